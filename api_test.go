@@ -146,8 +146,8 @@ func TestAccessToPEsKPsAndLPs(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.NLP, cfg.NKP = 7, 3
 	sim, _ := rosstest.Define(t, cfg, rosstest.Once(rosstest.NoTick))
-	require.EqualValues(t, 7, sim.TotalLPs())
-	require.EqualValues(t, 1, sim.NumPEs())
+	require.EqualValues(t, 7, uint64(sim.TotalLPs()))
+	require.EqualValues(t, 1, uint64(sim.NumPEs()))
 	pe := sim.PE(0)
 	require.NotNil(t, pe)
 	require.Nil(t, sim.PE(1))
@@ -171,14 +171,14 @@ func TestAccessToPEsKPsAndLPs(t *testing.T) {
 		require.Equal(t, "once", lp.TypeName())
 		require.Same(t, pe.KP(int(lp.KP().ID())), lp.KP())
 		require.Same(t, pe, lp.KP().PE())
-		require.EqualValues(t, i/3, lp.KP().ID(), "KPs follow ROSS's linear rule")
-		perKP[lp.KP().ID()]++
+		require.EqualValues(t, i/3, uint64(lp.KP().ID()), "KPs follow ROSS's linear rule")
+		perKP[uint64(lp.KP().ID())]++
 	}
 	for i := range 3 {
-		require.Equal(t, perKP[i], pe.KP(i).NumLPs())
+		require.Equal(t, perKP[i], uint64(pe.KP(i).NumLPs()))
 	}
 	got := sim.Config()
-	require.Equal(t, cfg.NLP, got.NLP)
+	require.Equal(t, uint64(cfg.NLP), uint64(got.NLP))
 }
 
 func TestStateOfAsksForTheRightType(t *testing.T) {
@@ -303,8 +303,8 @@ const nobody = ross.LPID(1 << 40)
 func digests(t *testing.T, saving ross.Saving, synch, pes, kps int, end float64, model ross.LPType) (d [2]uint64) {
 	t.Run(fmt.Sprintf("%v/synch=%d/pes=%d/kps=%d", saving, synch, pes, kps), func(t *testing.T) {
 		cfg := rosstest.Small()
-		cfg.Synch, cfg.PEs, cfg.NKP, cfg.NLP = ross.Scheduler(synch), pes, uint64(kps), uint64(12/pes)
-		cfg.End, cfg.Batch = end, 4
+		cfg.Synch, cfg.PEs, cfg.NKP, cfg.NLP = ross.Scheduler(synch), pes, int(kps), int(12/pes)
+		cfg.End, cfg.Tuning.Batch = end, 4
 		st := rosstest.Run(t, cfg, model).Stats()
 		d = [2]uint64{*st.Digest, *st.StateDigest}
 	})

@@ -22,7 +22,7 @@ const (
 	// PreRun (PRE_INIT). Both can send, from the time of the checkpoint on.
 	LoadPreInit LoadMode = iota
 	// LoadInit loads the state and random streams of an LP instead of calling Init (INIT). PreRun
-	// is not called either, unless the checkpoint is loaded as ROSS does (Config.IOAsROSS).
+	// is not called either, unless the checkpoint is loaded as ROSS does (Config.Checkpoints.AsROSS).
 	LoadInit
 	// LoadPostInit calls Init, then replaces the state and random streams with those of the
 	// checkpoint, and later calls PreRun (POST_INIT). Events that Init sent remain.
@@ -30,7 +30,7 @@ const (
 )
 
 // ByFormula as the data file of StoreCheckpoint distributes the PEs over the data files by
-// ROSS's formula: file = PE / (PEs / Config.IOFiles).
+// ROSS's formula: file = PE / (PEs / Config.Checkpoints.Files).
 const ByFormula = -1
 
 // maxModelVersion is the maximum length of a model's version in bytes, as in ROSS.
@@ -38,7 +38,7 @@ const maxModelVersion = 40
 
 // InitIO makes the run keep the events that are sent beyond its end, so that StoreCheckpoint
 // can store them (io_init). They take as much memory as events before the end. Call it before
-// Run; all ranks call it. LoadCheckpoint, Config.IORestart and the options that store checkpoints during a run
+// Run; all ranks call it. LoadCheckpoint, Config.Checkpoints.Restart and the options that store checkpoints during a run
 // imply it.
 //
 // After Define the error may be an ErrModel that names a type whose states cannot be stored.
@@ -83,7 +83,7 @@ func (s *Simulation) AppendingJob() { s.r.Checkpoints.Appends = true }
 //
 // Only the manifest is read. LoadCheckpoint returns an error if there is no such checkpoint,
 // if its manifest is damaged, or if it belongs to another model: other types, messages,
-// numbers of LPs or streams, or other values of the model's options (Config.IOOtherOptions).
+// numbers of LPs or streams, or other values of the model's options (Config.Checkpoints.OtherOptions).
 // Run reports other damage before its first event, and statistics that would begin before the
 // checkpoint and at another time than those in it (Config.WarmUp).
 func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
@@ -93,8 +93,8 @@ func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 		err = errors.New("ross: LoadCheckpoint: call it between Define and Run")
 	case mode < LoadPreInit || mode > LoadPostInit:
 		err = fmt.Errorf("ross: LoadCheckpoint: mode %d: give LoadPreInit, LoadInit or LoadPostInit", mode)
-	case s.cfg.IORestart != "":
-		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart)
+	case s.cfg.Checkpoints.Restart != "":
+		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.Checkpoints.Restart)
 	}
 	if err = s.collective(fmt.Sprintf("LoadCheckpoint of %s in mode %d", baseOf(name), mode), err); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Simulation) Clock() float64 { return s.r.StartTime }
 // path; the files are name.rio-md, name.rio-lp, name.rio-data-0 and so on, and name.txt. All
 // ranks call StoreCheckpoint.
 //
-// dataFile is the data file that this process writes to, 0 to Config.IOFiles - 1, or
+// dataFile is the data file that this process writes to, 0 to Config.Checkpoints.Files - 1, or
 // ByFormula. An existing checkpoint of the same name is replaced in one step, and only when
 // the new one is on the disk.
 func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
@@ -125,8 +125,8 @@ func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
 		err = errors.New("ross: StoreCheckpoint: call it after Run, which must not have failed")
 	case !s.r.Keeps:
 		err = errors.New("ross: StoreCheckpoint: the events beyond the end are gone: call InitIO before Run")
-	case dataFile != ByFormula && (dataFile < 0 || uint64(dataFile) >= s.cfg.IOFiles):
-		err = usage.Errorf("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles)
+	case dataFile != ByFormula && (dataFile < 0 || dataFile >= s.cfg.Checkpoints.Files):
+		err = usage.Errorf("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.Checkpoints.Files-1, s.cfg.Checkpoints.Files)
 	}
 	if err = s.collective(s.callOfStore(name), err); err != nil {
 		return err

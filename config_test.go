@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,9 +23,9 @@ import (
 func TestDefaultsAreValid(t *testing.T) {
 	c := DefaultConfig()
 	require.NoError(t, c.Validate())
-	require.Equal(t, uint64(8), c.NLP)
-	require.Equal(t, uint64(1), c.RNGsPerLP)
-	require.Equal(t, uint64(math.MaxUint64), c.MaxOptLookahead)
+	require.Equal(t, 8, c.NLP)
+	require.Equal(t, 1, c.Streams.PerLP)
+	require.Equal(t, math.Inf(1), c.Tuning.MaxOptLookahead)
 }
 
 func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
@@ -39,40 +40,40 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		{func(c *Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
 		{func(c *Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
 		{func(c *Config) { c.End = -0.5 }, "ross: option --end=-0.5: out of range; give a virtual time of 0 or more, or inf"},
-		{func(c *Config) { c.Batch = 0 }, "ross: option --batch=0: out of range; give 1 or more"},
-		{func(c *Config) { c.BuddySize = 41 }, "ross: option --buddy-size=41: out of range; give 0 to 40: it is an exponent of 2"},
+		{func(c *Config) { c.Tuning.Batch = 0 }, "ross: option --batch=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Tuning.BuddySize = 41 }, "ross: option --buddy-size=41: out of range; give 0 to 40: it is an exponent of 2"},
 		{func(c *Config) { c.ConsLookahead = math.NaN() }, "ross: option --cons-lookahead=NaN: out of range; give 0 or more"},
-		{func(c *Config) { c.AVLSize = 64 }, "ross: option --avl-size=64: out of range; give 0 to 40: it is an exponent of 2"},
-		{func(c *Config) { c.GVTInterval = 0 }, "ross: option --gvt-interval=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Tuning.AVLSize = 64 }, "ross: option --avl-size=64: out of range; give 0 to 40: it is an exponent of 2"},
+		{func(c *Config) { c.Tuning.GVTInterval = 0 }, "ross: option --gvt-interval=0: out of range; give 1 or more"},
 		{func(c *Config) { c.ReportInterval = math.NaN() }, "ross: option --report-interval=NaN: out of range; give 0 or more"},
 		{func(c *Config) { c.ReportInterval = -1 }, "ross: option --report-interval=-1: out of range; give 0 or more"},
-		{func(c *Config) { c.ClockRate = 0 }, "ross: option --clock-rate=0: out of range; give 1 or more"},
-		{func(c *Config) { c.EngineStats = 5 }, "ross: option --engine-stats=5: out of range; give 0 to 4"},
-		{func(c *Config) { c.ModelStats = -1 }, "ross: option --model-stats=-1: out of range; give 0 to 4"},
-		{func(c *Config) { c.NumGVT = 0 }, "ross: option --num-gvt=0: out of range; give 1 or more"},
-		{func(c *Config) { c.VTInterval = 0 }, "ross: option --vt-interval=0: out of range; give a virtual time above 0"},
-		{func(c *Config) { c.VTSampEnd = -1 }, "ross: option --vt-samp-end=-1: out of range; give 0 or more"},
-		{func(c *Config) { c.EventTrace = 4 }, "ross: option --event-trace=4: out of range; give 0 to 3"},
+		{func(c *Config) { c.accepted.clockRate = 0 }, "ross: option --clock-rate=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Instruments.Engine = 8 }, "ross: Config.Instruments.Engine=8: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
+		{func(c *Config) { c.Instruments.Model = 9 }, "ross: Config.Instruments.Model=9: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
+		{func(c *Config) { c.Instruments.EveryGVTs = 0 }, "ross: option --num-gvt=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Instruments.VirtualInterval = 0 }, "ross: option --vt-interval=0: out of range; give a virtual time above 0"},
+		{func(c *Config) { c.Instruments.VirtualEnd = -1 }, "ross: option --vt-samp-end=-1: out of range; give 0 or more"},
+		{func(c *Config) { c.Instruments.Trace = 4 }, "ross: option --event-trace=4: out of range; give 0 to 3"},
 		{func(c *Config) { c.Statistics = 8 }, "ross: option --statistics=8: out of range; give 0 to 7"},
 		{func(c *Config) { c.Quantiles = []float64{0.5, 95} }, "ross: option --quantiles=0.5,95: out of range; give 1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
-		{func(c *Config) { c.BufferFree = 101 }, "ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
-		{func(c *Config) { c.IOFiles = 0 }, "ross: option --io-files=0: out of range; give 1 or more"},
-		{func(c *Config) { c.IOInterval, c.IOName = 1, "" }, `ross: option --io-name="": out of range; give the path and the beginning of a file name`},
-		{func(c *Config) { c.IOInterval = -1 }, "ross: option --io-interval=-1: out of range; give seconds, 0 or more, up to a billion"},
-		{func(c *Config) { c.IOVirtualInterval = math.Inf(1) },
+		{func(c *Config) { c.Instruments.BufferFree = 101 }, "ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
+		{func(c *Config) { c.Checkpoints.Files = 0 }, "ross: option --io-files=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Checkpoints.Interval, c.Checkpoints.Name = time.Second, "" }, `ross: option --io-name="": out of range; give the path and the beginning of a file name`},
+		{func(c *Config) { c.Checkpoints.Interval = -time.Second }, "ross: option --io-interval=-1: out of range; give seconds, 0 or more, up to a billion"},
+		{func(c *Config) { c.Checkpoints.VirtualInterval = math.Inf(1) },
 			"ross: option --io-virtual-interval=+Inf: out of range; give a finite virtual time of 0 or more"},
-		{func(c *Config) { c.IOKeep = 0 }, "ross: option --io-keep=0: out of range; give 1 or more"},
+		{func(c *Config) { c.Checkpoints.Keep = 0 }, "ross: option --io-keep=0: out of range; give 1 or more"},
 		{func(c *Config) { c.MaxMemory = 128 << 10 },
 			"ross: option --max-memory=128K: out of range; give 256K or more, or 0 for 80 % of free memory"},
-		{func(c *Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
-		{func(c *Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
-		{func(c *Config) { c.Seeds = [4]uint64{1, 2, 0, 4} },
+		{func(c *Config) { c.Tuning.PQ = 3 }, "ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
+		{func(c *Config) { c.Streams.PerLP = 0 }, "ross: Config.Streams.PerLP=0: out of range; give 1 to 2^32"},
+		{func(c *Config) { c.Streams.Seeds = [4]uint64{1, 2, 0, 4} },
 			"ross: option --rng-seed3: missing or 0; give all four of --rng-seed1 to 4, each 1 or more, or none of them"},
-		{func(c *Config) { c.CoreSeeds = [4]uint64{0, 2, 0, 4} },
+		{func(c *Config) { c.Streams.CoreSeeds = [4]uint64{0, 2, 0, 4} },
 			"ross: option --core-rng-seed1, --core-rng-seed3: missing or 0; give all four of --core-rng-seed1 to 4, each 1 or more, or none of them"},
-		{func(c *Config) { c.Seed, c.Seeds = 7, [4]uint64{1, 2, 3, 4} },
+		{func(c *Config) { c.Seed, c.Streams.Seeds = 7, [4]uint64{1, 2, 3, 4} },
 			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
-		{func(c *Config) { c.Seed, c.CoreSeeds = 7, [4]uint64{1, 2, 3, 4} },
+		{func(c *Config) { c.Seed, c.Streams.CoreSeeds = 7, [4]uint64{1, 2, 3, 4} },
 			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
 		{func(c *Config) { c.Replication = 1 << 24 }, "ross: option --replication=16777216: out of range; give 0 to 16777215, or another --seed"},
 	}
@@ -91,14 +92,16 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		func(c *Config) { c.End = 0 },
 		func(c *Config) { c.PEs = 0 },
 		func(c *Config) { c.Synch = 6 },
-		func(c *Config) { c.Statistics, c.Quantiles = 7, []float64{1, 0} },
+		func(c *Config) {
+			c.Statistics, c.Quantiles = StatisticsInReport|StatisticsInFiles|StatisticsOfLPs, []float64{1, 0}
+		},
 		func(c *Config) { c.MaxMemory = 1 << 20 },
-		func(c *Config) { c.PQ = "c" },
-		func(c *Config) { c.PQ = "go" },
+		func(c *Config) { c.Tuning.PQ = InC },
+		func(c *Config) { c.Tuning.PQ = InGo },
 		func(c *Config) { c.ReportInterval = 0 },
 		func(c *Config) { c.Seed, c.Replication = math.MaxUint64, 1<<24-1 },
-		func(c *Config) { c.Seeds = [4]uint64{1, 2, 3, 4} },
-		func(c *Config) { c.CoreSeeds = [4]uint64{math.MaxUint64, 2, 3, 4} },
+		func(c *Config) { c.Streams.Seeds = [4]uint64{1, 2, 3, 4} },
+		func(c *Config) { c.Streams.CoreSeeds = [4]uint64{math.MaxUint64, 2, 3, 4} },
 	}
 	for i, change := range changes {
 		c := DefaultConfig()
@@ -112,58 +115,74 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 // ownSettings are the fields of Config that settings.Settings has not: package ross uses them itself
 // or gives them to the engine in another form, or they only appear in the report.
 var ownSettings = []string{
-	"ExtraMem", "ReadBuffer", "SendBuffer", "SampleCount", "EventsPerPE", "IOEventsBuffered",
 	"WatchLimit", "Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
 	"Args", "ArgsFileText", "Comm",
 }
 
-// fill sets a value to one that is not zero, and differs for each n.
-func fill(t *testing.T, v reflect.Value, n int) {
+// eachSetting calls f for each field of a structure and of its groups.
+func eachSetting(v reflect.Value, f func(name string, field reflect.Value)) {
+	for i := range v.NumField() {
+		switch field := v.Type().Field(i); {
+		case !field.IsExported() || slices.Contains(ownSettings, field.Name):
+		case isGroup(field.Type):
+			eachSetting(v.Field(i), func(name string, v reflect.Value) { f(field.Name+"."+name, v) })
+		default:
+			f(field.Name, v.Field(i))
+		}
+	}
+}
+
+// change gives a setting another value.
+func change(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Int, reflect.Int64, reflect.Uint8:
-		v.Set(reflect.ValueOf(n).Convert(v.Type()))
-	case reflect.Uint, reflect.Uint64:
-		v.SetUint(uint64(n))
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.Uint8, reflect.Uint, reflect.Uint64:
+		v.SetUint(v.Uint() + 1)
 	case reflect.Float64:
-		v.SetFloat(float64(n))
+		v.SetFloat(-v.Float() - 1)
 	case reflect.String:
-		v.SetString(string(rune('a' + n)))
+		v.SetString(v.String() + "x")
 	case reflect.Array:
-		for i := range v.Len() {
-			fill(t, v.Index(i), n+i)
-		}
+		change(t, v.Index(0))
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(t, v.Index(0), n)
 	default:
 		require.Fail(t, "a setting of the engine has a type that this test does not know", "%v", v.Type())
 	}
 }
 
 func TestTheEngineGetsEachSettingOfConfig(t *testing.T) {
-	var c Config
-	public := reflect.ValueOf(&c).Elem()
+	settings.DefaultBalance = "on"
+	defer func() { settings.DefaultBalance = "off" }()
+	before, changed := reflect.ValueOf(*new(Config).settings()), map[string]string{}
 	var names []string
-	for i := range public.NumField() {
-		if f := public.Type().Field(i); f.IsExported() && !slices.Contains(ownSettings, f.Name) {
-			fill(t, public.Field(i), i+1)
-			names = append(names, f.Name)
-		}
-	}
-	engine := reflect.ValueOf(c.settings()).Elem()
+	eachSetting(reflect.ValueOf(new(Config)).Elem(), func(name string, _ reflect.Value) { names = append(names, name) })
 	for _, name := range names {
-		got := engine.FieldByName(name)
-		require.True(t, got.IsValid(), "settings.Settings has no %s: add it there, or here to ownSettings", name)
-		want := public.FieldByName(name)
-		require.Equal(t, want.Interface(), got.Convert(want.Type()).Interface(), "Config.settings leaves out %s", name)
+		var c Config
+		eachSetting(reflect.ValueOf(&c).Elem(), func(other string, field reflect.Value) {
+			if other == name {
+				change(t, field)
+			}
+		})
+		after, n := reflect.ValueOf(*c.settings()), 0
+		for i := range after.NumField() {
+			if !reflect.DeepEqual(before.Field(i).Interface(), after.Field(i).Interface()) {
+				of := after.Type().Field(i).Name
+				require.NotContains(t, changed, of, "%s and %s set it", name, changed[of])
+				changed[of] = name
+				n++
+			}
+		}
+		require.Equal(t, 1, n, "Config.settings leaves out %s: add it there, or here to ownSettings", name)
 	}
-	for i := range engine.NumField() {
-		name := engine.Type().Field(i).Name
-		if name != "Knobs" && name != "WithoutMode" { // those of tests, and of a former flag
-			require.Contains(t, names, name, "Config has no %s, or ownSettings names it", name)
+	for i := range before.NumField() {
+		// Tests have the knobs, and ROSS has a flag without effect for the rate of the clock.
+		if name := before.Type().Field(i).Name; name != "Knobs" && name != "ClockRate" {
+			require.Contains(t, changed, name, "no field of Config sets it")
 		}
 	}
 }
@@ -176,7 +195,7 @@ func TestKPsMoveByDefault(t *testing.T) {
 		require.Equal(t, "on", set.Balance)
 	}
 	c := DefaultConfig()
-	c.Balance = "off"
+	c.Tuning.FixedKPs = true
 	set := c.settings()
 	require.Equal(t, "off", set.Balance)
 }
@@ -228,7 +247,7 @@ func TestAFlagSetReadsTheEnginesOptions(t *testing.T) {
 	path := writeArgs(t, "--hosts=4 --nkp=3 --digest # words of the program's own are fine")
 	require.NoError(t, fs.Parse([]string{"-end", "50", "--nkp=2", "--args-file=" + path, "--max-memory=2M", "--synch=1", "word"}))
 	require.Equal(t, 50.0, c.End)
-	require.Equal(t, uint64(3), c.NKP)
+	require.Equal(t, uint64(3), uint64(c.NKP))
 	require.Equal(t, 4, *hosts)
 	require.True(t, c.Digest)
 	require.Equal(t, uint64(2<<20), c.MaxMemory)
@@ -274,7 +293,7 @@ func TestAFlagSetKeepsItsOwnFlagOfAFormerName(t *testing.T) {
 	require.NoError(t, c.RegisterFlags(fs))
 	require.NoError(t, fs.Parse([]string{"--time-interval=5"}))
 	require.Equal(t, 5, *own)
-	require.Zero(t, c.EngineStats)
+	require.Zero(t, c.Instruments.Engine)
 }
 
 // WithoutModel returns c without what it notes of the model's options, and of those without effect.

@@ -5,6 +5,7 @@ package ross
 import (
 	"math"
 	"reflect"
+	"time"
 
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -12,15 +13,14 @@ import (
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
-		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: settings.DefaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
-		ReadBuffer: 16, SendBuffer: 1024,
-		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
-		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
-		BufferSize: 8000000, BufferFree: 15,
-		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, WatchLimit: 1e4, Report: "full", Balance: settings.DefaultBalance,
-		whole: true,
+		PEs: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
+		MaxChain: 1e6, WatchLimit: 1e4, ReportInterval: defaultReportInterval,
+		Streams:     Streams{PerLP: 1},
+		Tuning:      Tuning{Batch: 16, GVTInterval: 16, MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},
+		Instruments: Instruments{EveryGVTs: 10, RealInterval: time.Second, VirtualInterval: 1e6, BufferSize: 8000000, BufferFree: 15},
+		Checkpoints: Checkpoints{Files: 1, Name: "checkpoint", Keep: 2},
+		accepted:    accepted{readBuffer: 16, sendBuffer: 1024, clockRate: 1e9, sampleCount: 65536},
+		whole:       true,
 	}
 }
 
@@ -41,14 +41,35 @@ func (c *Config) fill() {
 		return
 	}
 	pes := c.PEs
-	to, from := reflect.ValueOf(c).Elem(), reflect.ValueOf(DefaultConfig())
-	for i := range to.NumField() {
-		if field := to.Field(i); to.Type().Field(i).IsExported() && field.IsZero() {
-			field.Set(from.Field(i))
-		}
-	}
+	defaults := DefaultConfig()
+	fillZeros(reflect.ValueOf(c).Elem(), reflect.ValueOf(defaults))
+	asked := c.accepted.events
+	c.accepted = defaults.accepted // only flags set them, and these fill before
+	c.accepted.events = asked
 	if mode := c.settings(); pes == 0 && !mode.Sequential() && c.Synch != Auto {
 		c.PEs = 0
 	}
 	c.whole = true
+}
+
+// fillZeros gives the exported fields of a structure, and of its groups, that are 0 the values of another one.
+func fillZeros(to, from reflect.Value) {
+	for i := range to.NumField() {
+		switch field := to.Field(i); {
+		case !to.Type().Field(i).IsExported():
+		case isGroup(field.Type()):
+			fillZeros(field, from.Field(i))
+		case field.IsZero():
+			field.Set(from.Field(i))
+		}
+	}
+}
+
+// isGroup reports whether a field of Config is a group of settings.
+func isGroup(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[Streams](), reflect.TypeFor[Tuning](), reflect.TypeFor[Instruments](), reflect.TypeFor[Checkpoints]():
+		return true
+	}
+	return false
 }

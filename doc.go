@@ -19,7 +19,7 @@
 // event, and at the end Final of all LPs.
 //
 // A handler reaches the engine through its LP: [LP.Now] is the virtual time, [LP.RNG] the
-// LP's random stream, [LP.Stream] one of several (Config.RNGsPerLP), [LP.Printf] prints, [LP.Log] logs,
+// LP's random stream, [LP.Stream] one of several (Config.Streams.PerLP), [LP.Printf] prints, [LP.Log] logs,
 // and [LP.Stop], or [LP.StopAfter] a while later, ends the run when the model has what it wants.
 //
 // Four rules make a model deterministic and fit for the parallel schedulers:
@@ -135,7 +135,7 @@
 // # Memory
 //
 // Memory grows as a run needs it, up to Config.MaxMemory; no size has to be set. Settings such
-// as EventsPerPE are accepted without effect.
+// as those of Config.AskEvents have no effect.
 //
 // An optimistic run needs memory for events that are not committed. Near the ceiling it runs
 // less far ahead, down to one event at a time, and it ends with [ErrMemory] only if even one
@@ -180,7 +180,7 @@
 //	2  Conservative        each PE handles events up to GVT + Config.ConsLookahead
 //	3  Optimistic          each PE runs ahead, and rolls back when an earlier event arrives
 //	4  OptimisticDebug     sequential: rolls back all events at the end and compares
-//	5  OptimisticRealTime  like 3, with GVT every Config.GVTInterval milliseconds
+//	5  OptimisticRealTime  like 3, with GVT every Config.Tuning.GVTInterval milliseconds
 //	6  RollbackCheck       sequential: handles, rolls back and compares each event
 //	   Auto                1, 2 or 3, whichever is fastest, as the run itself shows
 //
@@ -188,11 +188,11 @@
 // other PEs have at least that delay (Config.ConsLookahead, or Lookahead of all types). An event
 // with less is an [ErrLookahead]. The optimistic schedulers need events that can be undone. Auto
 // begins sequentially, so a short run pays for nothing, and tries the others once the run takes
-// longer; all that has been done until then stays. If Config.TotalLPs is given and the number of PEs is
+// longer; all that has been done until then stays. If Config.LPs is given and the number of PEs is
 // not, Auto chooses that as well.
 //
 // Each LP belongs to a PE (a thread with an event queue) and, on it, to a KP (a group of LPs
-// that roll back together). Config.NLP and Config.NKP are numbers per PE. Config.TotalLPs is the
+// that roll back together). Config.NLP and Config.NKP are numbers per PE. Config.LPs is the
 // number of LPs of the model instead, which stays the same on any number of PEs and need not be a
 // multiple of it. A run with more PEs than cores is correct but slow.
 //
@@ -200,7 +200,7 @@
 //
 // The mapping of LPs to PEs affects the speed of a run, not its results. With
 // [mapping.Linear] and [mapping.RoundRobin], each PE has Config.NLP LPs, in blocks or in turn;
-// with Config.TotalLPs, the numbers of LPs on two PEs differ by at most one.
+// with Config.LPs, the numbers of LPs on two PEs differ by at most one.
 // With [mapping.Custom], Config.Custom or Type.Map places each LP. Custom.For receives the
 // number of PEs of all ranks, whereas Config.PEs is the number of one rank.
 // [Simulation.Place] and [Simulation.LPAt] translate between ids and places on all ranks;
@@ -214,10 +214,10 @@
 // independent of others. Package experiment makes replications until a result is precise enough,
 // and estimates its confidence interval.
 //
-// The four numbers of Config.Seeds are ROSS's way. They need care, because seeds that are
+// The four numbers of Config.Streams.Seeds are ROSS's way. They need care, because seeds that are
 // multiples of each other, such as 1 1 1 1 and 2 2 2 2, draw multiples of the same numbers.
 //
-// Config.CoreSeeds affect only the order of simultaneous events. If a result changes with
+// Config.Streams.CoreSeeds affect only the order of simultaneous events. If a result changes with
 // them, it depends on an order that the model leaves to chance.
 //
 // # Concurrency
@@ -247,7 +247,7 @@
 //
 // A program built with -tags mpi and started by mpirun runs one simulation in all its
 // processes, the ranks. Each rank has Config.PEs PEs with Config.NLP LPs each, unless
-// Config.TotalLPs sets the number of LPs of all ranks. Models need no change, but the program
+// Config.LPs sets the number of LPs of all ranks. Models need no change, but the program
 // must know that:
 //
 //   - All ranks call Run of this package, or New, Define and Simulation.Run, and Close.
@@ -276,9 +276,9 @@
 //
 // # Instrumentation
 //
-// Config.EngineStats samples the counters of PEs, KPs and LPs, and Config.ModelStats samples
+// Config.Instruments.Engine samples the counters of PEs, KPs and LPs, and Config.Instruments.Model samples
 // data of the model (Type.Sample, Type.Point): at GVT computations, at intervals of real time,
-// or at virtual times. Config.EventTrace records events ([EventHandler.Trace]).
+// or at virtual times. Config.Instruments.Trace records events ([EventHandler.Trace]).
 // [Simulation.CollectionError] says whether the files are complete. Package instr documents and
 // reads them.
 //
@@ -289,9 +289,9 @@
 //	ross.csv                    one row for each run, appended     Config.Dir
 //	ross_all_lp_stats/pe_0.txt  time and events of each LP; one    Config.Dir
 //	                            file for each PE
-//	stats-output/               samples and event traces, names    Config.StatsPath
+//	stats-output/               samples and event traces, names    Config.Instruments.Path
 //	                            of LPs (Type.Label)
-//	checkpoint-000000.rio-md    checkpoints, also .rio-lp,         Config.IOName
+//	checkpoint-000000.rio-md    checkpoints, also .rio-lp,         Config.Checkpoints.Name
 //	                            .rio-data-0 ..., .rio-labels, .txt
 //
 // Texts and columns are those of ROSS, so that scripts that read them still work; additions
@@ -328,7 +328,7 @@
 //     given a time. It takes a delay: d, not lp.Now()+d.
 //   - More PEs or ranks do not make the run faster: look for PEs without LPs. The lines
 //     "PE 0: Committed, ..." of the report show what each PE did.
-//   - Replications agree too well: let them differ in Config.Replication, not in Config.Seeds.
+//   - Replications agree too well: let them differ in Config.Replication, not in Config.Streams.Seeds.
 //   - Results differ between schedulers or numbers of PEs: --synch=6 undoes and compares each
 //     event. If it finds nothing, go run -race finds Go variables that LPs share.
 //   - A single event does something unexpected: have its handler record LP.Signature, and stop the

@@ -194,12 +194,12 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		"no KPs":             {func(c *ross.Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
 		"end NaN":            {func(c *ross.Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
 		"negative end":       {func(c *ross.Config) { c.End = -1 }, "ross: option --end=-1: out of range; give a virtual time of 0 or more, or inf"},
-		"no streams":         {func(c *ross.Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
+		"no streams":         {func(c *ross.Config) { c.Streams.PerLP = 0 }, "ross: Config.Streams.PerLP=0: out of range; give 1 to 2^32"},
 		"hardly any memory":  {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
-		"unknown queue":      {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
+		"unknown queue":      {func(c *ross.Config) { c.Tuning.PQ = 3 }, "ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
 		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
 		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3"},
-		"points without end": {func(c *ross.Config) { c.EngineStats, c.End = 3, math.Inf(1) }, "ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
+		"points without end": {func(c *ross.Config) { c.Instruments.Engine, c.End = ross.SampleByVirtualTime, math.Inf(1) }, "ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small()
@@ -362,7 +362,7 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 		"another LP's Event":    {other, func(*ross.Config) {}, "0"},
 		"Commit":                {commit, func(*ross.Config) {}, "1.5"},
 		"Final":                 {final, func(*ross.Config) {}, "1.5"},
-		"Trace":                 {trace, func(c *ross.Config) { c.EventTrace = 1 }, "1.5"},
+		"Trace":                 {trace, func(c *ross.Config) { c.Instruments.Trace = ross.TraceAll }, "1.5"},
 		"before the LPs' Init":  {rosstest.Once(nothing), func(c *ross.Config) { c.PE.PreLPInit = third }, "0"},
 		"after the LPs' Init":   {rosstest.Once(nothing), func(c *ross.Config) { c.PE.PostLPInit = third }, "0"},
 		"the PE's Final":        {rosstest.Once(nothing), func(c *ross.Config) { c.PE.Final = third }, "1.5"},
@@ -371,7 +371,7 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small()
-			cfg.StatsPath = t.TempDir() + "/trace"
+			cfg.Instruments.Path = t.TempDir() + "/trace"
 			cfg.GVTHook = func(pe *ross.PE, _ bool) { third(pe) }
 			c.set(&cfg)
 			out := rosstest.Try(t, cfg, c.typ)

@@ -49,15 +49,15 @@ func TestSimulationWithoutLPsAnswersAllTheSame(t *testing.T) {
 		t.Helper()
 		assert.Nil(t, sim.LP(0))
 		assert.Nil(t, sim.PE(0))
-		assert.Equal(t, pes, sim.NumPEs())
-		assert.Equal(t, lps, sim.TotalLPs())
+		assert.Equal(t, pes, uint64(sim.NumPEs()))
+		assert.Equal(t, lps, uint64(sim.TotalLPs()))
 		assert.Zero(t, sim.Stats().EventsProcessed)
 	}
 	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
-	t.Run("before Define", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
+	t.Run("before Define", func(t *testing.T) { check(t, sim, 1, uint64(rosstest.Small().NLP)) })
 	require.Error(t, sim.Define(ross.Type[none]{}))
-	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
+	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim, 1, uint64(rosstest.Small().NLP)) })
 	require.NoError(t, sim.Define(rosstest.Once(func(*ross.LP) {})))
 	require.NoError(t, sim.Close())
 	t.Run("after Close", func(t *testing.T) { check(t, sim, 0, 0) })
@@ -266,9 +266,9 @@ func underAFile(t *testing.T) (path string) {
 
 func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.EventTrace, cfg.StatsPath = 1, underAFile(t)
+	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceAll, underAFile(t)
 	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
-	require.ErrorContains(t, err, "ross: output folder "+cfg.StatsPath)
+	require.ErrorContains(t, err, "ross: output folder "+cfg.Instruments.Path)
 	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
 }
 
@@ -303,7 +303,7 @@ func TestAFailedRunLeavesNoResults(t *testing.T) {
 
 func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
+	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceAll, filepath.Join(t.TempDir(), "trace")
 	out := rosstest.Try(t, cfg, rosstest.Forever(func(lp *ross.LP) {
 		if lp.Now() == 10 && lp.ID() == 2 {
 			lp.Fail(assert.AnError)
@@ -312,15 +312,15 @@ func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {
 	require.ErrorIs(t, out.Err, assert.AnError)
 	events := int(out.Stats().EventsProcessed)
 	require.Greater(t, events, 36)
-	require.Len(t, rosstest.ReadTrace(t, cfg.StatsPath), events)
+	require.Len(t, rosstest.ReadTrace(t, cfg.Instruments.Path), events)
 }
 
 func TestTraceOfARunThatNeverStartedIsRemoved(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
+	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceAll, filepath.Join(t.TempDir(), "trace")
 	sim, _ := rosstest.Define(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.NoError(t, sim.Close())
-	files, err := os.ReadDir(cfg.StatsPath)
+	files, err := os.ReadDir(cfg.Instruments.Path)
 	require.NoError(t, err)
 	require.Empty(t, files)
 }
@@ -366,7 +366,7 @@ func TestPanicShowsTheFunctionsOfTheModel(t *testing.T) {
 	for _, synch := range []ross.Scheduler{1, 2, 3, 4, 5, 6} {
 		t.Run(synch.String(), func(t *testing.T) {
 			cfg := rosstest.Small()
-			cfg.Synch, cfg.ConsLookahead, cfg.GVTInterval = synch, 0.5, 1
+			cfg.Synch, cfg.ConsLookahead, cfg.Tuning.GVTInterval = synch, 0.5, 1
 			out := rosstest.Try(t, cfg, shelves())
 			want := stackText
 			if synch == 3 || synch == 5 {

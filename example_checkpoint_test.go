@@ -44,7 +44,7 @@ func (s *shop) load(_ *ross.LP, buf []byte) error {
 // if there is a name to do so.
 func shops(end float64, pes int, from, to string) error {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, uint64(8/pes), end, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, int(8/pes), end, true
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return err

@@ -67,14 +67,14 @@ func Example_instrumentation() {
 	defer os.RemoveAll(tmp)
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = 3, 2, desks/2, 30
-	cfg.ModelStats, cfg.VTInterval = 3, 10 // --model-stats=3 --vt-interval=10
-	cfg.EventTrace = 3                     // --event-trace=3
-	cfg.StatsPath = filepath.Join(tmp, "desks")
+	cfg.Instruments.Model, cfg.Instruments.VirtualInterval = ross.SampleByVirtualTime, 10 // --model-stats=3 --vt-interval=10
+	cfg.Instruments.Trace = ross.TraceCommitted                                           // --event-trace=3
+	cfg.Instruments.Path = filepath.Join(tmp, "desks")
 	if err := serve(cfg); err != nil {
 		log.Fatal(err)
 	}
 
-	name := instr.FileName(cfg.StatsPath, "", instr.VTSuffix)
+	name := instr.FileName(cfg.Instruments.Path, "", instr.VTSuffix)
 	r, err := instr.Open(name)
 	if err != nil {
 		log.Fatal(err)
@@ -88,12 +88,12 @@ func Example_instrumentation() {
 		fmt.Printf("at %v desk %d had served %d since the point before\n", s.TS, s.LP, binary.LittleEndian.Uint32(s.Payload))
 	}
 	// run.json says what the payloads hold, so that rossreader dump shows them under these names.
-	run, err := instr.ReadRunInfo(cfg.StatsPath)
+	run, err := instr.ReadRunInfo(cfg.Instruments.Path)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s: trace %s, points %s\n", run.Types[0].Name, run.Types[0].Trace, run.Types[0].Point)
-	events, err := instr.ReadTrace(instr.FileName(cfg.StatsPath, "", instr.TraceSuffix))
+	events, err := instr.ReadTrace(instr.FileName(cfg.Instruments.Path, "", instr.TraceSuffix))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func ExampleConfig_mapping() {
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = 3, 3, 1, 100
-	cfg.Mapping, cfg.TotalLPs = mapping.Custom, 7
+	cfg.Mapping, cfg.LPs = mapping.Custom, 7
 	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 		return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid % s.PEs }}
 	}
@@ -97,7 +97,7 @@ func ExampleConfig_replication() {
 	// replication 1: 0.5657 0.3413 0.2210
 }
 
-// Config.CoreSeeds decide the order of simultaneous events alone: a result that changes with them
+// Config.Streams.CoreSeeds decide the order of simultaneous events alone: a result that changes with them
 // depends on an order that the model leaves to chance.
 func ExampleConfig_seeds() {
 	type none struct{}
@@ -119,7 +119,7 @@ func ExampleConfig_seeds() {
 	for replication := range uint64(3) {
 		fmt.Print("order of arrival:")
 		if replication > 0 {
-			cfg.CoreSeeds = rng.SeedsOf(replication).Uint64s()
+			cfg.Streams.CoreSeeds = rng.SeedsOf(replication).Uint64s()
 		}
 		if err := play(cfg, nil, model); err != nil {
 			fmt.Println(err)
@@ -241,7 +241,7 @@ func ExampleConfig_RegisterLPs() {
 	type tick struct{}
 	run := func(args ...string) error {
 		cfg := ross.DefaultConfig()
-		cfg.TotalLPs, cfg.End, cfg.Synch = 10, 20, ross.Optimistic
+		cfg.LPs, cfg.End, cfg.Synch = 10, 20, ross.Optimistic
 		o := ross.NewOptions("ticker")
 		cfg.RegisterLPs(o.Group("Ticker Model"))
 		cfg.Register(o)
@@ -296,11 +296,11 @@ func ExampleOptions_Parse() {
 	opts := ross.NewOptions("phold")
 	model := opts.Group("PHOLD Model")
 	model.Float64(&remote, "remote", "desired remote event rate")
-	model.Uint64(&cfg.NLP, "nlp", "number of LPs per processor")
+	model.Count(&cfg.NLP, "nlp", "number of LPs per processor")
 	cfg.Register(opts)
 
 	rest, err := opts.Parse([]string{"--nlp=64", "--remote=0.5", "--end=200", "--max-memory=64M", "--", "trace.csv"})
-	fmt.Println(cfg.NLP, remote, cfg.End, cfg.MaxMemory, rest, err)
+	fmt.Println(uint64(cfg.NLP), remote, cfg.End, cfg.MaxMemory, rest, err)
 
 	_, err = opts.Parse([]string{"--nlps=64"})
 	fmt.Println(err)

@@ -68,7 +68,7 @@ func ExampleLP_StopAfter() {
 	}
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic} {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.TotalLPs, cfg.End, cfg.ConsLookahead = synch, 8, 1e6, lookahead
+		cfg.Synch, cfg.LPs, cfg.End, cfg.ConsLookahead = synch, 8, 1e6, lookahead
 		if synch != ross.Sequential {
 			cfg.PEs = 2
 		}
@@ -278,7 +278,7 @@ func (s *gate) pass(lp *ross.LP, _ *visitor) {
 
 func gates(lps uint64, end float64) (*ross.Simulation, error) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = lps, end
+	cfg.NLP, cfg.End = int(lps), end
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
@@ -319,7 +319,7 @@ func loadGates(name string, lps uint64, end float64, mode ross.LoadMode) error {
 		return err
 	}
 	s := ross.StateOf[gate](sim.LP(ross.LPID(lps - 1)))
-	fmt.Printf("from %g to %g: %d gates, the last was opened %d times and has let in %d\n", sim.Clock(), end, sim.TotalLPs(), s.Opened, s.Passed)
+	fmt.Printf("from %g to %g: %d gates, the last was opened %d times and has let in %d\n", sim.Clock(), end, uint64(sim.TotalLPs()), s.Opened, s.Passed)
 	return nil
 }
 
@@ -409,11 +409,12 @@ func ExampleSimulation_RegisterModelVersion() {
 }
 
 // ROSS has to know how many events beyond the end there may be. Here all of them are kept, whatever
-// Config.IOEventsBuffered says: with room for one event, the checkpoint has that of each of the 4 gates.
+// Config.AskEvents says: with room for one event, the checkpoint has that of each of the 4 gates.
 func ExampleConfig_eventsBeyondTheEnd() {
 	inFolder(func(name string) error {
 		cfg := ross.DefaultConfig()
-		cfg.NLP, cfg.End, cfg.IOEventsBuffered = 4, 10, 1
+		cfg.NLP, cfg.End = 4, 10
+		cfg.AskEvents(0, 1)
 		sim, err := ross.New(cfg)
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ func simulate[S any](lps uint64, end float64, typ ross.Type[S]) error {
 func simulateOn[S any](synch, pes int, lps uint64, end float64, typ ross.Type[S]) error {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes
-	cfg.NLP, cfg.End = lps/uint64(pes), end
+	cfg.NLP, cfg.End = int(lps/uint64(pes)), end
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return err
@@ -303,7 +303,7 @@ func Example_optimistic() {
 	run := func(synch, pes int) error {
 		cfg := ross.DefaultConfig()
 		cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes
-		cfg.NLP, cfg.End = lps/uint64(pes), 100
+		cfg.NLP, cfg.End = int(lps/uint64(pes)), 100
 		cfg.Digest = true
 		sim, err := ross.New(cfg)
 		if err != nil {

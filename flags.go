@@ -12,7 +12,6 @@ import (
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
@@ -23,18 +22,18 @@ func (c *Config) Register(o *Options) {
 	c.registerInstrumentation(o.EngineGroup("ROSS Instrumentation"))
 
 	g := o.EngineGroup("Specialized ROSS LPs")
-	cmdline.Idle(g, &c.SampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect")
+	cmdline.Idle(g, &c.accepted.sampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect")
 	g = o.EngineGroup("RIO")
-	g.Uint64(&c.IOFiles, "io-files", "io files")
-	g.String(&c.IOName, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
-	g.Float64(&c.IOInterval, "io-interval", "seconds between checkpoints of a running simulation; 0 none")
-	g.Float64(&c.IOVirtualInterval, "io-virtual-interval", "virtual time between them; 0 none")
-	g.Uint64(&c.IOKeep, "io-keep", "number of them that are kept")
-	g.Bool(&c.IOOnExit, "io-on-exit", "store one more when a signal stops the run")
-	g.String(&c.IORestart, "io-restart", "checkpoint to start from, or latest")
-	g.Bool(&c.IOCompress, "io-compress", "compress checkpoints with LZ4")
-	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
-	g.Bool(&c.IOOtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
+	g.Count(&c.Checkpoints.Files, "io-files", "io files")
+	g.String(&c.Checkpoints.Name, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
+	cmdline.Add(g, &c.Checkpoints.Interval, "io-interval", "dbl", "seconds between checkpoints of a running simulation; 0 none", parseSeconds, formatSeconds)
+	g.Float64(&c.Checkpoints.VirtualInterval, "io-virtual-interval", "virtual time between them; 0 none")
+	g.Count(&c.Checkpoints.Keep, "io-keep", "number of them that are kept")
+	g.Bool(&c.Checkpoints.OnExit, "io-on-exit", "store one more when a signal stops the run")
+	g.String(&c.Checkpoints.Restart, "io-restart", "checkpoint to start from, or latest")
+	g.Bool(&c.Checkpoints.Compress, "io-compress", "compress checkpoints with LZ4")
+	g.Bool(&c.Checkpoints.AsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
+	g.Bool(&c.Checkpoints.OtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
 
 	o.OnMain(func(log *slog.Logger) {
 		if c.Log == nil {
@@ -47,49 +46,48 @@ func (c *Config) Register(o *Options) {
 	})
 }
 
-// RegisterLPs adds the flags --nlp and --lps, which set NLP and TotalLPs, to a group of the model. The values in c are
+// RegisterLPs adds the flags --nlp and --lps, which set NLP and LPs, to a group of the model. The values in c are
 // the defaults. A command line with one of them ignores the default of the other; with both, Validate returns an
 // ErrUsage. After New, Simulation.TotalLPs is the number of LPs in either case.
 func (c *Config) RegisterLPs(g *Group) {
 	c.fillForFlags()
-	format := func(n uint64) string { return strconv.FormatUint(n, 10) }
-	cmdline.Add(g, &c.NLP, "nlp", "n", "number of LPs per processor", func(text string) (uint64, error) {
+	cmdline.Add(g, &c.NLP, "nlp", "n", "number of LPs per processor", func(text string) (int, error) {
 		if c.nlpGiven = true; !c.lpsGiven {
-			c.TotalLPs = 0
+			c.LPs = 0
 		}
-		return cmdline.ParseUint64(text)
-	}, format)
-	cmdline.Add(g, &c.TotalLPs, "lps", "n", "number of LPs on all processors together; 0 = as --nlp says", func(text string) (uint64, error) {
+		return cmdline.ParseCount(text)
+	}, strconv.Itoa)
+	cmdline.Add(g, &c.LPs, "lps", "n", "number of LPs on all processors together; 0 = as --nlp says", func(text string) (int, error) {
 		c.lpsGiven = true
-		return cmdline.ParseUint64(text)
-	}, format)
+		return cmdline.ParseCount(text)
+	}, strconv.Itoa)
 }
 
 // registerKernel adds the options of the engine itself.
 func (c *Config) registerKernel(o *Options) {
 	g := o.EngineGroup("ROSS MPI Kernel")
-	cmdline.Idle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect except on the report")
-	cmdline.Idle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
+	cmdline.Idle(g, &c.accepted.readBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect except on the report")
+	cmdline.Idle(g, &c.accepted.sendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
 
 	g = o.EngineGroup("ROSS Kernel")
 	cmdline.Add(g, &c.Synch, "synch", "n", "Synchronization protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
 		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+allSchedulers(), parseScheduler, formatScheduler)
 	g.Choices("synch", append(schedulerNames[Sequential:], autoName)...)
-	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
+	g.Count(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
-	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
-	cmdline.Idle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect except on the report")
-	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
-	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
+	g.Count(&c.Tuning.Batch, "batch", "messages per scheduler block")
+	cmdline.Idle(g, &c.accepted.extraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect except on the report")
+	g.Count(&c.Tuning.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
+	g.Int(&c.Tuning.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
-	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
-		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
-	g.Uint(&c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\nat first: it grows")
-	for i := range c.Seeds {
-		g.Uint64(&c.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
+	cmdline.Add(g, (*level)(&c.Tuning.MaxOptLookahead), "max-opt-lookahead", "n",
+		"Optimistic simulation: maximum lookahead allowed in virtual clock time", parseMaxLookahead, formatMaxLookahead)
+	g.Count(&c.Tuning.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\nat first: it grows")
+	for i := range c.Streams.Seeds {
+		g.Uint64(&c.Streams.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
 	}
-	for i := range c.CoreSeeds {
-		g.Uint64(&c.CoreSeeds[i], fmt.Sprintf("core-rng-seed%d", i+1), fmt.Sprintf("ROSS Core RNG Seed %d of 4", i+1))
+	for i := range c.Streams.CoreSeeds {
+		g.Uint64(&c.Streams.CoreSeeds[i], fmt.Sprintf("core-rng-seed%d", i+1), fmt.Sprintf("ROSS Core RNG Seed %d of 4", i+1))
 	}
 	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
 	g.Float64(&c.WarmUp, "warm-up", "virtual time at which the statistics of the model begin")
@@ -99,23 +97,19 @@ func (c *Config) registerKernel(o *Options) {
 		return cmdline.ParseInt(text)
 	}, strconv.Itoa)
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
-	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
+	g.Count(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
 	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
 	g.Uint64(&c.Replication, "replication", "number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
 	g.String(&c.Watch, "watch", "print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5")
-	g.Uint64(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")
-	g.String(&c.Report, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines")
-	g.Choices("report", "full", "short")
-	g.String(&c.Balance, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off")
-	g.Choices("balance", "on", "off")
-	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
-	g.Choices("pq", "c", "go")
-	g.String(&c.AVL, "avl", "implementation of the index of events from other ranks: c, go, or empty for the best there is")
-	g.Choices("avl", "c", "go")
+	g.Count(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")
+	either(g, &c.ShortReport, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines", "full", "short")
+	either(g, &c.Tuning.FixedKPs, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off", "on", "off")
+	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
+	implementation(g, &c.Tuning.AVL, "avl", "implementation of the index of events from other ranks: c, go, or empty for the best there is")
 
 	g = o.EngineGroup("ROSS MPI GVT")
-	g.Uint64(&c.GVTInterval, "gvt-interval",
+	g.Count(&c.Tuning.GVTInterval, "gvt-interval",
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
 	cmdline.Add(g, &c.ReportInterval, "report-interval", "dbl", "percent of runtime to print GVT"+
@@ -124,42 +118,42 @@ func (c *Config) registerKernel(o *Options) {
 		c.linesGiven = true
 		return cmdline.ParseFloat(text)
 	}, func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
-	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
+	g.Bool(&c.Tuning.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.EngineGroup("ROSS Timing")
-	cmdline.Idle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect except on the report")
+	cmdline.Idle(g, &c.accepted.clockRate, "clock-rate", "CPU Clock Rate\nwithout effect except on the report")
 }
 
 // registerInstrumentation adds the options of the instrumentation.
 func (c *Config) registerInstrumentation(g *Group) {
 	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
-	cmdline.Add(g, &c.EngineStats, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", func(text string) (int, error) {
-		c.withoutMode = 0 // overrides former flags before it
-		return cmdline.ParseInt(text)
-	}, strconv.Itoa)
-	g.Int(&c.ModelStats, "model-stats",
-		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes")
+	cmdline.Add(g, &c.Instruments.Engine, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", parseSampling, formatSampling)
+	cmdline.Add(g, &c.Instruments.Model, "model-stats", "n",
+		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes", parseSampling, formatSampling)
 	each := new(eachGVT)
-	cmdline.Add(g, &c.NumGVT, "num-gvt", "n", "number of GVT computations between GVT-based sampling points", func(text string) (uint64, error) {
+	cmdline.Add(g, &c.Instruments.EveryGVTs, "num-gvt", "n", "number of GVT computations between GVT-based sampling points", func(text string) (int, error) {
 		*each = eachGVT{given: true}
-		return cmdline.ParseUint64(text)
-	}, func(n uint64) string { return strconv.FormatUint(n, 10) })
-	g.Uint64(&c.RTInterval, "rt-interval", "real time sampling interval in ms")
-	g.Float64(&c.VTInterval, "vt-interval", "Virtual time sampling interval")
-	g.Float64(&c.VTSampEnd, "vt-samp-end", "End time for virtual time sampling (if different from g_tw_ts_end)")
-	g.Int(&c.PEData, "pe-data", "Turn on/off collection of sim engine data at PE level")
-	g.Int(&c.KPData, "kp-data", "Turn on/off collection of sim engine data at KP level")
-	g.Int(&c.LPData, "lp-data", "Turn on/off collection of sim engine data at LP level")
-	g.Int(&c.EventTrace, "event-trace", "collect detailed data on all events for specified LPs; 0, no trace, "+
-		"1 full trace, 2 only events causing rollbacks, 3 only committed events")
-	g.String(&c.StatsPrefix, "stats-prefix", "prefix for filename(s) for stats output")
-	g.String(&c.StatsPath, "stats-path", "path to directory to save instrumentation output")
-	g.Uint64(&c.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
-	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
+		return cmdline.ParseCount(text)
+	}, strconv.Itoa)
+	cmdline.Add(g, &c.Instruments.RealInterval, "rt-interval", "n", "real time sampling interval in ms", parseMilliseconds, formatMilliseconds)
+	g.Float64(&c.Instruments.VirtualInterval, "vt-interval", "Virtual time sampling interval")
+	g.Float64(&c.Instruments.VirtualEnd, "vt-samp-end", "End time for virtual time sampling (if different from g_tw_ts_end)")
+	onOff(g, &c.Instruments.WithoutPEs, true, "pe-data", "Turn on/off collection of sim engine data at PE level")
+	onOff(g, &c.Instruments.KPs, false, "kp-data", "Turn on/off collection of sim engine data at KP level")
+	onOff(g, &c.Instruments.LPs, false, "lp-data", "Turn on/off collection of sim engine data at LP level")
+	cmdline.Add(g, &c.Instruments.Trace, "event-trace", "n", "collect detailed data on all events for specified LPs; 0, no trace, "+
+		"1 full trace, 2 only events causing rollbacks, 3 only committed events", func(text string) (TraceKind, error) {
+		n, err := cmdline.ParseInt(text)
+		return TraceKind(n), err
+	}, func(k TraceKind) string { return strconv.Itoa(int(k)) })
+	g.String(&c.Instruments.Prefix, "stats-prefix", "prefix for filename(s) for stats output")
+	g.String(&c.Instruments.Path, "stats-path", "path to directory to save instrumentation output")
+	g.Count(&c.Instruments.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
+	g.Count(&c.Instruments.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
 		"\nin fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full")
-	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
-	g.Bytes(&c.StatsLimit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
-	g.Int(&c.Statistics, "statistics", "statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP")
+	onOff(g, &c.Instruments.Discard, false, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
+	g.Bytes(&c.Instruments.Limit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
+	cmdline.Add(g, &c.Statistics, "statistics", "n", "statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP", parseForm, func(f StatisticsForm) string { return strconv.Itoa(int(f)) })
 	cmdline.Add(g, &c.Quantiles, "quantiles", "list", "quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses",
 		parseQuantiles, formatQuantiles)
 	c.registerFormer(g, each)
@@ -169,33 +163,33 @@ func (c *Config) registerInstrumentation(g *Group) {
 // hides them, and a model may use their names for its own options.
 func (c *Config) registerFormer(g *Group, each *eachGVT) {
 	former := func(name, help string, v flag.Value) { g.Former(v, name, help) }
-	sampling := func(mode int, interval func(n uint64)) cmdline.Action {
+	sampling := func(mode Sampling, interval func(n uint64)) cmdline.Action {
 		return func(text string) error {
 			n, err := cmdline.ParseUint64(text)
 			if err != nil {
 				return err
 			}
-			c.setSampling(mode, n != 0)
-			if n != 0 {
+			if c.Instruments.Engine &^= mode; n != 0 {
+				c.Instruments.Engine |= mode
 				interval(n)
 			}
 			return nil
 		}
 	}
-	gvt := sampling(1, func(uint64) {})
+	gvt := sampling(SampleByGVT, func(uint64) {})
 	former("enable-gvt-stats", "former name of --engine-stats=1 --num-gvt=1", cmdline.Action(func(text string) error {
 		err := gvt(text)
 		if n, _ := cmdline.ParseUint64(text); err == nil {
-			each.set(&c.NumGVT, n != 0)
+			each.set(&c.Instruments.EveryGVTs, n != 0)
 		}
 		return err
 	}))
 	former("real-time-samp", "former name of --engine-stats=2 --rt-interval=n",
-		sampling(2, func(n uint64) { c.RTInterval = n }))
+		sampling(SampleByRealTime, func(n uint64) { c.Instruments.RealInterval = milliseconds(n) }))
 	former("time-interval", "former name of --engine-stats=3 --vt-interval=n",
-		sampling(3, func(n uint64) { c.VTInterval = float64(n) }))
+		sampling(SampleByVirtualTime, func(n uint64) { c.Instruments.VirtualInterval = float64(n) }))
 	former("stats-filename", "former name of --stats-prefix", cmdline.Action(func(text string) error {
-		c.StatsPrefix = text
+		c.Instruments.Prefix = text
 		return nil
 	}))
 	// pe-per-file was the number of PEs that share a file. Now each file holds the records of all PEs, with their PE.
@@ -211,40 +205,18 @@ func (c *Config) registerFormer(g *Group, each *eachGVT) {
 
 // eachGVT is what --enable-gvt-stats, which samples at each GVT, has to know about --num-gvt.
 type eachGVT struct {
-	given  bool   // it was given, and holds
-	before uint64 // what it was, 0 if it has not been changed
+	given  bool // it was given, and holds
+	before int  // what it was, 0 if it has not been changed
 }
 
 // set switches samples at each GVT on or off.
-func (e *eachGVT) set(numGVT *uint64, on bool) {
+func (e *eachGVT) set(numGVT *int, on bool) {
 	switch {
 	case e.given:
 	case on && e.before == 0:
 		e.before, *numGVT = *numGVT, 1
 	case !on && e.before != 0:
 		*numGVT, e.before = e.before, 0
-	}
-}
-
-// setSampling switches one mode of EngineStats on or off, as the former flags did. EngineStats has no value for
-// two of the three modes: it is then SampleAll, and withoutMode is the third mode.
-func (c *Config) setSampling(mode int, on bool) {
-	var modes []int
-	set := c.settings()
-	for m := settings.SampleByGVT; m <= settings.SampleByVT; m++ {
-		if m == mode && on || m != mode && set.Samples(m) {
-			modes = append(modes, m)
-		}
-	}
-	c.EngineStats, c.withoutMode = 0, 0
-	switch len(modes) {
-	case 1:
-		c.EngineStats = modes[0]
-	case 2:
-		c.withoutMode = settings.SampleByGVT + settings.SampleByReal + settings.SampleByVT - modes[0] - modes[1]
-		c.EngineStats = settings.SampleAll
-	case 3:
-		c.EngineStats = settings.SampleAll
 	}
 }
 

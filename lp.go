@@ -52,11 +52,11 @@ func (lp *LP) Now() float64 { return lp.k.Now }
 func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 
 // Stream returns random stream i of the LP (lp->rng[i]), or nil unless 0 <= i <
-// Config.RNGsPerLP.
+// Config.Streams.PerLP.
 func (lp *LP) Stream(i int) *rng.Stream { return lp.k.Stream(i) }
 
 // PE returns the PE that the mapping gives the LP to. It does not change while the run goes on, even if the
-// thread of another PE handles the events of the LP (Config.Balance).
+// thread of another PE handles the events of the LP, unless Config.Tuning.FixedKPs is set.
 func (lp *LP) PE() *PE {
 	if lp == nil {
 		return nil
@@ -156,10 +156,10 @@ func StateOf[S any](lp *LP) *S {
 
 // Place says where an LP is. All numbers count from 0.
 type Place struct {
-	Rank  int    // process of the PE, see Simulation.Rank
-	PE    PEID   // index among the PEs of all ranks
-	KP    uint64 // index on that PE, see KP.ID
-	Local int    // local id of the LP on that PE, see LP.Local
+	Rank  int  // process of the PE, see Simulation.Rank
+	PE    PEID // index among the PEs of all ranks
+	KP    int  // index on that PE, see KP.ID
+	Local int  // local id of the LP on that PE, see LP.Local
 }
 
 // Place returns the place of any LP, including those of other ranks. ok is false if no LP has
@@ -170,7 +170,7 @@ func (s *Simulation) Place(id LPID) (p Place, ok bool) {
 	}
 	pe, local := s.r.Layout.Locate(uint64(id))
 	return Place{
-		Rank: int(pe) / s.cfg.PEs, PE: PEID(pe), KP: s.r.Layout.KP(pe, local), Local: int(local),
+		Rank: int(pe) / s.cfg.PEs, PE: PEID(pe), KP: int(s.r.Layout.KP(pe, local)), Local: int(local),
 	}, true
 }
 
@@ -188,7 +188,7 @@ type PEID uint64
 
 // PE is a processing element (tw_pe): a thread with its LPs, an event queue, a pool of events,
 // and a clock. Which LPs and KPs it has is what the mapping says, and does not change while the run goes
-// on. With Config.Balance the thread of another PE may handle their events, so that handlers of LPs of one
+// on. Without Config.Tuning.FixedKPs the thread of another PE may handle their events, so that handlers of LPs of one
 // PE may run at the same time, as those of different PEs do.
 type PE struct {
 	r run.PE
@@ -260,13 +260,13 @@ type KP struct {
 func faceKP(kp *kernel.KP) *KP { return (*KP)(unsafe.Pointer(kp)) }
 
 // ID returns the index of the KP on its PE, 0 to Config.NKP - 1.
-func (kp *KP) ID() uint64 { return kp.k.ID }
+func (kp *KP) ID() int { return int(kp.k.ID) }
 
 // PE returns the PE that the KP belongs to.
 func (kp *KP) PE() *PE { return facePE(kp.k.Home) }
 
 // NumLPs returns the number of LPs of the KP, which is 0 for surplus KPs.
-func (kp *KP) NumLPs() uint64 { return kp.k.LPs }
+func (kp *KP) NumLPs() int { return int(kp.k.LPs) }
 
 // Block is memory of Alloc: n values of T. It holds no Go pointer, so a state or another block
 // may have it as a field. The zero Block is empty.

@@ -11,11 +11,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
 )
 
 func helpLines(t *testing.T, o *Options) []string {
@@ -44,7 +47,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --watch=str           print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5 (default )",
 		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
-		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default off)",
+		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default on)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",
 	}
@@ -67,7 +70,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,
 		"  --io-name=str         path and beginning of the name of the checkpoints of a running simulation (default checkpoint)",
-		"  --io-interval=dbl     seconds between checkpoints of a running simulation; 0 none (default 0.00)",
+		"  --io-interval=dbl     seconds between checkpoints of a running simulation; 0 none (default 0)",
 		"  --io-virtual-interval=dbl",
 		"                        virtual time between them; 0 none (default 0.00)",
 		"  --io-keep=n           number of them that are kept (default 2)",
@@ -131,7 +134,7 @@ func TestHelpShowsTheDefaultsOfRegistration(t *testing.T) {
 	before := helpLines(t, o)
 	_, err := o.Parse([]string{"--nkp=99", "--help"})
 	require.ErrorIs(t, err, ErrHelp)
-	require.Equal(t, uint64(99), c.NKP)
+	require.Equal(t, uint64(99), uint64(c.NKP))
 	require.Equal(t, before, helpLines(t, o))
 }
 
@@ -195,74 +198,60 @@ func (when) IsBoolFlag() bool { return true }
 
 // Which settings have no effect, that they say so, and that all others are used.
 
-// documented returns the doc comments of Config's fields, and which of the fields the program reads other than for the
-// report: those of a selector whose left side is a configuration, or the engine's settings, by its name.
-func documented(t *testing.T) (docs map[string]string, used map[string]bool) {
+// readSettings returns the fields of the engine's settings that the engine reads, by name: those of a selector whose left
+// side is called as settings are.
+func readSettings(t *testing.T) map[string]bool {
 	t.Helper()
-	docs, used = map[string]string{}, map[string]bool{}
-	files := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, room := range []string{"kernel", "timewarp", "check", "collect", "checkpoint", "run", "settings"} {
+	used, files := map[string]bool{}, token.NewFileSet()
+	var names []string
+	for _, room := range []string{".", "kernel", "timewarp", "check", "collect", "checkpoint", "run", "settings"} {
 		more, err := filepath.Glob(filepath.Join("internal", room, "*.go"))
 		require.NoError(t, err)
 		names = append(names, more...)
 	}
-	for _, name := range names {
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+	root, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range append(names, root...) {
+		if strings.HasSuffix(name, "_test.go") || name == "settings.go" {
 			continue
 		}
-		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		file, err := parser.ParseFile(files, name, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeSpec:
-				if fields, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "Config" {
-					for _, field := range fields.Fields.List {
-						if ast.IsExported(field.Names[0].Name) {
-							docs[field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
-						}
-					}
-				}
-			case *ast.FuncDecl: // what checks and binds settings does not use them, nor does the report
-				return !slices.Contains([]string{"rules", "Register", "registerKernel", "registerInstrumentation", "reportConfig", "realTimeInterval", "RealTimeInterval", "settings"}, n.Name.Name)
-			case *ast.SelectorExpr:
+			if n, ok := n.(*ast.SelectorExpr); ok {
 				switch x := n.X.(type) {
 				case *ast.Ident:
-					used[n.Sel.Name] = used[n.Sel.Name] || slices.Contains([]string{"c", "cfg", "set"}, x.Name)
+					used[n.Sel.Name] = used[n.Sel.Name] || slices.Contains([]string{"c", "set", "s"}, x.Name)
 				case *ast.SelectorExpr:
-					used[n.Sel.Name] = used[n.Sel.Name] || slices.Contains([]string{"cfg", "set", "Set"}, x.Sel.Name)
+					used[n.Sel.Name] = used[n.Sel.Name] || x.Sel.Name == "Set"
 				}
 			}
 			return true
 		})
 	}
-	return docs, used
+	return used
 }
 
-func TestSettingsWithoutEffectSaySoAndOthersAreUsed(t *testing.T) {
-	docs, used := documented(t)
-	require.Contains(t, docs, "IOAsROSS")
-	for name, doc := range docs {
-		require.Equal(t, !used[name], strings.Contains(doc, "without effect"), "Config.%s: %s", name, doc)
+func TestEachSettingIsUsed(t *testing.T) {
+	used := readSettings(t)
+	engine := reflect.TypeFor[settings.Settings]()
+	for i := range engine.NumField() {
+		name := engine.Field(i).Name
+		require.True(t, name == "Knobs" || used[name], "nothing reads settings.Settings.%s", name)
 	}
 }
 
 func TestOptionsWithoutEffectSaySoInTheHelp(t *testing.T) {
-	docs, _ := documented(t)
 	o, _, _ := pholdOptions()
-	help := map[string]string{}
+	var without []string
 	for opt := range o.Engine() {
-		help[opt.Name] = opt.Help
-	}
-	for name, doc := range docs {
-		_, flags, _ := strings.Cut(doc, "[--")
-		flag := strings.FieldsFunc(flags, func(r rune) bool { return r == ',' || r == ']' || r == ' ' })
-		if len(flag) == 0 || help["--"+flag[0]] == "" {
-			continue // it has none, or it is the seeds
+		if strings.Contains(opt.Help, "without effect") && !opt.Hidden {
+			without = append(without, opt.Name)
 		}
-		require.Equal(t, strings.Contains(doc, "without effect"), strings.Contains(help["--"+flag[0]], "without effect"), "Config.%s", name)
 	}
+	require.ElementsMatch(t, []string{"--read-buffer", "--send-buffer", "--extramem", "--clock-rate", "--sample-count"}, without,
+		"those of the fields of accepted")
+	require.Equal(t, len(without)+1, reflect.TypeFor[accepted]().NumField(), "AskEvents sets the last")
 }
 
 func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
@@ -283,7 +272,7 @@ func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
 
 	_, err = o.Parse([]string{"--clock-rate=7", "--clock-rate="})
 	require.NoError(t, err)
-	require.Equal(t, uint64(7), c.ClockRate)
+	require.Equal(t, uint64(7), c.accepted.clockRate)
 	for _, word := range []string{"--clock-rate=x", "--clock-rate=0", "--clock-rate", "--avl-size=41"} {
 		_, err := o.Parse([]string{word})
 		require.ErrorIs(t, err, ErrUsage, word)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +33,7 @@ func pholdOptions() (*Options, *Config, *pholdModel) {
 	o := NewOptions("phold")
 	g := o.Group("PHOLD Model")
 	g.Float64(&m.remote, "remote", "desired remote event rate")
-	g.Uint64(&c.NLP, "nlp", "number of LPs per processor")
+	g.Count(&c.NLP, "nlp", "number of LPs per processor")
 	g.Float64(&m.mean, "mean", "exponential distribution mean for timestamps")
 	g.Float64(&m.mult, "mult", "multiplier for event memory allocation")
 	g.Float64(&m.lookahead, "lookahead", "lookahead for events")
@@ -49,7 +50,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
-		--core-rng-seed4=8 --pes=2 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --balance=on --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
+		--core-rng-seed4=8 --pes=2 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --balance=off --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
@@ -58,14 +59,18 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rest)
 	require.Equal(t, Config{
-		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, Batch: 6, ExtraMem: 7, BuddySize: 8, LZ4Knob: 9, ConsLookahead: 0.1,
-		MaxOptLookahead: 11, AVLSize: 12, Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, Replication: 28,
-		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, FixedGVT: true, pesGiven: true, linesGiven: true, Report: "short", Balance: "on", ReportInterval: 0.5, ClockRate: 14,
-		EngineStats: 1, ModelStats: 2, NumGVT: 15, RTInterval: 16, VTInterval: 17, VTSampEnd: 18,
-		KPData: 1, LPData: 1, EventTrace: 3, StatsPrefix: "p", StatsPath: "d", BufferSize: 19, BufferFree: 20,
-		DisableOutput: 1, Statistics: 7, Quantiles: []float64{0.5, 0.9}, StatsLimit: 30 << 10, SampleCount: 23, IOFiles: 24, MaxMemory: 64 << 20, MaxChain: 9, Digest: true, Watch: "1,2@3..", WatchLimit: 29, PQ: "go", RNGsPerLP: 1,
-		IOName: "n", IOInterval: 25, IOVirtualInterval: 26.5, IOKeep: 27, IOOnExit: true, IORestart: "latest", IOCompress: true,
-		IOAsROSS: true, IOOtherOptions: true,
+		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28, MaxMemory: 64 << 20, MaxChain: 9,
+		ShortReport: true, ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
+		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
+		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
+		Tuning: Tuning{Batch: 6, BuddySize: 8, LZ4Knob: 9, MaxOptLookahead: 11, AVLSize: 12, GVTInterval: 13, FixedGVT: true,
+			FixedKPs: true, PQ: InGo},
+		Instruments: Instruments{Engine: SampleByGVT, Model: SampleByRealTime, EveryGVTs: 15, RealInterval: 16 * time.Millisecond,
+			VirtualInterval: 17, VirtualEnd: 18, WithoutPEs: true, KPs: true, LPs: true, Trace: TraceCommitted, Prefix: "p", Path: "d",
+			BufferSize: 19, BufferFree: 20, Discard: true, Limit: 30 << 10},
+		Checkpoints: Checkpoints{Files: 24, Name: "n", Interval: 25 * time.Second, VirtualInterval: 26.5, Keep: 27, OnExit: true,
+			Restart: "latest", Compress: true, AsROSS: true, OtherOptions: true},
+		pesGiven: true, linesGiven: true, accepted: accepted{extraMem: 7, readBuffer: 21, sendBuffer: 22, clockRate: 14, sampleCount: 23},
 		Args: append([]string{"phold"}, words...),
 	}.WithoutModel(), c.WithoutModel())
 	require.NotEmpty(t, c.modelOptions)
@@ -77,9 +82,9 @@ func TestWordsAreReadFromLeftToRightUpToTwoDashes(t *testing.T) {
 	o, c, m := pholdOptions()
 	rest, err := o.Parse([]string{"--nkp=2", "--nkp=+3", "--run=a b=c", "--stats-path=x", "--stats-path=", "--", "--nkp=9", "--"})
 	require.NoError(t, err)
-	require.Equal(t, uint64(3), c.NKP)
+	require.Equal(t, uint64(3), uint64(c.NKP))
 	require.Equal(t, "a b=c", m.run)
-	require.Empty(t, c.StatsPath)
+	require.Empty(t, c.Instruments.Path)
 	require.Equal(t, []string{"--nkp=9", "--"}, rest)
 	require.Equal(t, rest, o.Rest())
 
@@ -90,7 +95,7 @@ func TestWordsAreReadFromLeftToRightUpToTwoDashes(t *testing.T) {
 }
 
 func TestEachUnusableWordHasItsOwnError(t *testing.T) {
-	const whole = "; give a whole number, 0 to 18446744073709551615"
+	const whole = "; give a whole number, 0 to 9223372036854775807"
 	const real = "; give a number such as 0.5, 1e9 or inf"
 	const size = "; give bytes, or a size such as 64M (K, M, G, T are powers of 1024), 0 to "
 	const notOption = ": not an option; write options as --name=value, and words for the model after --"
@@ -236,24 +241,40 @@ func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
 		words  string
 		change func(c *Config)
 	}{
-		{"--enable-gvt-stats=1", func(c *Config) { c.EngineStats, c.NumGVT = 1, 1 }},
-		{"--enable-gvt-stats=1 --num-gvt=10", func(c *Config) { c.EngineStats = 1 }},
-		{"--num-gvt=3 --enable-gvt-stats=1", func(c *Config) { c.EngineStats, c.NumGVT = 1, 3 }},
-		{"--num-gvt=3 --enable-gvt-stats=0", func(c *Config) { c.NumGVT = 3 }},
-		{"--real-time-samp=250", func(c *Config) { c.EngineStats, c.RTInterval = 2, 250 }},
-		{"--time-interval=40", func(c *Config) { c.EngineStats, c.VTInterval = 3, 40 }},
-		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) { c.EngineStats, c.withoutMode, c.RTInterval, c.NumGVT = 4, 3, 250, 1 }},
-		{"--time-interval=40 --engine-stats=2 --enable-gvt-stats=1", func(c *Config) { c.EngineStats, c.withoutMode, c.VTInterval, c.NumGVT = 4, 3, 40, 1 }},
-		{"--enable-gvt-stats=1 --time-interval=40", func(c *Config) { c.EngineStats, c.withoutMode, c.VTInterval, c.NumGVT = 4, 2, 40, 1 }},
-		{"--time-interval=40 --real-time-samp=250", func(c *Config) { c.EngineStats, c.withoutMode, c.VTInterval, c.RTInterval = 4, 1, 40, 250 }},
-		{"--time-interval=40 --real-time-samp=250 --enable-gvt-stats=1", func(c *Config) { c.EngineStats, c.VTInterval, c.RTInterval, c.NumGVT = 4, 40, 250, 1 }},
-		{"--enable-gvt-stats=1 --real-time-samp=250 --engine-stats=4", func(c *Config) { c.EngineStats, c.RTInterval, c.NumGVT = 4, 250, 1 }},
-		{"--engine-stats=4 --enable-gvt-stats=0", func(c *Config) { c.EngineStats, c.withoutMode = 4, 1 }},
-		{"--enable-gvt-stats=1 --real-time-samp=250 --enable-gvt-stats=0", func(c *Config) { c.EngineStats, c.RTInterval = 2, 250 }},
-		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.EngineStats, c.NumGVT = 1, 1 }},
+		{"--enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
+		{"--enable-gvt-stats=1 --num-gvt=10", func(c *Config) { c.Instruments.Engine = SampleByGVT }},
+		{"--num-gvt=3 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 3 }},
+		{"--num-gvt=3 --enable-gvt-stats=0", func(c *Config) { c.Instruments.EveryGVTs = 3 }},
+		{"--real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
+		}},
+		{"--time-interval=40", func(c *Config) { c.Instruments.Engine, c.Instruments.VirtualInterval = SampleByVirtualTime, 40 }},
+		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 250*time.Millisecond, 1
+		}},
+		{"--time-interval=40 --engine-stats=2 --enable-gvt-stats=1", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 40, 1
+		}},
+		{"--enable-gvt-stats=1 --time-interval=40", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByVirtualTime, 40, 1
+		}},
+		{"--time-interval=40 --real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval = SampleByRealTime|SampleByVirtualTime, 40, 250*time.Millisecond
+		}},
+		{"--time-interval=40 --real-time-samp=250 --enable-gvt-stats=1", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 40, 250*time.Millisecond, 1
+		}},
+		{"--enable-gvt-stats=1 --real-time-samp=250 --engine-stats=4", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 250*time.Millisecond, 1
+		}},
+		{"--engine-stats=4 --enable-gvt-stats=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime | SampleByVirtualTime }},
+		{"--enable-gvt-stats=1 --real-time-samp=250 --enable-gvt-stats=0", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
+		}},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
 		{"--enable-gvt-stats=1 --enable-gvt-stats=0", func(*Config) {}},
-		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.EngineStats = 2 }},
-		{"--stats-filename=run7", func(c *Config) { c.StatsPrefix = "run7" }},
+		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime }},
+		{"--stats-filename=run7", func(c *Config) { c.Instruments.Prefix = "run7" }},
 		{"--pe-per-file=4", func(*Config) {}},
 	}
 	for _, tc := range cases {
@@ -287,7 +308,7 @@ func TestAModelMayUseTheNameOfAFormerFlag(t *testing.T) {
 		_, err := o.Parse([]string{"--time-interval=0.5"})
 		require.NoError(t, err)
 		require.Equal(t, 0.5, interval)
-		require.Zero(t, c.EngineStats)
+		require.Zero(t, c.Instruments.Engine)
 	}
 }
 
@@ -353,13 +374,13 @@ func TestArgsFileStandsWhereItIsNamed(t *testing.T) {
 	o, c, m := pholdOptions()
 	_, err := o.Parse([]string{"--nkp=2", "--args-file=" + path, "--batch=6"})
 	require.NoError(t, err)
-	require.Equal(t, uint64(3), c.NKP, "the file overrides what is left of it")
+	require.Equal(t, uint64(3), uint64(c.NKP), "the file overrides what is left of it")
 	require.Equal(t, 10.0, c.End, "the last word of a name wins")
-	require.Equal(t, uint64(6), c.Batch, "what is right of the file overrides it")
+	require.Equal(t, uint64(6), uint64(c.Tuning.Batch), "what is right of the file overrides it")
 	require.True(t, c.Digest)
 	require.Equal(t, "a", m.run)
 	require.Zero(t, c.Synch)
-	require.Equal(t, 1, c.LZ4Knob)
+	require.Equal(t, 1, c.Tuning.LZ4Knob)
 	require.Equal(t, "Arguments passed through --args-file:\n"+
 		"--nkp=3\n--end=7\n--batch=5\n--end=10\n--digest\n--run=a\n--lz4-knob=1\n\n", c.ArgsFileText)
 	require.Equal(t, []string{"phold", "--nkp=2", "--args-file=" + path, "--batch=6"}, c.Args)
@@ -370,8 +391,8 @@ func TestSeveralArgsFilesAreReadInTurn(t *testing.T) {
 	o, c, _ := pholdOptions()
 	_, err := o.Parse([]string{"--args-file=" + first, "--args-file=" + second})
 	require.NoError(t, err)
-	require.Equal(t, uint64(5), c.NKP)
-	require.Equal(t, uint64(4), c.Batch)
+	require.Equal(t, uint64(5), uint64(c.NKP))
+	require.Equal(t, uint64(4), uint64(c.Tuning.Batch))
 	require.Equal(t, "Arguments passed through --args-file:\n--nkp=3\n--batch=4\n\n"+
 		"Arguments passed through --args-file:\n--nkp=5\n\n", c.ArgsFileText)
 }
@@ -380,7 +401,7 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 	const ok = "--nkp=3\n\n# fine\n"
 	cases := []struct{ content, want string }{
 		{ok + "--nlps=3", ":4: option --nlps=3: unknown; did you mean --nlp? see --help"},
-		{ok + "--nkp=3 --batch=x", ":4: option --batch=x: not a number; give a whole number, 0 to 18446744073709551615"},
+		{ok + "--nkp=3 --batch=x", ":4: option --batch=x: not a number; give a whole number, 0 to 9223372036854775807"},
 		{ok + "--end", ":4: option --end: no value; write --end=value"},
 		{ok + `--run="a b"`, `:4: word "b\"": not an option; write options as --name=value, and words for the model after --`},
 		{ok + "-- rest", ":4: word --: not allowed in an arguments file; put it on the command line"},

@@ -65,7 +65,7 @@ func (s *Simulation) available() error {
 	case sequential && c.PEs != 1:
 		return usage.Errorf("option --pes=%d: --synch=%s runs on one PE; use --pes=1, or --synch=3", c.PEs, number)
 	case set.SamplesVT() && math.IsInf(set.LastPoint(), 1):
-		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.VTSampEnd)
+		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.Instruments.VirtualEnd)
 	}
 	return nil
 }
@@ -139,13 +139,13 @@ func (s *Simulation) assignLPs(types []LPType) error {
 		return fmt.Errorf("ross: Define: types have numbers of LPs, and there is a Config.TypeMap: %w: give one of them", ErrModel)
 	case without >= 0:
 		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
-	case total != s.r.Total:
-		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.TotalLPs to the first number", total, s.r.Total, ErrModel)
+	case uint64(total) != s.r.Total:
+		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.LPs to the first number", total, s.r.Total, ErrModel)
 	}
 	ends := make([]uint64, len(types))
 	sum := uint64(0)
 	for i, t := range types {
-		sum += t.lps()
+		sum += uint64(t.lps())
 		ends[i] = sum
 	}
 	if len(types) > 1 {
@@ -161,7 +161,7 @@ func (s *Simulation) assignLPs(types []LPType) error {
 }
 
 // countLPs returns how many LPs the types say that they have, and the first that does not say so, or -1.
-func countLPs(types []LPType) (total uint64, without int) {
+func countLPs(types []LPType) (total, without int) {
 	without = -1
 	for i, t := range types {
 		if n := t.lps(); n > 0 {

@@ -84,8 +84,8 @@ func (s *Simulation) compareSettings() error {
 		name  string
 		value any
 	}{
-		{"NLP", c.NLP}, {"RNGsPerLP", c.RNGsPerLP}, {"TotalLPs", c.TotalLPs}, {"Mapping", c.Mapping},
-		{"EngineStats without", c.withoutMode}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
+		{"NLP", c.NLP}, {"Streams.PerLP", c.Streams.PerLP}, {"LPs", c.LPs}, {"Mapping", c.Mapping},
+		{"Instruments.Engine", c.Instruments.Engine}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}

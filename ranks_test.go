@@ -80,9 +80,9 @@ func (r *mortalReduction) StartWords(words []uint64) error {
 // useAll makes every call that ranks make together, with all that a run may do. It returns the first error.
 func useAll(folder string, w world.World, ranks int) (err error) {
 	cfg := inWorld(w, ranks)
-	cfg.Output, cfg.Dir, cfg.Digest, cfg.Statistics = io.Discard, folder, true, 3
-	cfg.StatsPath, cfg.EngineStats, cfg.StatsLimit = folder+"/stats", 1, 1<<20
-	cfg.IOName, cfg.IOVirtualInterval, cfg.IOOnExit = folder+"/io", 1, true
+	cfg.Output, cfg.Dir, cfg.Digest, cfg.Statistics = io.Discard, folder, true, ross.StatisticsInReport|ross.StatisticsInFiles
+	cfg.Instruments.Path, cfg.Instruments.Engine, cfg.Instruments.Limit = folder+"/stats", ross.SampleByGVT, 1<<20
+	cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.OnExit = folder+"/io", 1, true
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return err
@@ -337,7 +337,7 @@ func rankCalls(t *testing.T) []rankCall {
 // inWorld returns the configuration of a rank of a small model.
 func inWorld(w world.World, ranks int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.End, cfg.TotalLPs, cfg.MaxMemory = ross.Optimistic, 3, uint64(2*ranks), 16<<20
+	cfg.Synch, cfg.End, cfg.LPs, cfg.MaxMemory = ross.Optimistic, 3, int(2*ranks), 16<<20
 	return cfg.InWorld(w)
 }
 

@@ -40,8 +40,8 @@ func (s *Simulation) reportHeader() {
 		clamped  string
 		name     string
 	}{
-		{c.Seeds, rng.DefaultSeeds, "RNG Seeds:", "Clamping Provided LP Seeds", "rng-seed"},
-		{c.CoreSeeds, rng.DefaultCoreSeeds, "Core RNG Seeds:", "Clamping Provided Core Seeds", "core-rng-seed"},
+		{c.Streams.Seeds, rng.DefaultSeeds, "RNG Seeds:", "Clamping Provided LP Seeds", "rng-seed"},
+		{c.Streams.CoreSeeds, rng.DefaultCoreSeeds, "Core RNG Seeds:", "Clamping Provided Core Seeds", "core-rng-seed"},
 	} {
 		if set.given == [4]uint64{} {
 			continue
@@ -81,15 +81,15 @@ func (s *Simulation) reportHeader() {
 func (s *Simulation) reportConfig() {
 	c, st := &s.cfg, &s.r.Stats
 	s.r.Program = c.program()
-	asked := c.EventsPerPE
+	asked := c.accepted.events
 	if asked == 0 {
 		asked = s.r.Total
 	}
 	*st = report.Stats{
 		Synch: int(max(s.r.Set.Synch, settings.SynchSequential)), Ranks: uint64(s.r.Cluster.Ranks), MinOffset: math.MaxFloat64,
-		TotalPEs: s.r.Layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.r.Total, End: c.End, Mapping: s.r.Layout.Kind().String(),
-		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
-		ClockRate: c.ClockRate, GVTRealTimeInterval: s.r.Set.RealTimeInterval(), GVTInterval: c.GVTInterval, Batch: c.Batch,
+		TotalPEs: s.r.Layout.NumPEs(), KPsPerPE: uint64(c.NKP), TotalLPs: s.r.Total, End: c.End, Mapping: s.r.Layout.Kind().String(),
+		ModelEvents: asked + c.accepted.extraMem, NetworkEvents: c.accepted.readBuffer, TotalEvents: asked,
+		ClockRate: c.accepted.clockRate, GVTRealTimeInterval: s.r.Set.RealTimeInterval(), GVTInterval: uint64(c.Tuning.GVTInterval), Batch: uint64(c.Tuning.Batch),
 		PQ: s.r.Locals[0].Queue.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.r.Sizes(),
 	}
@@ -154,7 +154,7 @@ func (s *Simulation) describe() {
 		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
 		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
 		Synch:  int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
-		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.r.AllPEs(), KPs: s.r.AllPEs() * c.NKP, LPs: s.r.Total,
+		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.r.AllPEs(), KPs: s.r.AllPEs() * uint64(c.NKP), LPs: s.r.Total,
 		Options: map[string]string{},
 	}
 	if !math.IsInf(c.End, 1) {
@@ -225,8 +225,8 @@ func (s *Simulation) beginDescription() {
 		return
 	}
 	dir, err := s.r.InstrumentsDir(), error(nil)
-	if dir == "" && c.StatsPath != "" { // it was asked for, and nothing else goes there
-		if dir, err = instr.MakeDir(c.StatsPath); err == nil && dir != filepath.Clean(c.StatsPath) {
+	if dir == "" && c.Instruments.Path != "" { // it was asked for, and nothing else goes there
+		if dir, err = instr.MakeDir(c.Instruments.Path); err == nil && dir != filepath.Clean(c.Instruments.Path) {
 			fmt.Fprintf(s.r.Report, "Instrumentation output: %s\n", dir)
 		}
 	}

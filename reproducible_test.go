@@ -53,7 +53,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	linear.NLP = 7
 	results := func(t *testing.T, cfg ross.Config, typ ross.LPType) (digest uint64, states []sum, out rosstest.Outcome) {
 		out = rosstest.Run(t, cfg, typ)
-		require.EqualValues(t, 7, out.TotalLPs())
+		require.EqualValues(t, 7, uint64(out.TotalLPs()))
 		for gid := range ross.LPID(7) {
 			require.Equal(t, gid, out.LP(gid).ID())
 			states = append(states, *ross.StateOf[sum](out.LP(gid)))
@@ -67,7 +67,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	byType.Map = func(ross.LPID) ross.PEID { return 0 }
 	custom := func(set func(*ross.Config)) ross.Config {
 		cfg := rosstest.Small()
-		cfg.Mapping, cfg.TotalLPs, cfg.NKP = mapping.Custom, 7, 1
+		cfg.Mapping, cfg.LPs, cfg.NKP = mapping.Custom, 7, 1
 		set(&cfg)
 		return cfg
 	}
@@ -86,7 +86,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 			return typ
 		}(), "model defined"},
 		"NLP instead of TotalLPs": {custom(func(c *ross.Config) {
-			c.Custom, c.TotalLPs, c.NLP = oneInSeven(1), 0, 7
+			c.Custom, c.LPs, c.NLP = oneInSeven(1), 0, 7
 		}), seven(), "model defined"},
 		"local indices backwards": {custom(func(c *ross.Config) {
 			c.Custom = mapping.CustomFuncs{PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return 6 - gid }}
@@ -110,7 +110,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 				require.Same(t, lp, out.LP(lp.ID()))
 			}
 			if c.cfg.Custom.KP != nil {
-				require.EqualValues(t, c.cfg.Custom.KP(0, 2), out.PE(0).LP(2).KP().ID())
+				require.EqualValues(t, c.cfg.Custom.KP(0, 2), uint64(out.PE(0).LP(2).KP().ID()))
 			}
 		})
 	}
@@ -135,8 +135,8 @@ func TestDigestTellsRunsApart(t *testing.T) {
 		seen[d] = what
 	}
 	seeds, cores, longer := cfg, cfg, cfg
-	seeds.Seeds = [4]uint64{1, 2, 3, 4}
-	cores.CoreSeeds = [4]uint64{1, 2, 3, 4}
+	seeds.Streams.Seeds = [4]uint64{1, 2, 3, 4}
+	cores.Streams.CoreSeeds = [4]uint64{1, 2, 3, 4}
 	longer.End = 101
 	differs("the models' seeds", seeds, seven())
 	differs("the cores' seeds: tie-breakers", cores, seven())
@@ -183,7 +183,7 @@ func TestSeedAndReplicationGiveTheSameRunInEveryScheduler(t *testing.T) {
 		for _, pes := range []int{1, 2, 4} {
 			for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 				other := cfg
-				other.Synch, other.PEs, other.NLP = synch, pes, cfg.NLP/uint64(pes)
+				other.Synch, other.PEs, other.NLP = synch, pes, int(uint64(cfg.NLP)/uint64(pes))
 				require.Equal(t, want, seedDigests(t, other), "%s, synch %d, %d PEs", name, synch, pes)
 			}
 		}
@@ -195,7 +195,7 @@ func TestStreamsOfSeedAndReplication(t *testing.T) {
 	models, cores := rng.RunSeeds(7)
 	for replication := range uint64(3) {
 		cfg := rosstest.Small()
-		cfg.Seed, cfg.Replication, cfg.RNGsPerLP, cfg.End = 7, replication, 2, 0
+		cfg.Seed, cfg.Replication, cfg.Streams.PerLP, cfg.End = 7, replication, 2, 0
 		var got [4][2]rng.State
 		typ := rosstest.Once(func(*ross.LP) {})
 		typ.Init = func(_ *none, lp *ross.LP) {
@@ -275,9 +275,9 @@ func TestStreamsThatAModelSetsAreRestored(t *testing.T) {
 			var want string
 			for _, c := range []struct{ synch, pes, streams int }{{1, 1, 1}, {3, 1, 1}, {3, 3, 1}, {2, 2, 1}, {6, 1, 1}, {1, 1, 2}, {3, 3, 2}} {
 				cfg := rosstest.Small()
-				cfg.NLP, cfg.TotalLPs, cfg.End = 0, 9, 60
-				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Batch, cfg.GVTInterval = ross.Scheduler(c.synch), c.pes, 2, 2, 2
-				cfg.RNGsPerLP = uint64(c.streams)
+				cfg.NLP, cfg.LPs, cfg.End = 0, 9, 60
+				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval = ross.Scheduler(c.synch), c.pes, 2, 2, 2
+				cfg.Streams.PerLP = int(c.streams)
 				cfg.ConsLookahead = 1e-9
 				out := rosstest.Run(t, cfg, setsStreams(model.declared, model.do))
 				st := out.Stats()
@@ -300,7 +300,7 @@ func TestStreamsThatCannotBeRestoredAreAnError(t *testing.T) {
 			require.ErrorIs(t, out.Err, ross.ErrModel)
 			require.ErrorContains(t, out.Err, "set its random stream in a handler, or skipped 2^15 draws or more of it")
 			require.ErrorContains(t, out.Err, "set SetsStreams of the type")
-			cfg.RNGsPerLP = 2 // whose states are kept
+			cfg.Streams.PerLP = 2 // whose states are kept
 			rosstest.Run(t, cfg, setsStreams(false, do))
 		})
 	}

@@ -232,9 +232,9 @@ type Snapshot struct {
 	GVT     float64  // virtual time before which everything is committed; End once the run has reached it
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
-	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Balance).
+	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Tuning.FixedKPs).
 	KPsMoved uint64
-	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Balance, Auto).
+	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Tuning.FixedKPs, Auto).
 	OnePESeconds float64
 	// Complete says that no event before End is left, or that an LP has stopped the run
 	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.

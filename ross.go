@@ -96,8 +96,8 @@ const (
 // Close the simulation when its results have been read, also after an error; it is nil if New has failed, and a nil
 // Simulation may be closed.
 func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) {
-	if n, _ := countLPs(types); n > 0 && cfg.TotalLPs == 0 {
-		cfg.TotalLPs = n
+	if n, _ := countLPs(types); n > 0 && cfg.LPs == 0 {
+		cfg.LPs = n
 	}
 	sim, err := New(cfg)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Simulation) define(types []LPType) error {
 		return err
 	}
 	if s.cfg.Watch != "" && s.cfg.Output != nil {
-		if err := watch.Start(&s.r.Run, s.cfg.Watch, s.cfg.WatchLimit, s.r.Out); err != nil {
+		if err := watch.Start(&s.r.Run, s.cfg.Watch, uint64(s.cfg.WatchLimit), s.r.Out); err != nil {
 			return err
 		}
 	}
@@ -233,15 +233,15 @@ func (s *Simulation) Close() error {
 
 // TotalLPs returns the number of LPs on all PEs of all ranks (g_tw_total_lps). It is known as
 // soon as New returns, so a model and its Config.TypeMap can call it; after Close it is 0.
-func (s *Simulation) TotalLPs() uint64 { return s.r.Total }
+func (s *Simulation) TotalLPs() int { return int(s.r.Total) }
 
 // NumPEs returns the number of PEs of all ranks (tw_nnodes). It is known as soon as New
 // returns; after Close it is 0.
-func (s *Simulation) NumPEs() uint64 {
+func (s *Simulation) NumPEs() int {
 	if s.stage == stageClosed {
 		return 0
 	}
-	return s.r.AllPEs()
+	return int(s.r.AllPEs())
 }
 
 // PE returns the PE with the given index, or nil if there is no such one or it belongs to another

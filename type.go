@@ -166,9 +166,9 @@ type Type[S any] struct {
 	// several types have that name, with the package, such as queue.Server.
 	Name string
 	// LPs is the number of LPs of this type. If each type has one, the LPs of the first type have the lowest ids, those
-	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.TotalLPs, which Run sets if it is 0.
+	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.LPs, which Run sets if it is 0.
 	// Default: 0, the configuration says how many LPs there are.
-	LPs uint64
+	LPs int
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
 	// report and logs show, quoted, next to its id; "" means none. It is called only when such a
 	// text is written, by several PEs at once, also for LPs of other ranks and for events that
@@ -199,7 +199,7 @@ type Type[S any] struct {
 	NeverStops bool
 	// SetsStreams says that handlers of events call SetState of LP.RNG, or Skip over 2^15 draws or
 	// more. The engine then saves the streams with each event; otherwise it counts draws, and a
-	// handler that does so in an optimistic run is an ErrModel. Config.RNGsPerLP above 1 has the same
+	// handler that does so in an optimistic run is an ErrModel. Config.Streams.PerLP above 1 has the same
 	// effect as SetsStreams. Default: false.
 	SetsStreams bool
 	// Final is called for each LP after the run (final).
@@ -262,11 +262,11 @@ type Type[S any] struct {
 
 // LPType is a Type of any S, as Define accepts it.
 type LPType interface {
-	lps() uint64
+	lps() int
 	lpType() (*kernel.Type, error)
 }
 
-func (t Type[S]) lps() uint64 { return t.LPs }
+func (t Type[S]) lps() int { return t.LPs }
 
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S]) lpType() (*kernel.Type, error) {

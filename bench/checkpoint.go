@@ -46,7 +46,7 @@ func (c Checkpointing) model() ross.LPType {
 func (c Checkpointing) start(b *testing.B, end float64, configure func(*ross.Config)) *ross.Simulation {
 	b.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.IOFiles, cfg.IOCompress = 3, c.PEs, uint64(c.LPs/c.PEs), end, uint64(c.PEs), c.Compress
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Checkpoints.Files, cfg.Checkpoints.Compress = 3, c.PEs, int(c.LPs/c.PEs), end, int(c.PEs), c.Compress
 	if configure != nil {
 		configure(&cfg)
 	}
@@ -123,9 +123,9 @@ func (c Checkpointing) Run(b *testing.B, end float64, checkpoints int) {
 	name := filepath.Join(b.TempDir(), "large")
 	for range b.N {
 		sim := c.start(b, end, func(cfg *ross.Config) {
-			cfg.IOName = name
+			cfg.Checkpoints.Name = name
 			if checkpoints > 0 {
-				cfg.IOVirtualInterval = end / (float64(checkpoints) + 0.5)
+				cfg.Checkpoints.VirtualInterval = end / (float64(checkpoints) + 0.5)
 			}
 		})
 		must(b, sim.Run(context.Background()))

@@ -62,12 +62,12 @@ func MemoryPairs(synch ross.Scheduler) map[string]struct {
 // would be used again.
 func (m Memory) Measure() (use MemoryUse, err error) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.NLP, cfg.NKP, cfg.End = m.Synch, uint64(m.LPs), uint64(m.KPs), 1e9
+	cfg.Synch, cfg.NLP, cfg.NKP, cfg.End = m.Synch, int(m.LPs), int(m.KPs), 1e9
 	if m.Synch == ross.Conservative {
 		cfg.ConsLookahead = pholdLookahead
 	}
 	if m.Keep {
-		cfg.GVTInterval, cfg.FixedGVT = 1<<40, true
+		cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = 1<<40, true
 	}
 	sim, err := ross.New(cfg)
 	if err != nil {

@@ -113,7 +113,7 @@ func (s *messagesState) undo(kind int, last float64) {
 // Run measures one committed event.
 func (m Messages) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(m.PEs, 1), uint64(m.LPs/max(m.PEs, 1))
+	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(m.PEs, 1), int(m.LPs/max(m.PEs, 1))
 	if m.PEs == 0 {
 		cfg.Synch = ross.Sequential
 	}

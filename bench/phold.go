@@ -66,8 +66,8 @@ func (p Phold) Run(b *testing.B) {
 		return
 	}
 	cfg := ross.DefaultConfig()
-	cfg.NLP = uint64(p.LPs)
-	cfg.PQ = p.Impl
+	cfg.NLP = int(p.LPs)
+	cfg.Tuning.PQ = map[string]ross.Implementation{"c": ross.InC, "go": ross.InGo}[p.Impl]
 	run(b, cfg, p.LPs*p.Events, p.model())
 }
 

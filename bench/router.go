@@ -126,6 +126,6 @@ func (r Router) model() ross.Type[routerState] {
 // Run measures one committed event.
 func (r Router) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = 3, r.PEs, uint64(r.LPs/r.PEs)
+	cfg.Synch, cfg.PEs, cfg.NLP = 3, r.PEs, int(r.LPs/r.PEs)
 	run(b, cfg, r.LPs*routerPackets, r.model())
 }

@@ -6,10 +6,12 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 func BenchmarkPhold(b *testing.B) {
@@ -49,13 +51,19 @@ func BenchmarkInstrumentation(b *testing.B) {
 		collect func(*ross.Config)
 	}{
 		{"none", nil},
-		{"gvt", func(c *ross.Config) { c.EngineStats = 1 }},
-		{"gvt-kp-lp", func(c *ross.Config) { c.EngineStats, c.KPData, c.LPData = 1, 1, 1 }},
-		{"rt", func(c *ross.Config) { c.EngineStats, c.RTInterval = 2, 10 }},
-		{"vt", func(c *ross.Config) { c.EngineStats, c.VTInterval = 3, 1 }},
-		{"trace-committed", func(c *ross.Config) { c.EventTrace = int(ross.TraceCommitted) }},
-		{"trace-all", func(c *ross.Config) { c.EventTrace = int(ross.TraceAll) }},
-		{"trace-unwritten", func(c *ross.Config) { c.EventTrace, c.DisableOutput = int(ross.TraceCommitted), 1 }},
+		{"gvt", func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT }},
+		{"gvt-kp-lp", func(c *ross.Config) {
+			c.Instruments.Engine, c.Instruments.KPs, c.Instruments.LPs = ross.SampleByGVT, true, true
+		}},
+		{"rt", func(c *ross.Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval = ross.SampleByRealTime, 10*time.Millisecond
+		}},
+		{"vt", func(c *ross.Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval = ross.SampleByVirtualTime, 1
+		}},
+		{"trace-committed", func(c *ross.Config) { c.Instruments.Trace = ross.TraceCommitted }},
+		{"trace-all", func(c *ross.Config) { c.Instruments.Trace = ross.TraceAll }},
+		{"trace-unwritten", func(c *ross.Config) { c.Instruments.Trace, c.Instruments.Discard = ross.TraceCommitted, true }},
 	} {
 		w := WorkloadB
 		w.Synch, w.PEs, w.Collect = 3, 2, c.collect
@@ -143,7 +151,7 @@ const sizesEnd = 2
 func sizesRun(t *testing.T, s Sizes, synch ross.Scheduler, lps int, then func(*ross.Simulation, sizesCell)) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = synch, max(s.PEs, 1), uint64(lps/max(s.PEs, 1))
+	cfg.Synch, cfg.PEs, cfg.NLP = synch, max(s.PEs, 1), int(lps/max(s.PEs, 1))
 	cfg.ConsLookahead, cfg.End, cfg.Digest = pholdLookahead, sizesEnd, true
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)

@@ -75,7 +75,7 @@ func (s Scaling) Run(b *testing.B) {
 
 func (s Scaling) config() ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = s.Synch, s.PEs, uint64(s.LPs/s.PEs)
+	cfg.Synch, cfg.PEs, cfg.NLP = s.Synch, s.PEs, int(s.LPs/s.PEs)
 	if s.Synch == ross.Conservative {
 		cfg.ConsLookahead = s.Lookahead
 	}

@@ -190,7 +190,7 @@ func (s Sizes) Run(b *testing.B) {
 		return
 	}
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(s.PEs, 1), uint64(lps/max(s.PEs, 1))
+	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(s.PEs, 1), int(lps/max(s.PEs, 1))
 	if s.PEs == 0 {
 		cfg.Synch = ross.Sequential
 	}

@@ -21,7 +21,7 @@ type TimeWarp struct {
 	Remote float64
 	Synch  int // 1 sequential, 2 conservative, 3 optimistic
 	PEs    int
-	Queue  string // c, go, or "" for the fastest available
+	Queue  ross.Implementation
 	// Collect sets what the instrumentation collects, into a temporary folder. nil: nothing.
 	Collect func(*ross.Config)
 }
@@ -39,10 +39,10 @@ func (w TimeWarp) String() string {
 // Run measures one committed event, in runs of at least b.N of them.
 func (w TimeWarp) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
-	cfg.NLP, cfg.ConsLookahead = uint64(w.LPs/w.PEs), pholdLookahead
+	cfg.Synch, cfg.PEs, cfg.Tuning.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
+	cfg.NLP, cfg.ConsLookahead = int(w.LPs/w.PEs), pholdLookahead
 	if w.Collect != nil {
-		cfg.StatsPath = filepath.Join(b.TempDir(), "stats")
+		cfg.Instruments.Path = filepath.Join(b.TempDir(), "stats")
 		w.Collect(&cfg)
 	}
 	run(b, cfg, w.LPs*w.Events, parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead))
@@ -152,7 +152,7 @@ func (s Saving) Run(b *testing.B) {
 		})
 	}
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP = 3, s.PEs, uint64(lps/s.PEs)
+	cfg.Synch, cfg.PEs, cfg.NLP = 3, s.PEs, int(lps/s.PEs)
 	run(b, cfg, lps*events, model)
 }
 
@@ -189,7 +189,7 @@ func AutoCells() (cells []Auto) {
 // Run measures one committed event, in runs of at least b.N of them.
 func (a Auto) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.ConsLookahead = a.Synch, 2, uint64(a.LPs), pholdLookahead
+	cfg.Synch, cfg.PEs, cfg.LPs, cfg.ConsLookahead = a.Synch, 2, int(a.LPs), pholdLookahead
 	if a.Synch == ross.Sequential {
 		cfg.PEs = 1
 	}

@@ -120,6 +120,11 @@ func (g *Group) Uint(p *uint, name, help string) {
 	Add(g, p, name, "n", help, parseUint, formatUnsigned[uint])
 }
 
+// Count registers an option for a whole number of at least 0.
+func (g *Group) Count(p *int, name, help string) {
+	Add(g, p, name, "n", help, ParseCount, strconv.Itoa)
+}
+
 // Int registers an option for a whole number.
 func (g *Group) Int(p *int, name, help string) {
 	Add(g, p, name, "n", help, ParseInt, strconv.Itoa)

@@ -64,6 +64,12 @@ func ParseUint64(text string) (uint64, error) {
 	return parseUnsigned(text, math.MaxUint64, wholeNumber)
 }
 
+// ParseCount reads a whole number of at least 0, the value of an option.
+func ParseCount(text string) (int, error) {
+	x, err := parseUnsigned(text, math.MaxInt, wholeNumber)
+	return int(x), err
+}
+
 func parseUint(text string) (uint, error) {
 	x, err := parseUnsigned(text, math.MaxUint, wholeNumber)
 	return uint(x), err

@@ -62,8 +62,8 @@ func TestRandomElementsAreTheSameInAllSchedulers(t *testing.T) {
 	var want [2]uint64
 	for i, run := range [][3]int{{1, 1, 4}, {3, 2, 1}, {3, 3, 2}, {2, 2, 1}, {6, 1, 4}} {
 		cfg := rosstest.Small()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP = ross.Scheduler(run[0]), run[1], uint64(6/run[1]), uint64(run[2])
-		cfg.End, cfg.Batch, cfg.ConsLookahead = 60, 4, 0.01
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP = ross.Scheduler(run[0]), run[1], int(6/run[1]), int(run[2])
+		cfg.End, cfg.Tuning.Batch, cfg.ConsLookahead = 60, 4, 0.01
 		out := rosstest.Run(t, cfg, ross.Type[club]{
 			Init: func(_ *club, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
 			Event: ross.On(func(c *club, lp *ross.LP, _ *tick) {

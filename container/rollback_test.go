@@ -11,12 +11,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 // shopLPs is a multiple of 1, 2, 3 and 4.
@@ -33,7 +34,7 @@ func trade(t *testing.T, saving ross.Saving, end float64, configure func(*ross.C
 	cfg := rosstest.Small()
 	cfg.End, cfg.NKP, cfg.MaxMemory, cfg.ConsLookahead = end, 1, 256<<20, 0.01
 	configure(&cfg)
-	cfg.NLP = shopLPs / uint64(max(cfg.PEs, 1))
+	cfg.NLP = int(shopLPs / uint64(max(cfg.PEs, 1)))
 	out := rosstest.Run(t, cfg, sh.model(saving))
 	require.Zero(t, sh.wrong.Load(), "results differ from those of the books")
 	st := out.Stats()
@@ -47,8 +48,8 @@ func TestContainersAreWhatSlicesAndMapsAre(t *testing.T) {
 			undone := uint64(0)
 			trades := func(run [3]int) {
 				got, n := trade(t, saving, 60, func(c *ross.Config) {
-					c.Synch, c.PEs, c.NKP, c.Batch, c.GVTInterval = ross.Scheduler(run[0]), run[1], uint64(run[2]), 4, 64
-					c.Balance = "off" // one PE alone rolls nothing back
+					c.Synch, c.PEs, c.NKP, c.Tuning.Batch, c.Tuning.GVTInterval = ross.Scheduler(run[0]), run[1], int(run[2]), 4, 64
+					c.Tuning.FixedKPs = true // one PE alone rolls nothing back
 				})
 				require.Equal(t, want, got, "--synch=%d --pes=%d --nkp=%d", run[0], run[1], run[2])
 				undone += n
@@ -92,7 +93,7 @@ func leg(t *testing.T, saving ross.Saving, from, to string, synch, pes int, end 
 	sh := newShop(t, shopLPs, random)
 	sh.blind = true // the books are not stored
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
-		c.Synch, c.PEs, c.End, c.NLP, c.NKP, c.ConsLookahead = ross.Scheduler(synch), pes, end, shopLPs/uint64(pes), 2, 0.01
+		c.Synch, c.PEs, c.End, c.NLP, c.NKP, c.ConsLookahead = ross.Scheduler(synch), pes, end, int(shopLPs/uint64(pes)), 2, 0.01
 	}}, sh.model(saving))
 	return [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
 }
@@ -337,7 +338,7 @@ func TestMemoryThatIsShortForATimeDoesNotShow(t *testing.T) {
 	for _, saving := range savings {
 		cfg := rosstest.Small()
 		want := rosstest.Run(t, cfg, model(saving)).Stats()
-		cfg.Synch, cfg.MaxMemory, cfg.GVTInterval, cfg.FixedGVT = ross.Optimistic, 1<<20, 1<<20, true
+		cfg.Synch, cfg.MaxMemory, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = ross.Optimistic, 1<<20, 1<<20, true
 		got := rosstest.Run(t, cfg, model(saving)).Stats()
 		require.Equal(t, *want.Digest, *got.Digest)
 		require.Equal(t, *want.StateDigest, *got.StateDigest)

@@ -60,7 +60,7 @@
 //
 // All points have the same random numbers in replications of the same number. So two points see the
 // same arrivals and differ by their parameters alone, if the model draws in the same order:
-// give each source of randomness a stream or an LP of its own (Config.RNGsPerLP). [Results.Difference]
+// give each source of randomness a stream or an LP of its own (Config.Streams.PerLP). [Results.Difference]
 // and [Results.Differences] estimate paired differences, whose intervals are then much narrower than
 // those of the points.
 //

@@ -24,7 +24,7 @@ type event struct{ Leaves bool }
 func simulate(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
 	load, servers := t.Float("load"), t.Int("servers")
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.RNGsPerLP = 1, 2000, 2
+	cfg.NLP, cfg.End, cfg.Streams.PerLP = 1, 2000, 2
 	t.Configure(&cfg)
 	sim, err := ross.New(cfg)
 	if err != nil {

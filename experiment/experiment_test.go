@@ -17,9 +17,10 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 func nothing(context.Context, *Trial) (Responses, error) { return Responses{"x": 0}, nil }
@@ -264,19 +265,19 @@ func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 
 func TestConfigureSetsWhatAReplicationNeeds(t *testing.T) {
 	cfg := ross.DefaultConfig()
-	cfg.PEs, cfg.NLP, cfg.Synch, cfg.Seeds, cfg.CoreSeeds = 4, 8, ross.Optimistic, [4]uint64{1, 2, 3, 4}, [4]uint64{1, 2, 3, 4}
+	cfg.PEs, cfg.NLP, cfg.Synch, cfg.Streams.Seeds, cfg.Streams.CoreSeeds = 4, 8, ross.Optimistic, [4]uint64{1, 2, 3, 4}, [4]uint64{1, 2, 3, 4}
 	one := cfg
 	(&Trial{Seed: 7, Replication: 9}).Configure(&one)
 	require.NoError(t, one.Validate())
-	require.Equal(t, []uint64{7, 9, 4, 8, 3}, []uint64{one.Seed, one.Replication, uint64(one.PEs), one.NLP, uint64(one.Synch)})
+	require.Equal(t, []uint64{7, 9, 4, 8, 3}, []uint64{one.Seed, one.Replication, uint64(one.PEs), uint64(one.NLP), uint64(one.Synch)})
 	many := cfg
 	(&Trial{Seed: 7, Replication: 9, SideBySide: true}).Configure(&many)
-	require.Equal(t, []uint64{7, 9, 1, 32, 1}, []uint64{many.Seed, many.Replication, uint64(many.PEs), many.NLP, uint64(many.Synch)})
+	require.Equal(t, []uint64{7, 9, 1, 32, 1}, []uint64{many.Seed, many.Replication, uint64(many.PEs), uint64(many.NLP), uint64(many.Synch)})
 	many = cfg
-	many.TotalLPs = 20
+	many.LPs = 20
 	(&Trial{SideBySide: true}).Configure(&many)
-	require.Equal(t, uint64(8), many.NLP)
-	require.Zero(t, many.Seeds, "without a seed, the streams are those of ROSS")
+	require.Equal(t, uint64(8), uint64(many.NLP))
+	require.Zero(t, many.Streams.Seeds, "without a seed, the streams are those of ROSS")
 }
 
 func TestTheProgressBarShowsReplications(t *testing.T) {

@@ -14,11 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 // station is a queue with servers in a network: customers arrive from outside at a rate (0: none), are
@@ -54,7 +55,7 @@ const (
 // number served in a unit of time. The stations start with the given customers.
 func (n *network) run(ctx context.Context, t *experiment.Trial, start []int, end float64) ([]queue, error) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.NKP, cfg.End = uint64(len(n.stations)), 1, end
+	cfg.NLP, cfg.NKP, cfg.End = int(len(n.stations)), 1, end
 	cfg.MaxMemory = 64 << 20
 	t.Configure(&cfg)
 	sim, err := ross.New(cfg)
@@ -340,7 +341,7 @@ type packet struct{ Hops int }
 func ring(synch ross.Scheduler, pes int) func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
 	return func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.MaxMemory = synch, pes, 8/uint64(pes), 2, 50, 64<<20
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.MaxMemory = synch, pes, int(8/uint64(pes)), 2, 50, 64<<20
 		t.Configure(&cfg)
 		mean := t.Float("mean")
 		var report strings.Builder

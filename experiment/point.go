@@ -125,13 +125,13 @@ type Trial struct {
 // run at the same time, it also makes the simulation sequential, with all LPs on one PE.
 func (t *Trial) Configure(cfg *ross.Config) {
 	cfg.Seed, cfg.Replication = t.Seed, t.Replication
-	cfg.Seeds, cfg.CoreSeeds = [4]uint64{}, [4]uint64{}
+	cfg.Streams.Seeds, cfg.Streams.CoreSeeds = [4]uint64{}, [4]uint64{}
 	if t.Comm != nil {
 		cfg.Comm = t.Comm
 	}
 	if t.SideBySide {
-		if cfg.TotalLPs == 0 && cfg.PEs > 1 {
-			cfg.NLP *= uint64(cfg.PEs)
+		if cfg.LPs == 0 && cfg.PEs > 1 {
+			cfg.NLP *= int(cfg.PEs)
 		}
 		cfg.Synch, cfg.PEs = ross.Sequential, 1
 	}

@@ -22,8 +22,9 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/ross-go/ross"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
 )
 
 type state struct{ handled int }
@@ -45,7 +46,7 @@ func hold(t *testing.T, cfg ross.Config, fails bool) *held {
 	if cfg.Output == nil {
 		cfg.Output = h.report
 	}
-	lps := cfg.NLP * uint64(cfg.PEs)
+	lps := uint64(cfg.NLP) * uint64(cfg.PEs)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })

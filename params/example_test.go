@@ -54,7 +54,7 @@ func name(i int) string { return fmt.Sprintf("ward[%d]", i) }
 func run(args []string, stdout, stderr io.Writer) int {
 	var h hospital
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End = wards, 1000
+	cfg.LPs, cfg.End = wards, 1000
 	return program.Program{
 		Name:   "hospital",
 		Config: cfg,

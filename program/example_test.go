@@ -51,7 +51,7 @@ func city(bikes int64) ross.LPType {
 func run(args []string, stdout, stderr io.Writer) int {
 	bikes := 2
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.ConsLookahead = stations, 100, 0.5
+	cfg.LPs, cfg.End, cfg.ConsLookahead = stations, 100, 0.5
 	return program.Program{
 		Name:   "bikes",
 		Config: cfg,

@@ -101,7 +101,7 @@ func (p *mmc) shop() ross.Type[shop] {
 // play runs a model of 64 LPs and returns its simulation.
 func play(t testing.TB, synch ross.Scheduler, pes uint64, end float64, model ross.LPType) *ross.Simulation {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxMemory = synch, int(pes), 64/pes, end, 256<<20
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxMemory = synch, int(pes), int(64/pes), end, 256<<20
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })

@@ -88,7 +88,7 @@ const lps = 12
 // layout sets how a run runs.
 func layout(synch ross.Scheduler, pes int, end float64) func(c *ross.Config) {
 	return func(c *ross.Config) {
-		c.Synch, c.PEs, c.NLP, c.NKP, c.Batch, c.GVTInterval = synch, pes, lps/uint64(pes), 2, 4, 4
+		c.Synch, c.PEs, c.NLP, c.NKP, c.Tuning.Batch, c.Tuning.GVTInterval = synch, pes, int(lps/uint64(pes)), 2, 4, 4
 		c.End, c.WarmUp, c.ConsLookahead, c.MaxMemory, c.Digest = end, 10, 0.05, 32<<20, true
 	}
 }

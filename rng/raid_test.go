@@ -11,11 +11,12 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 // The types of events, as the original numbers them.
@@ -144,7 +145,7 @@ func TestTimesAreThoseOfTheOriginalToTheLastDigit(t *testing.T) {
 	for _, synch := range testlevel.Pick([]ross.Scheduler{1, 3}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
 		var got [lps][]string
 		cfg := rosstest.Small()
-		cfg.Synch, cfg.NLP, cfg.TotalLPs, cfg.End = synch, 0, lps, 20000
+		cfg.Synch, cfg.NLP, cfg.LPs, cfg.End = synch, 0, lps, 20000
 		if synch == ross.Optimistic {
 			cfg.PEs = 2
 		}

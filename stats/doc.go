@@ -61,7 +61,7 @@
 //
 // Checkpoints contain them: a run that starts from a checkpoint goes on with the statistics of
 // what was committed then, on any number of PEs, and ends with the bits of a run that never
-// stopped. Loading with Config.IOAsROSS begins them anew, because the clock begins anew; levels
+// stopped. Loading with Config.Checkpoints.AsROSS begins them anew, because the clock begins anew; levels
 // keep their values. Checkpoints of versions that held rounded means instead of sums can be loaded:
 // the numbers recorded until then count as their rounded mean times their number, and the report
 // says so. Sums that such a version has lost, because numbers were near the largest float64, are an

@@ -15,11 +15,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // recorder is a state whose statistics all get the same numbers.
@@ -153,7 +154,7 @@ func TestRowsAreThoseOfExactArithmetic(t *testing.T) {
 			}
 			configure := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
 				return func(c *ross.Config) {
-					c.Synch, c.PEs, c.NLP, c.NKP, c.End, c.ConsLookahead, c.MaxMemory = synch, pes, uint64(recorders/pes), 2, end, 0.25, 64<<20
+					c.Synch, c.PEs, c.NLP, c.NKP, c.End, c.ConsLookahead, c.MaxMemory = synch, pes, int(recorders/pes), 2, end, 0.25, 64<<20
 				}
 			}
 			cp := filepath.Join(t.TempDir(), "cp")
@@ -312,8 +313,8 @@ func shops(saving ross.Saving) ross.Type[shop] {
 // shopping sets up a run of shops.
 func shopping(synch ross.Scheduler, pes, nkp int, warmUp float64) ross.Config {
 	c := rosstest.Small()
-	c.Synch, c.PEs, c.NLP, c.NKP, c.End = synch, pes, uint64(shopLPs/pes), uint64(nkp), 30
-	c.ConsLookahead, c.Batch, c.WarmUp = 0.1, 4, warmUp
+	c.Synch, c.PEs, c.NLP, c.NKP, c.End = synch, pes, int(shopLPs/pes), int(nkp), 30
+	c.ConsLookahead, c.Tuning.Batch, c.WarmUp = 0.1, 4, warmUp
 	return c
 }
 
@@ -477,7 +478,7 @@ func (o *office) seen(t *testing.T, sim *ross.Simulation) (all string) {
 // layout sets up a run of an office.
 func layout(synch ross.Scheduler, pes int) ross.Config {
 	c := shopping(synch, pes, 2, 0)
-	c.NLP, c.TotalLPs, c.End = 0, desks, math.Inf(1)
+	c.NLP, c.LPs, c.End = 0, desks, math.Inf(1)
 	return c
 }
 

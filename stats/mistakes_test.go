@@ -13,11 +13,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // ticker is a state that counts.
@@ -310,7 +311,7 @@ func TestPointMustNotReadStatistics(t *testing.T) {
 		}
 	}
 	cfg := checkBoards()
-	cfg.ModelStats, cfg.VTInterval, cfg.StatsPath = 3, 2, t.TempDir()
+	cfg.Instruments.Model, cfg.Instruments.VirtualInterval, cfg.Instruments.Path = ross.SampleByVirtualTime, 2, t.TempDir()
 	out := rosstest.Try(t, cfg, model)
 	require.ErrorContains(t, out.Err, "LP 1 (board) at time 2: Point read board.Count")
 }
@@ -356,7 +357,7 @@ func TestRecordingsMayBeFarApart(t *testing.T) {
 	testlevel.Once(t, "saves 200 MB")
 	run := func(synch ross.Scheduler) string {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.NLP, cfg.NKP, cfg.Batch, cfg.GVTInterval, cfg.End, cfg.MaxMemory = synch, 1, 1, 1, 1, 100, 2<<30
+		cfg.Synch, cfg.NLP, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.End, cfg.MaxMemory = synch, 1, 1, 1, 1, 100, 2<<30
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()

@@ -30,7 +30,7 @@ import (
 func TestTheReportShowsTheTable(t *testing.T) {
 	for _, synch := range []ross.Scheduler{1, 3} {
 		cfg := shopping(synch, 1, 4, 0)
-		cfg.Statistics = 1
+		cfg.Statistics = ross.StatisticsInReport
 		out := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
 		table, err := stats.Collect(out.Simulation)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestTheReportShowsTheTable(t *testing.T) {
 func TestARunWritesFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cfg := shopping(3, 2, 4, 0)
-	cfg.Statistics, cfg.StatsPath, cfg.StatsPrefix = 2, dir, "mine"
+	cfg.Statistics, cfg.Instruments.Path, cfg.Instruments.Prefix = ross.StatisticsInFiles, dir, "mine"
 	out := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
 	require.NotContains(t, out.Report, "Statistics from time")
 	entries, err := os.ReadDir(dir)
@@ -65,7 +65,7 @@ func TestARunWritesFiles(t *testing.T) {
 
 func TestAModelWithoutStatisticsIsTold(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.Statistics = 1
+	cfg.Statistics = ross.StatisticsInReport
 	out := rosstest.Run(t, cfg, rosstest.Forever(rosstest.NoTick))
 	require.Contains(t, out.Report, "Note: --statistics has nothing to show")
 }
@@ -123,7 +123,7 @@ func TestLoadingAsROSSBeginsStatisticsAnew(t *testing.T) {
 	configure := func(asROSS bool) func(*ross.Config) {
 		return func(c *ross.Config) {
 			*c = shopping(1, 1, 4, 0)
-			c.IOAsROSS = asROSS
+			c.Checkpoints.AsROSS = asROSS
 		}
 	}
 	before := rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: configure(false)}, shops(ross.SaveByDelta))
@@ -154,7 +154,7 @@ func TestATypeWithoutANameIsFoundByThatOfItsState(t *testing.T) {
 // runUntilStopped runs a model without an end in which an event calls stop.
 func runUntilStopped(t *testing.T, synch ross.Scheduler, pes int, stop func(cancel context.CancelFunc, lp *ross.LP)) (sim *ross.Simulation, report, dir string, err error) {
 	cfg := shopping(synch, pes, 2, 0)
-	cfg.End, cfg.Statistics, cfg.StatsPath = 1e15, 3, filepath.Join(t.TempDir(), "statistics")
+	cfg.End, cfg.Statistics, cfg.Instruments.Path = 1e15, ross.StatisticsInReport|ross.StatisticsInFiles, filepath.Join(t.TempDir(), "statistics")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	sim, text := rosstest.Define(t, cfg, ticking(func(s *ticker, lp *ross.LP) {
@@ -164,7 +164,7 @@ func runUntilStopped(t *testing.T, synch ross.Scheduler, pes int, stop func(canc
 		}
 	}, nil))
 	err = sim.Run(ctx)
-	return sim, text.String(), cfg.StatsPath, err
+	return sim, text.String(), cfg.Instruments.Path, err
 }
 
 func TestAStoppedRunKeepsItsStatistics(t *testing.T) {
@@ -288,7 +288,7 @@ func TestAWarmUpBeforeTheCheckpointIsTheStoredOne(t *testing.T) {
 		t.Run("as ROSS", func(t *testing.T) {
 			out, err := tryFrom(t, name, ross.LoadInit, func(c *ross.Config) {
 				leg{1, 1, 4, 3, 30}.configure(c)
-				c.IOAsROSS = true
+				c.Checkpoints.AsROSS = true
 			}, shops(ross.SaveByDelta))
 			require.NoError(t, err, "the clock begins anew, and the statistics")
 			require.NotContains(t, out.Report, "are left out")
@@ -313,7 +313,7 @@ func TestLPsMayBeAheadOfACheckpoint(t *testing.T) {
 		t.Run("store", func(t *testing.T) {
 			rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) {
 				run.configure(c)
-				c.IOVirtualInterval, c.IOName = 5, prefix
+				c.Checkpoints.VirtualInterval, c.Checkpoints.Name = 5, prefix
 			}}, shops(ross.SaveByDelta))
 		})
 		name, err := rio.Latest(prefix)
@@ -403,7 +403,7 @@ func TestJobsOfACheckpointHaveTheirWarmUps(t *testing.T) {
 	configure := func(lps uint64, warmUp, end float64) func(*ross.Config) {
 		return func(c *ross.Config) {
 			*c = rosstest.Small()
-			c.NLP, c.WarmUp, c.End = lps, warmUp, end
+			c.NLP, c.WarmUp, c.End = int(lps), warmUp, end
 		}
 	}
 	for _, warmUp := range []float64{4, 6} {

@@ -201,7 +201,7 @@ func TestTablesOfLPsAreTheSameForAllSchedulers(t *testing.T) {
 func TestARunWritesTheFileOfLPs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cfg := shopping(3, 2, 4, 0)
-	cfg.Statistics, cfg.StatsPath, cfg.StatsPrefix, cfg.Quantiles = 4, dir, "mine", []float64{1, 0.125}
+	cfg.Statistics, cfg.Instruments.Path, cfg.Instruments.Prefix, cfg.Quantiles = ross.StatisticsOfLPs, dir, "mine", []float64{1, 0.125}
 	out := rosstest.Run(t, cfg, wards(nil))
 	lps, err := stats.CollectLPs(out.Simulation)
 	require.NoError(t, err)
@@ -288,7 +288,7 @@ func ExampleTable_WriteWideCSV() {
 		Time   stats.Histogram  `ross:"time,min,q=0.5"`
 	}
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End = 2, 4
+	cfg.LPs, cfg.End = 2, 4
 	sim, err := ross.New(cfg)
 	if err != nil {
 		log.Fatal(err)

@@ -96,8 +96,8 @@ func (p *phold) model() ross.Type[state] {
 // conservative run has the lookahead that the mapping allows.
 func (p *phold) config(how string, synch ross.Scheduler, pes uint64, events int) (ross.Config, error) {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs = synch, int(pes), p.lps()
-	cfg.Balance = "off" // mappings are compared as they are
+	cfg.Synch, cfg.PEs, cfg.LPs = synch, int(pes), int(p.lps())
+	cfg.Tuning.FixedKPs = true // mappings are compared as they are
 	cfg.End = mean * float64(events) / float64(int(p.lps())*p.events)
 	g, err := p.graph()
 	if err != nil {
@@ -107,14 +107,14 @@ func (p *phold) config(how string, synch ross.Scheduler, pes uint64, events int)
 	switch how {
 	case "linear", "round":
 		cfg.Mapping = map[string]mapping.Kind{"linear": mapping.Linear, "round": mapping.RoundRobin}[how]
-		m, err = mapping.NewEven(cfg.Mapping, pes, p.lps(), cfg.NKP)
+		m, err = mapping.NewEven(cfg.Mapping, pes, p.lps(), uint64(cfg.NKP))
 	default:
 		o := partition.Options{}
 		if how == "kept" {
 			o.KeepBelow = slices.Max(p.ahead)
 		}
 		cfg.Mapping, cfg.Custom = mapping.Custom, g.Funcs(o)
-		m, err = mapping.NewCustom(pes, p.lps(), cfg.NKP, cfg.Custom)
+		m, err = mapping.NewCustom(pes, p.lps(), uint64(cfg.NKP), cfg.Custom)
 	}
 	if err != nil {
 		return cfg, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -151,19 +152,19 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 			for _, what := range []int{1, 2, 3} {
 				for name, set := range map[string]func(*ross.Config){
 					"plain":         func(*ross.Config) {},
-					"tiny buffers":  func(c *ross.Config) { c.BufferSize = 500 },
-					"small buffers": func(c *ross.Config) { c.BufferSize = 3000 },
-					"no output":     func(c *ross.Config) { c.DisableOutput = 1 },
+					"tiny buffers":  func(c *ross.Config) { c.Instruments.BufferSize = 500 },
+					"small buffers": func(c *ross.Config) { c.Instruments.BufferSize = 3000 },
+					"no output":     func(c *ross.Config) { c.Instruments.Discard = true },
 				} {
 					t.Run(fmt.Sprintf("synch=%d/pes=%d/trace=%d/%s", synch, pes, what, name), func(t *testing.T) {
 						dir := filepath.Join(t.TempDir(), "stats")
 						var report, found, errs bytes.Buffer
 						cfg := ross.DefaultConfig()
-						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, uint64(numLPs/pes), 3, 40, 0.1
+						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(numLPs/pes), 3, 40, 0.1
 						cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
-						cfg.EngineStats, cfg.ModelStats, cfg.EventTrace, cfg.StatsPath = 4, 4, what, dir
-						cfg.NumGVT, cfg.RTInterval, cfg.VTInterval, cfg.KPData, cfg.LPData = 1, 1, 3, 1, 1
-						cfg.GVTInterval, cfg.FixedGVT = 4, true
+						cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.Trace, cfg.Instruments.Path = ross.SampleAll, ross.SampleAll, ross.TraceKind(what), dir
+						cfg.Instruments.EveryGVTs, cfg.Instruments.RealInterval, cfg.Instruments.VirtualInterval, cfg.Instruments.KPs, cfg.Instruments.LPs = 1, time.Millisecond, 3, true, true
+						cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = 4, true
 						cfg.Output = &report
 						set(&cfg)
 						sim, err := ross.New(cfg)
@@ -176,7 +177,7 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 						} else if name == "plain" {
 							require.NotContains(t, report.String(), "missed")
 						}
-						if cfg.DisableOutput != 0 {
+						if cfg.Instruments.Discard {
 							return
 						}
 						args := []string{"check", dir}
@@ -205,8 +206,8 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 // storeRun runs the model to a time and returns the name of the checkpoint stored then.
 func storeRun(t *testing.T, synch, pes int, end float64) string {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, uint64(numLPs/pes), 3, end, 0.1
-	cfg.IOFiles, cfg.IOCompress, cfg.Digest = uint64(pes), pes > 1, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(numLPs/pes), 3, end, 0.1
+	cfg.Checkpoints.Files, cfg.Checkpoints.Compress, cfg.Digest = int(pes), pes > 1, true
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
 	cfg.Output = io.Discard
 	sim, err := ross.New(cfg)

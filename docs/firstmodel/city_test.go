@@ -91,7 +91,7 @@ func try(cfg ross.Config, model ross.LPType) error {
 
 func Example() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Digest = stations, 100, true
+	cfg.LPs, cfg.End, cfg.Digest = stations, 100, true
 	sim, err := simulate(cfg, city)
 	if err != nil {
 		fmt.Println(err)
@@ -110,7 +110,7 @@ func lost(sim *ross.Simulation) int64 {
 
 func Example_optimistic() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Digest = stations, 100, true
+	cfg.LPs, cfg.End, cfg.Digest = stations, 100, true
 	first, err := simulate(cfg, city)
 	if err != nil {
 		fmt.Println(err)
@@ -172,8 +172,8 @@ func Example_parameters() {
 	}
 	defer os.RemoveAll(dir)
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End = stations, 100
-	cfg.IOName, cfg.IOVirtualInterval = filepath.Join(dir, "bikes"), 60
+	cfg.LPs, cfg.End = stations, 100
+	cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval = filepath.Join(dir, "bikes"), 60
 	for range 2 {
 		fleet := Fleet{Bikes: 2, Ride: 1.5}
 		sim, err := simulate(cfg, fleet.city())
@@ -183,7 +183,7 @@ func Example_parameters() {
 		}
 		fmt.Println(lost(sim), "customers found no bike")
 		_ = sim.Close()
-		cfg.IORestart = "latest"
+		cfg.Checkpoints.Restart = "latest"
 	}
 	// Output:
 	// 744 customers found no bike
@@ -192,7 +192,7 @@ func Example_parameters() {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Statistics = stations, 100, 1
+	cfg.LPs, cfg.End, cfg.Statistics = stations, 100, ross.StatisticsInReport
 	bikes := program.Program{
 		Name:   "bikes",
 		Config: cfg,
@@ -209,8 +209,8 @@ func Example_checkpoints() {
 	}
 	defer os.RemoveAll(dir)
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Digest = stations, 100, true
-	cfg.IOName, cfg.IOVirtualInterval, cfg.IOKeep = filepath.Join(dir, "bikes"), 60, 1
+	cfg.LPs, cfg.End, cfg.Digest = stations, 100, true
+	cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.Keep = filepath.Join(dir, "bikes"), 60, 1
 	first, err := simulate(cfg, hire)
 	if err != nil {
 		fmt.Println(err)
@@ -218,7 +218,7 @@ func Example_checkpoints() {
 	}
 	defer first.Close()
 
-	cfg.IORestart = "latest" // from the checkpoint at time 60, on other PEs
+	cfg.Checkpoints.Restart = "latest" // from the checkpoint at time 60, on other PEs
 	cfg.Synch, cfg.PEs = ross.Optimistic, 2
 	second, err := simulate(cfg, hire)
 	if err != nil {
@@ -243,7 +243,7 @@ func replicate(ctx context.Context, t *experiment.Trial) (experiment.Responses, 
 		nextCustomer(lp)
 	}
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.WarmUp = stations, 500, 50
+	cfg.LPs, cfg.End, cfg.WarmUp = stations, 500, 50
 	t.Configure(&cfg) // seeds, and the number of the replication
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -385,7 +385,7 @@ func Example_wrongReverse() {
 		ross.On((*Dock).Bike).Reverse((*Dock).UndoBike),
 	)
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Synch = stations, 100, ross.RollbackCheck
+	cfg.LPs, cfg.End, cfg.Synch = stations, 100, ross.RollbackCheck
 	err := try(cfg, wrong)
 	fmt.Println(err)
 	// Output: ross: LP 5 (dock) at time 0.6386092441032325: Reverse of the event that LP 5 sent at time 0.456902339312119 left Dock.Lost at 1, it was 0 before: bad rollback: undo in Reverse all that Event did to the state and the message
@@ -417,7 +417,7 @@ var racks = ross.Type[Rack]{
 
 func Example_threeWays() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Digest = stations, 100, true
+	cfg.LPs, cfg.End, cfg.Digest = stations, 100, true
 	cfg.Synch, cfg.PEs = ross.Optimistic, 2
 	for _, model := range []ross.LPType{city, docks, racks} {
 		sim, err := simulate(cfg, model)
@@ -460,7 +460,7 @@ func (s *Meter) UndoReturn(_ *ross.LP, m *Return) { s.Hours -= m.Hours } // wron
 
 func Example_floatSum() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Synch = 1, 100, ross.RollbackCheck
+	cfg.LPs, cfg.End, cfg.Synch = 1, 100, ross.RollbackCheck
 	err := try(cfg, ross.Type[Meter]{
 		Name: "meter", Init: (*Meter).Init,
 		Event: ross.On((*Meter).Return).Reverse((*Meter).UndoReturn),
@@ -514,7 +514,7 @@ var hire = ross.Type[Hire]{
 
 func Example_statistics() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.WarmUp = stations, 1000, 50
+	cfg.LPs, cfg.End, cfg.WarmUp = stations, 1000, 50
 	cfg.Synch, cfg.PEs = ross.Optimistic, 2
 	sim, err := simulate(cfg, hire)
 	if err != nil {
@@ -557,7 +557,7 @@ func (p *Planner) Plan(lp *ross.LP, _ *Plan) {
 
 func Example_scratch() {
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.Synch = 4, 100, ross.RollbackCheck
+	cfg.LPs, cfg.End, cfg.Synch = 4, 100, ross.RollbackCheck
 	err := try(cfg, ross.Type[Planner]{
 		Saving: ross.SaveByLog, Init: (*Planner).Init,
 		Event: ross.On((*Planner).Plan),
@@ -585,7 +585,7 @@ func (c *Counted) Bike(_ *ross.LP, _ *Bike) {
 func Example_sharedVariable() {
 	rides = 0
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End = stations, 100
+	cfg.LPs, cfg.End = stations, 100
 	err := try(cfg, ross.Type[Counted]{
 		Init:  (*Counted).Init,
 		Event: ross.Events(ross.On((*Counted).Customer), ross.On((*Counted).Bike)),

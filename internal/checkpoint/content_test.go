@@ -86,7 +86,7 @@ func chainLeg(t *testing.T, from, to string, end float64, mode ross.LoadMode, co
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: mode, Configure: func(c *ross.Config) {
 		c.NLP, c.End = 12, end
 		configure(c)
-		c.NLP /= uint64(max(c.PEs, 1))
+		c.NLP /= int(max(c.PEs, 1))
 	}}, types...)
 	return [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
 }
@@ -186,7 +186,7 @@ func idle[S any](name string) ross.LPType {
 // namesOf returns the names of types in a model of one LP of each.
 func namesOf(t *testing.T, types ...ross.LPType) (all []string) {
 	cfg := rosstest.Small()
-	cfg.NLP, cfg.NKP = uint64(len(types)), 1
+	cfg.NLP, cfg.NKP = int(len(types)), 1
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid) }
 	sim, _ := rosstest.Define(t, cfg, types...)
 	for gid := range ross.LPID(cfg.NLP) {
@@ -249,7 +249,7 @@ func asked(t *testing.T, line string, more ...string) func(*ross.Config) {
 		g := o.Group("Walk")
 		g.Uint64(&packets, "packets", "")
 		g.Float64(&rate, "rate", "")
-		g.Uint64(&c.NLP, "nlp", "")
+		g.Count(&c.NLP, "nlp", "")
 		g = o.Group("Another")
 		g.Bool(&fast, "fast", "")
 		g.String(&log, "log", "")
@@ -283,7 +283,7 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 		now := func(restart string) func(*ross.Config) {
 			return func(cfg *ross.Config) {
 				asked(t, c.now+" --end=6 "+restart, more...)(cfg)
-				cfg.IOName = strings.TrimSuffix(cp, "-000000")
+				cfg.Checkpoints.Name = strings.TrimSuffix(cp, "-000000")
 			}
 		}
 		err := attempt(t, cp, now(""), rosstest.Walkers())
@@ -298,7 +298,7 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 		_, logged, err = walkOn(t, now("--io-restart=latest --io-other-options"))
 		require.NoError(t, err)
 		require.Contains(t, logged, "checkpoint "+cp+": "+c.want)
-		require.NoError(t, attempt(t, cp, func(cfg *ross.Config) { now("")(cfg); cfg.IOOtherOptions = true }, rosstest.Walkers()))
+		require.NoError(t, attempt(t, cp, func(cfg *ross.Config) { now("")(cfg); cfg.Checkpoints.OtherOptions = true }, rosstest.Walkers()))
 	}
 }
 
@@ -465,9 +465,9 @@ func TestScratchThatARestartWouldMissIsNoted(t *testing.T) {
 		for _, synch := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", field, synch), func(t *testing.T) {
 				cfg := rosstest.Checking(synch)
-				cfg.End, cfg.IOName = 10, filepath.Join(t.TempDir(), "cp")
+				cfg.End, cfg.Checkpoints.Name = 10, filepath.Join(t.TempDir(), "cp")
 				if synch == 1 { // which stores one at this time, whatever it does
-					cfg.IOVirtualInterval = 4
+					cfg.Checkpoints.VirtualInterval = 4
 				}
 				sim, report := rosstest.Define(t, cfg, clerks(c.set, c.use))
 				require.NoError(t, sim.InitIO())
@@ -475,10 +475,10 @@ func TestScratchThatARestartWouldMissIsNoted(t *testing.T) {
 				if synch == 1 {
 					require.Equal(t, 1, strings.Count(report.String(), fmt.Sprintf(noted, field)), report)
 				}
-				require.NoError(t, sim.StoreCheckpoint(cfg.IOName, ross.ByFormula))
+				require.NoError(t, sim.StoreCheckpoint(cfg.Checkpoints.Name, ross.ByFormula))
 				require.Equal(t, 1, strings.Count(report.String(), fmt.Sprintf(noted, field)), report)
 				require.NoError(t, sim.Close())
-				cfg.End, cfg.IORestart = 20, cfg.IOName
+				cfg.End, cfg.Checkpoints.Restart = 20, cfg.Checkpoints.Name
 				out := rosstest.Try(t, cfg, clerks(c.set, c.use))
 				if !c.fails {
 					require.NoError(t, out.Err)

@@ -102,7 +102,7 @@ func TestMultiplesThatGVTPassesAtOnceAreTold(t *testing.T) {
 }
 
 func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {
-	r, out := storingOf(t, func(c *settings.Settings) { c.IOInterval = 60 })
+	r, out := storingOf(t, func(c *settings.Settings) { c.IOInterval = time.Minute })
 	require.False(t, r.Begins(5))
 	r.Last = r.Last.Add(-90 * time.Second)
 	r.Busy.Store(true)
@@ -115,13 +115,6 @@ func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {
 	require.InDelta(t, 30, r.Late.Real.Seconds(), 5)
 }
 
-func TestIntervalsOfLessThanANanosecondAreIntervals(t *testing.T) {
-	for _, seconds := range []float64{1e-10, 5e-324, 1e-9} {
-		r, _ := storingOf(t, func(c *settings.Settings) { c.IOInterval = seconds })
-		require.Equal(t, time.Nanosecond, r.Interval)
-	}
-}
-
 // The virtual times of the checkpoints of a sequential run.
 
 // A sequential run meets every multiple of the interval, however short it is.
@@ -130,7 +123,7 @@ func TestSequentialRunStoresAtTheVirtualTimesAskedFor(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) {
 			rosstest.Walk(3, 100)(c)
-			c.Synch, c.IOVirtualInterval, c.IOName, c.IOKeep = ross.Scheduler(synch), 33, prefix, 5
+			c.Synch, c.Checkpoints.VirtualInterval, c.Checkpoints.Name, c.Checkpoints.Keep = ross.Scheduler(synch), 33, prefix, 5
 		}}, rosstest.Walkers())
 		name, err := rio.Latest(prefix)
 		require.NoError(t, err)
@@ -203,7 +196,7 @@ func TestDamagedCheckpointIsNamedAndStays(t *testing.T) {
 			damage.do(t, prefix+"-000002")
 			damage.do(t, prefix+"-000001")
 			report, logged, err := walkOn(t, func(c *ross.Config) {
-				c.IOName, c.IORestart, c.IOVirtualInterval, c.IOKeep = prefix, "latest", 15, 1
+				c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = prefix, "latest", 15, 1
 			})
 			require.NoError(t, err)
 			require.Contains(t, report, "Restart at time 3 from checkpoint "+prefix+"-000000")
@@ -233,7 +226,9 @@ func TestRotationFindsDamageItself(t *testing.T) {
 				keepOf(t, rio.Numbered(prefix, n), rosstest.Walk(4, 3), nothing)
 			}
 			damage.do(t, prefix+"-000001")
-			report, logged, err := walkOn(t, func(c *ross.Config) { c.IOName, c.IOVirtualInterval, c.IOKeep = prefix, 15, 2 })
+			report, logged, err := walkOn(t, func(c *ross.Config) {
+				c.Checkpoints.Name, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = prefix, 15, 2
+			})
 			require.NoError(t, err)
 			for _, text := range []string{report, logged} {
 				require.Contains(t, text, "checkpoint "+prefix+"-000001 does not count for --io-keep=2 and is not removed: ")
@@ -251,7 +246,9 @@ func TestNoWholeCheckpointIsAnErrorAndNoneIsNot(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		keepOf(t, prefix+"-000004", rosstest.Walk(4, 3), nothing)
 		damage.do(t, prefix+"-000004")
-		_, logged, err := walkOn(t, func(c *ross.Config) { c.IOName, c.IORestart, c.IOVirtualInterval = prefix, "latest", 5 })
+		_, logged, err := walkOn(t, func(c *ross.Config) {
+			c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval = prefix, "latest", 5
+		})
 		require.ErrorContains(t, err, prefix+"-000004", kind)
 		require.ErrorContains(t, err, damage.want, kind)
 		require.Empty(t, logged, "the error says it: %s", kind)
@@ -261,7 +258,7 @@ func TestNoWholeCheckpointIsAnErrorAndNoneIsNot(t *testing.T) {
 	}
 	prefix := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, os.WriteFile(prefix+"-000004.rio-data-0.new", nil, 0o644)) // of a run that was killed
-	report, logged, err := walkOn(t, func(c *ross.Config) { c.IOName, c.IORestart = prefix, "latest" })
+	report, logged, err := walkOn(t, func(c *ross.Config) { c.Checkpoints.Name, c.Checkpoints.Restart = prefix, "latest" })
 	require.NoError(t, err)
 	require.Contains(t, report, "There is no checkpoint "+prefix+"-*")
 	require.Empty(t, logged)
@@ -272,7 +269,7 @@ func TestCheckpointWithTheHighestNumberIsNotReplaced(t *testing.T) {
 	for _, n := range []uint64{1<<64 - 1, 1<<63 - 1} {
 		name := rio.Numbered(prefix, n)
 		keepOf(t, name, rosstest.Walk(4, 3), nothing)
-		_, _, err := walkOn(t, func(c *ross.Config) { c.IOName, c.IOVirtualInterval = prefix, 5 })
+		_, _, err := walkOn(t, func(c *ross.Config) { c.Checkpoints.Name, c.Checkpoints.VirtualInterval = prefix, 5 })
 		require.ErrorIs(t, err, ross.ErrUsage)
 		require.ErrorContains(t, err, "no higher number is available")
 		require.NoError(t, rio.Remove(name))

@@ -45,7 +45,7 @@ func (l *loading) fits(s *Checkpoints) error {
 	case info.LPs != s.Run.Total:
 		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
 	case uint64(info.Streams) != s.Run.Set.RNGsPerLP:
-		return l.fail(Err, "set Config.RNGsPerLP", "its LPs have %d random streams, those of the simulation %d", info.Streams, s.Run.Set.RNGsPerLP)
+		return l.fail(Err, "set Config.Streams.PerLP", "its LPs have %d random streams, those of the simulation %d", info.Streams, s.Run.Set.RNGsPerLP)
 	case !l.AsROSS && l.clock >= s.Run.Set.End:
 		return l.fail(Err, "raise --end, or load it with --io-as-ross, which starts the clock at 0",
 			"it was stored at virtual time %g, and the run ends at %g", l.clock, s.Run.Set.End)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,7 +46,7 @@ func TestModesOfLoadingSayWhatBecomesOfInit(t *testing.T) {
 			}
 			sim := rosstest.RunLeg(t, rosstest.Leg{From: cp, Mode: c.mode, Configure: func(cfg *ross.Config) {
 				rosstest.Walk(4, end)(cfg)
-				cfg.IOAsROSS = c.asROSS
+				cfg.Checkpoints.AsROSS = c.asROSS
 			}}, rosstest.Walkers())
 			lp := sim.LP(2)
 			require.Equal(t, c.want, *ross.StateOf[rosstest.Walker](lp))
@@ -64,7 +65,7 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 			for _, n := range lps {
 				sim := keepOf(t, cp, func(c *ross.Config) {
 					rosstest.Walk(n/2, 3)(c)
-					c.Synch, c.PEs, c.IOFiles = 3, 2, uint64(files)
+					c.Synch, c.PEs, c.Checkpoints.Files = 3, 2, int(files)
 				}, (*ross.Simulation).AppendingJob)
 				for gid := range ross.LPID(n) {
 					states = append(states, *ross.StateOf[rosstest.Walker](sim.LP(gid)))
@@ -74,7 +75,7 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 				rosstest.Walk(6, 6)(c)
 				c.Synch, c.PEs, c.NKP = 3, 2, 3
 			}}, rosstest.Walkers())
-			require.EqualValues(t, 12, sim.TotalLPs())
+			require.EqualValues(t, 12, uint64(sim.TotalLPs()))
 			for gid := range ross.LPID(12) {
 				was := states[gid]
 				was.Value *= 2
@@ -108,7 +109,7 @@ func TestStoreReplacesWhatWasThere(t *testing.T) {
 	nothing := func(*ross.Simulation) {}
 	keepOf(t, cp, func(c *ross.Config) {
 		rosstest.Walk(50, 3)(c)
-		c.Synch, c.PEs, c.IOFiles = 3, 4, 4
+		c.Synch, c.PEs, c.Checkpoints.Files = 3, 4, 4
 	}, nothing)
 	keepOf(t, cp, rosstest.Walk(2, 3), nothing)
 	files, err := os.ReadDir(dir)
@@ -154,7 +155,7 @@ func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
 		want      string
 	}{
 		{"LPs", rosstest.Walk(5, 6), rosstest.Walkers(), "it has 4 LPs, the simulation has 5"},
-		{"streams", func(c *ross.Config) { c.RNGsPerLP = 2 }, rosstest.Walkers(), "its LPs have 1 random streams, those of the simulation 2"},
+		{"streams", func(c *ross.Config) { c.Streams.PerLP = 2 }, rosstest.Walkers(), "its LPs have 1 random streams, those of the simulation 2"},
 		{"end", rosstest.Walk(4, 3), rosstest.Walkers(), "it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
 		{"type", as, other, `it has LPs of type "walk", which the model does not have; it has only ["run"]`},
 		{"message", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[2]uint64) {})},
@@ -294,7 +295,7 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 			}
 			var out strings.Builder
 			cfg := ross.DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.IOVirtualInterval, cfg.IOName, cfg.Output = 4, 1e6, ross.Scheduler(synch), 1, cp+"-run", &out
+			cfg.NLP, cfg.End, cfg.Synch, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.Name, cfg.Output = 4, 1e6, ross.Scheduler(synch), 1, cp+"-run", &out
 			if synch != 1 {
 				cfg.NLP, cfg.PEs = 2, 2
 			}
@@ -343,8 +344,8 @@ func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 			cp := filepath.Join(t.TempDir(), "cp")
 			sim := rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: func(c *ross.Config) {
 				rosstest.Walk(4, 3)(c)
-				c.Synch, c.PEs, c.NLP, c.IOFiles, c.Output = 3, 4, 1, files, &out
-				c.IOInterval, c.IOName = interval, cp+"-run"
+				c.Synch, c.PEs, c.NLP, c.Checkpoints.Files, c.Output = 3, 4, 1, int(files), &out
+				c.Checkpoints.Interval, c.Checkpoints.Name = time.Duration(float64(time.Second)*(interval)), cp+"-run"
 			}}, rosstest.Walkers())
 			require.NoError(t, sim.StoreCheckpoint(cp, ross.ByFormula))
 			require.Equal(t, notes, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
@@ -355,7 +356,7 @@ func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 	}
 	var out strings.Builder
 	cfg := ross.DefaultConfig()
-	cfg.IOFiles, cfg.End, cfg.Output = 9, 3, &out
+	cfg.Checkpoints.Files, cfg.End, cfg.Output = 9, 3, &out
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
@@ -379,7 +380,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call InitIO before Run")
 	require.ErrorContains(t, sim.InitIO(), "call it before Run")
 
-	cfg.IORestart, cfg.IOName = "latest", filepath.Join(t.TempDir(), "none")
+	cfg.Checkpoints.Restart, cfg.Checkpoints.Name = "latest", filepath.Join(t.TempDir(), "none")
 	var out strings.Builder
 	cfg.Output = &out
 	sim, err = ross.New(cfg)
@@ -389,13 +390,13 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "leave the option out")
 	require.NoError(t, sim.InitIO())
 	require.NoError(t, sim.Run(context.Background()))
-	require.Contains(t, out.String(), "There is no checkpoint "+cfg.IOName+"-*: the run starts from its beginning")
+	require.Contains(t, out.String(), "There is no checkpoint "+cfg.Checkpoints.Name+"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Stats().NetEvents())
-	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.IOName, "a", "b"), ross.ByFormula), os.ErrNotExist)
+	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.Checkpoints.Name, "a", "b"), ross.ByFormula), os.ErrNotExist)
 
 	// One that is damaged is no reason to begin anew.
-	require.NoError(t, sim.StoreCheckpoint(rio.Numbered(cfg.IOName, 3), ross.ByFormula))
-	require.NoError(t, os.Truncate(rio.Numbered(cfg.IOName, 3)+".rio-lp", 20))
+	require.NoError(t, sim.StoreCheckpoint(rio.Numbered(cfg.Checkpoints.Name, 3), ross.ByFormula))
+	require.NoError(t, os.Truncate(rio.Numbered(cfg.Checkpoints.Name, 3)+".rio-lp", 20))
 	sim, err = ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()

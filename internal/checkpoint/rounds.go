@@ -76,7 +76,7 @@ func (s *Checkpoints) BeginStoring() error {
 	if !c.StoresRunning() {
 		return nil
 	}
-	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: time.Duration(math.Ceil(c.IOInterval * float64(time.Second))), Virtual: math.Inf(1)}
+	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: c.IOInterval, Virtual: math.Inf(1)}
 	if c.IOVirtualInterval > 0 {
 		r.SetVirtual(s.Run.StartTime)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
@@ -44,23 +43,23 @@ func tracing() ross.Type[none] {
 
 func TestTraceGoesBesideAFolderThatExistsAndTheReportSaysWhere(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.End, cfg.EventTrace, cfg.StatsPath = 4, 1, filepath.Join(t.TempDir(), "trace")
-	require.NoError(t, os.Mkdir(cfg.StatsPath, 0o700))
+	cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = 4, ross.TraceAll, filepath.Join(t.TempDir(), "trace")
+	require.NoError(t, os.Mkdir(cfg.Instruments.Path, 0o700))
 	out := rosstest.Run(t, cfg, tracing())
-	_, line, found := strings.Cut(out.Report, "Instrumentation output: "+cfg.StatsPath+"-")
+	_, line, found := strings.Cut(out.Report, "Instrumentation output: "+cfg.Instruments.Path+"-")
 	require.True(t, found)
 	suffix, _, _ := strings.Cut(line, "\n")
-	require.Len(t, rosstest.ReadTrace(t, cfg.StatsPath+"-"+suffix), 6)
+	require.Len(t, rosstest.ReadTrace(t, cfg.Instruments.Path+"-"+suffix), 6)
 }
 
 func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 	for _, kind := range []int{1, 3} {
 		cfg := rosstest.Small()
-		cfg.End, cfg.EventTrace, cfg.StatsPath = 4, kind, filepath.Join(t.TempDir(), "deep", "trace")
+		cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = 4, ross.TraceKind(kind), filepath.Join(t.TempDir(), "deep", "trace")
 		out := rosstest.Run(t, cfg, tracing())
 		require.NotContains(t, out.Report, "Instrumentation output: ", "only a folder of another name is reported")
 		var got []instr.Event
-		for _, e := range rosstest.ReadTrace(t, cfg.StatsPath) {
+		for _, e := range rosstest.ReadTrace(t, cfg.Instruments.Path) {
 			require.GreaterOrEqual(t, e.RealTS, float32(0))
 			e.RealTS = 0
 			got = append(got, e)
@@ -80,16 +79,16 @@ func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 
 func TestTraceOfRollbacksIsEmptyWhereNothingRollsBack(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.EventTrace, cfg.StatsPath = 2, filepath.Join(t.TempDir(), "trace")
+	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceRollbacks, filepath.Join(t.TempDir(), "trace")
 	rosstest.Run(t, cfg, tracing())
-	require.Empty(t, rosstest.ReadTrace(t, cfg.StatsPath))
+	require.Empty(t, rosstest.ReadTrace(t, cfg.Instruments.Path))
 }
 
 func TestDisabledOutputWritesNoTrace(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.EventTrace, cfg.DisableOutput, cfg.StatsPath = 1, 1, filepath.Join(t.TempDir(), "trace")
+	cfg.Instruments.Trace, cfg.Instruments.Discard, cfg.Instruments.Path = ross.TraceAll, true, filepath.Join(t.TempDir(), "trace")
 	rosstest.Run(t, cfg, tracing())
-	files, err := os.ReadDir(cfg.StatsPath)
+	files, err := os.ReadDir(cfg.Instruments.Path)
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.Equal(t, "run.json", files[0].Name()) // which states what the run was
@@ -122,9 +121,9 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 	}{{1, 1, ross.TraceAll}, {2, 2, ross.TraceCommitted}, {3, 2, ross.TraceAll}, {3, 2, ross.TraceRollbacks}, {3, 2, ross.TraceCommitted}, {6, 1, ross.TraceCommitted}} {
 		modeltest.Watch(t)
 		cfg := ross.DefaultConfig()
-		cfg.End, cfg.ConsLookahead, cfg.GVTInterval, cfg.Batch = 30, 0.1, 4, 4
-		cfg.PEs, cfg.NLP = c.pes, 1024/uint64(c.pes)
-		cfg.Synch, cfg.EventTrace, cfg.StatsPath = ross.Scheduler(c.synch), int(c.kind), filepath.Join(t.TempDir(), "stats")
+		cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 30, 0.1, 4, 4
+		cfg.PEs, cfg.NLP = c.pes, int(1024/uint64(c.pes))
+		cfg.Synch, cfg.Instruments.Trace, cfg.Instruments.Path = ross.Scheduler(c.synch), ross.TraceKind(int(c.kind)), filepath.Join(t.TempDir(), "stats")
 		cfg.TypeMap = func(lp ross.LPID) int { return int(lp) % 2 }
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -140,7 +139,7 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 		traced.Name, traced.Untraced = "traced", false
 		require.NoError(t, sim.Define(silent, traced))
 		require.NoError(t, sim.Run(t.Context()))
-		all := modeltest.Records(t, cfg.StatsPath, instr.TraceSuffix)
+		all := modeltest.Records(t, cfg.Instruments.Path, instr.TraceSuffix)
 		of := map[uint32]uint64{}
 		for _, r := range all {
 			require.EqualValues(t, 1, r.Event.Dest%2, "%+v", c)
@@ -172,7 +171,7 @@ func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {
 		}
 		g.Mode, g.Configure = ross.LoadInit, func(c *ross.Config) {
 			rosstest.Walk(2, end)(c)
-			c.ModelStats, c.VTInterval, c.StatsPath = settings.SampleByVT, every, filepath.Join(t.TempDir(), "stats")
+			c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.Path = ross.SampleByVirtualTime, every, filepath.Join(t.TempDir(), "stats")
 		}
 		require.NoError(t, rosstest.RunLeg(t, g, typ).Close())
 		return points
@@ -214,8 +213,8 @@ func TestMistakesInSamplesNameTheLP(t *testing.T) {
 				typ := rosstest.Once(func(*ross.LP) {})
 				c.in(&typ, c.does)
 				cfg := rosstest.Small()
-				cfg.Synch, cfg.ModelStats, cfg.VTInterval = ross.Scheduler(synch), 4, 5
-				cfg.StatsPath = filepath.Join(t.TempDir(), "stats")
+				cfg.Synch, cfg.Instruments.Model, cfg.Instruments.VirtualInterval = ross.Scheduler(synch), ross.SampleAll, 5
+				cfg.Instruments.Path = filepath.Join(t.TempDir(), "stats")
 				out := rosstest.Try(t, cfg, typ)
 				var mistake *ross.ModelError
 				require.ErrorAs(t, out.Err, &mistake)
@@ -243,7 +242,7 @@ func Example_samples() {
 	defer os.RemoveAll(dir)
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1, 10
-	cfg.ModelStats, cfg.VTInterval, cfg.StatsPath = 3, 4, filepath.Join(dir, "stats") // 3: at virtual times
+	cfg.Instruments.Model, cfg.Instruments.VirtualInterval, cfg.Instruments.Path = ross.SampleByVirtualTime, 4, filepath.Join(dir, "stats") // 3: at virtual times
 	sim, err := ross.New(cfg)
 	must(err)
 	defer sim.Close()
@@ -256,7 +255,7 @@ func Example_samples() {
 	must(err)
 	must(sim.Run(context.Background()))
 
-	samples, err := instr.Open(instr.FileName(cfg.StatsPath, "", instr.VTSuffix))
+	samples, err := instr.Open(instr.FileName(cfg.Instruments.Path, "", instr.VTSuffix))
 	must(err)
 	defer samples.Close()
 	for r, err := range samples.All() {

@@ -130,7 +130,7 @@ func (in *Instruments) createFiles(dir string, hosts []Host) error {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(hosts), Size: size, Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
+			Buffers: len(hosts), Size: size, Unit: in.recordSize(i), Discard: c.DisableOutput, Limit: in.limit,
 			Join: in.cluster.Rank != 0, Shared: in.cluster.Ranks > 1, Failed: in.collectionFailed,
 		})
 		if err != nil {
@@ -160,7 +160,7 @@ func wants(c *settings.Settings, file int) bool {
 	case vtEngineFile:
 		return vtEngine(c) == vtEngineFile
 	case memoryFile:
-		return c.Samples(settings.SampleByReal) && c.PEData != 0
+		return c.Samples(settings.SampleByReal) && c.PEData
 	}
 	return c.EventTrace != 0
 }
@@ -178,7 +178,7 @@ func vtEngine(c *settings.Settings) int {
 // share for each rank. It returns nil without such a file.
 func (in *Instruments) statsLimit(pes int) *instr.Limit {
 	c := &in.run.Set
-	if c.StatsLimit == 0 || c.DisableOutput != 0 {
+	if c.StatsLimit == 0 || c.DisableOutput {
 		return nil
 	}
 	return instr.NewLimit(int64(min(c.StatsLimit/uint64(in.cluster.Ranks), math.MaxInt64)), numFiles*pes, func() {
@@ -303,7 +303,7 @@ func (in *Instruments) publish() error {
 // reportMissed reports the records that found no room in the buffers: for each PE the line
 // of ROSS, and which records they were.
 func (in *Instruments) reportMissed() {
-	if in.run.Set.DisableOutput != 0 {
+	if in.run.Set.DisableOutput {
 		return // nothing was to be written
 	}
 	all, advice := uint64(0), "raise --buffer-size"
@@ -387,10 +387,10 @@ func (in *Instruments) atOnce() uint64 {
 	n := uint64(0)
 	if c.EngineStats != 0 {
 		n = instr.MetaSize + instr.PESize
-		if c.KPData != 0 {
+		if c.KPData {
 			n += uint64(in.run.NumKPs()) * (instr.MetaSize + instr.KPSize)
 		}
-		if c.LPData != 0 {
+		if c.LPData {
 			n += lps * (instr.MetaSize + instr.LPSize)
 		}
 	}
@@ -465,7 +465,7 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 // the instrumentation: at the beginning, so that the files of a run that is killed have them too.
 // Rank 0 calls it.
 func (in *Instruments) writeLabels() error {
-	if in.run.Set.DisableOutput != 0 || !in.run.HasLabels() {
+	if in.run.Set.DisableOutput || !in.run.HasLabels() {
 		return nil
 	}
 	path := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.LabelsSuffix)

@@ -64,7 +64,7 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 	}
 	p.reduced = in.reduced(p.Size)
 	p.Enough = max(int(uint64(p.Size)*c.BufferFree/100), 1)
-	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
+	if c.EngineStats != 0 && (c.KPData || c.LPData) {
 		if pe.PerLP = pe.Run.PEs[0].PerLP; pe.PerLP == nil {
 			pe.PerLP = make([]meter.LPCounts, pe.Run.NumLPs())
 		}
@@ -105,7 +105,7 @@ func (p *Probe) Begin() {
 		pe.Trace.Clock = p.clock
 	}
 	if p.samplesReal() {
-		p.nextRT = pe.Phases.Begin.Add(pe.Run.Set.RealTimeSampling())
+		p.nextRT = pe.Phases.Begin.Add(pe.Run.Set.RTInterval)
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *Probe) Collect() {
 	}
 	if p.samplesReal() {
 		if now := time.Now(); now.After(p.nextRT) {
-			p.nextRT = now.Add(pe.Run.Set.RealTimeSampling())
+			p.nextRT = now.Add(pe.Run.Set.RTInterval)
 			p.sample(realFile, pe.GVT)
 			if p.modelRT {
 				p.sampleModels(instr.ByRealTime, pe.GVT)

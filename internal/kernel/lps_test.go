@@ -31,7 +31,7 @@ func TestManyLPsAreMadeAsFewAre(t *testing.T) {
 		for _, types := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%v, %d types", kind, types), func(t *testing.T) {
 				cfg := rosstest.Small()
-				cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NLP, cfg.NKP, cfg.Mapping, cfg.RNGsPerLP = 3, 2, lps, 0, 7, kind, 2
+				cfg.Synch, cfg.PEs, cfg.LPs, cfg.NLP, cfg.NKP, cfg.Mapping, cfg.Streams.PerLP = 3, 2, lps, 0, 7, kind, 2
 				if types > 1 {
 					cfg.TypeMap = func(id ross.LPID) int { return int(id) % 3 / 2 }
 				}
@@ -54,7 +54,7 @@ func TestManyLPsAreMadeAsFewAre(t *testing.T) {
 				}
 				for pe := range inKP {
 					for kp, n := range inKP[pe] {
-						require.Equal(t, n, sim.PE(ross.PEID(pe)).KP(kp).NumLPs())
+						require.Equal(t, n, uint64(sim.PE(ross.PEID(pe)).KP(kp).NumLPs()))
 					}
 				}
 				require.Len(t, states, lps, "each LP has a state of its own")
@@ -84,7 +84,7 @@ func TestStreamsOfAnLPAreThoseOfROSS(t *testing.T) {
 		for _, per := range []uint64{1, 2, 5} {
 			t.Run(name, func(t *testing.T) {
 				cfg := rosstest.Small()
-				cfg.RNGsPerLP, cfg.Seeds = per, c.given
+				cfg.Streams.PerLP, cfg.Streams.Seeds = int(per), c.given
 				sim, _ := rosstest.Define(t, cfg, rosstest.Once(rosstest.NoTick))
 				seeder := rng.NewSeeder(c.seeds)
 				for gid := range uint64(4) {
@@ -111,12 +111,12 @@ func TestSeedsThatWereGivenStandInTheReport(t *testing.T) {
 		without []string
 	}{
 		"none": {func(*ross.Config) {}, nil, []string{"RNG Seeds", "Clamping"}},
-		"models'": {func(c *ross.Config) { c.Seeds = [4]uint64{1, 22, 333, 4444} },
+		"models'": {func(c *ross.Config) { c.Streams.Seeds = [4]uint64{1, 22, 333, 4444} },
 			[]string{"\nRNG Seeds: 1 22 333 4444\n"}, []string{"Core RNG", "Clamping"}},
-		"cores', clamped": {func(c *ross.Config) { c.CoreSeeds = [4]uint64{1, 22, 333, 1 << 33} },
+		"cores', clamped": {func(c *ross.Config) { c.Streams.CoreSeeds = [4]uint64{1, 22, 333, 1 << 33} },
 			[]string{"\nCore RNG Seeds: 1 22 333 8589934592\nClamping Provided Core Seeds\n"}, []string{"\nRNG Seeds", "LP Seeds"}},
 		"both, clamped": {func(c *ross.Config) {
-			c.Seeds, c.CoreSeeds = [4]uint64{1 << 31, 22, 333, 4444}, [4]uint64{1 << 31, 22, 333, 4444}
+			c.Streams.Seeds, c.Streams.CoreSeeds = [4]uint64{1 << 31, 22, 333, 4444}, [4]uint64{1 << 31, 22, 333, 4444}
 		}, []string{"\nRNG Seeds: 2147483648 22 333 4444\nClamping Provided LP Seeds\nCore RNG Seeds: 2147483648 22 333 4444\nClamping Provided Core Seeds\n"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestEachSendTakesTheNextTieBreakerOfItsSender(t *testing.T) {
 				}),
 			}
 			cfg := rosstest.Small()
-			cfg.RNGsPerLP, cfg.CoreSeeds = 3, c.given
+			cfg.Streams.PerLP, cfg.Streams.CoreSeeds = 3, c.given
 			out := rosstest.Run(t, cfg, typ)
 			for gid := range uint64(4) {
 				g := rosstest.Core(c.seeds, 3, 4, gid)

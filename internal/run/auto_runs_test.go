@@ -58,7 +58,7 @@ func TestARunThatChangesItsSchedulerCommitsWhatASequentialOneDoes(t *testing.T) 
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						if kind == mapping.RoundRobin {
-							c.Mapping, c.TotalLPs, c.Custom.PE = kind, loadLPs, nil
+							c.Mapping, c.LPs, c.Custom.PE = kind, loadLPs, nil
 						}
 						changing(t, c, pes)
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
@@ -75,7 +75,7 @@ func TestAllWaysToUndoSurviveAChangeOfTheScheduler(t *testing.T) {
 		tried := map[string]bool{}
 		cookOne := func(pes int) {
 			got, sim := cook(t, never, kitchenEnd, func(c *ross.Config) {
-				c.NLP, c.TotalLPs = 1, kitchenLPs
+				c.NLP, c.LPs = 1, kitchenLPs
 				changing(t, c, pes)
 				c.ConsLookahead = 0
 			})
@@ -136,7 +136,7 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 			}
 			try := func(t *testing.T, configure func(*ross.Config)) error {
 				cfg := ross.DefaultConfig()
-				cfg.TotalLPs, cfg.End, cfg.ConsLookahead = 64, 1e6, 0.1
+				cfg.LPs, cfg.End, cfg.ConsLookahead = 64, 1e6, 0.1
 				configure(&cfg)
 				sim, err := ross.New(cfg)
 				require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestLookaheadOfAllTypesCounts(t *testing.T) {
 	} {
 		for synch, want := range map[ross.Scheduler]float64{ross.Conservative: c.want, ross.Auto: c.auto} {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.ConsLookahead = synch, 2, 64, c.set
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.ConsLookahead = synch, 2, 64, c.set
 			cfg.TypeMap = func(gid ross.LPID) int { return int(gid % 2) }
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestLookaheadOfAllTypesCounts(t *testing.T) {
 func TestAPromisedLookaheadThatIsNotKeptIsAnError(t *testing.T) {
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Auto} {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = synch, 2, 64, 1e5
+		cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = synch, 2, 64, 1e5
 		knobsOf(&cfg).Probe = 50 * time.Microsecond
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -232,9 +232,9 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		"long":        {func(c *ross.Config) { c.End, knobsOf(c).Stretch = 200, 8 }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
 		"one PE":      {func(c *ross.Config) { c.PEs, *pesGivenOf(c) = 1, true }, "^sequential, since there is one PE$"},
 		"hook":        {func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
-		"samples":     {func(c *ross.Config) { c.EngineStats = 1 }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
-		"checkpoints": {func(c *ross.Config) { c.IOVirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
-		"many LPs":    {func(c *ross.Config) { c.TotalLPs, c.End = 1<<17+1, 0.5 }, "^(sequential|conservative|optimistic), "}, // the fastest, once others are tried
+		"samples":     {func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
+		"checkpoints": {func(c *ross.Config) { c.Checkpoints.VirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
+		"many LPs":    {func(c *ross.Config) { c.LPs, c.End = 1<<17+1, 0.5 }, "^(sequential|conservative|optimistic), "}, // the fastest, once others are tried
 	} {
 		if testlevel.Is(testlevel.Few) && name == "many LPs" {
 			continue
@@ -242,7 +242,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Auto, 2, 64, 20
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Auto, 2, 64, 20
 			c.set(&cfg)
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
@@ -253,7 +253,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		})
 	}
 	sims, errs := runOnRanks(t, worldtest.New(2, 0, 0), 2, func(_ int, c *ross.Config) {
-		c.Synch, c.PEs, c.TotalLPs, c.End = ross.Auto, 1, 64, 20
+		c.Synch, c.PEs, c.LPs, c.End = ross.Auto, 1, 64, 20
 	}, throwers(0.1, 0.1))
 	require.Equal(t, []error{nil, nil}, errs)
 	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead", chosen(t, sims[0].Stats()))
@@ -263,7 +263,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 func TestARunThatChangesItsSchedulerCanBeStopped(t *testing.T) {
 	for _, events := range []int64{1, 20_000} {
 		cfg := ross.DefaultConfig()
-		cfg.PEs, cfg.TotalLPs, cfg.End = 2, 64, math.Inf(1)
+		cfg.PEs, cfg.LPs, cfg.End = 2, 64, math.Inf(1)
 		changing(t, &cfg, 2)
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -289,7 +289,7 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(set func(*ross.Config)) (digest, states uint64) {
 		cfg := ross.DefaultConfig()
-		cfg.TotalLPs, cfg.End, cfg.Digest, cfg.IOFiles = 64, 50, true, 2
+		cfg.LPs, cfg.End, cfg.Digest, cfg.Checkpoints.Files = 64, 50, true, 2
 		set(&cfg)
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -300,10 +300,10 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 		return *st.Digest, *st.StateDigest
 	}
 	digest, states := run(func(c *ross.Config) {})
-	run(func(c *ross.Config) { c.Synch, c.PEs, c.IOVirtualInterval = ross.Optimistic, 3, 20 })
+	run(func(c *ross.Config) { c.Synch, c.PEs, c.Checkpoints.VirtualInterval = ross.Optimistic, 3, 20 })
 	for range testlevel.Times(10, 3) {
 		d, s := run(func(c *ross.Config) {
-			c.IORestart = "latest"
+			c.Checkpoints.Restart = "latest"
 			changing(t, c, 2)
 		})
 		require.Equal(t, digest, d)
@@ -328,7 +328,7 @@ func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
 	}
 	run := func(set func(*ross.Config)) (counts []int, ignored uint64) {
 		cfg := ross.DefaultConfig()
-		cfg.TotalLPs, cfg.End, cfg.ConsLookahead = 64, 100, 0.1
+		cfg.LPs, cfg.End, cfg.ConsLookahead = 64, 100, 0.1
 		set(&cfg)
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -398,7 +398,7 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sim := run(c.set, append([]string{"--synch=auto", "--lps=64"}, c.args...)...)
-			require.EqualValues(t, c.pes, sim.NumPEs())
+			require.EqualValues(t, c.pes, uint64(sim.NumPEs()))
 			require.Equal(t, c.pes, sim.Config().PEs)
 			require.Equal(t, strconv.Itoa(c.pes), sim.RunInfo().Options["pes"])
 			require.EqualValues(t, c.pes, sim.RunInfo().PEs)
@@ -407,13 +407,13 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 		})
 	}
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.TotalLPs, cfg.MaxMemory = ross.Auto, 2, 1<<30
+	cfg.Synch, cfg.LPs, cfg.MaxMemory = ross.Auto, 2, 1<<30
 	few, err := ross.New(cfg)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, few.NumPEs(), "no more than LPs")
+	require.EqualValues(t, 2, uint64(few.NumPEs()), "no more than LPs")
 	require.NoError(t, few.Close())
 	grows := run(nothing, "--synch=auto", "--nlp=64")
-	require.EqualValues(t, 1, grows.NumPEs())
+	require.EqualValues(t, 1, uint64(grows.NumPEs()))
 	require.Contains(t, chosen(t, grows.Stats()), "--lps in place of --nlp")
 	require.EqualValues(t, 1, grows.Stats().Synch, "it ran sequentially")
 }

@@ -177,7 +177,7 @@ func TestCheckCommitsWhatASequentialRunDoes(t *testing.T) {
 		want := plainDigest(t, name)
 		for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
 			t.Run(name+"/pq="+impl, func(t *testing.T) {
-				require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.Synch, c.PQ = 6, impl }))
+				require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.Synch, c.Tuning.PQ = 6, rosstest.Impl(impl) }))
 			})
 		}
 	}
@@ -233,7 +233,7 @@ func debugKitchen(t *testing.T, set func(*ross.Config), change func([]ross.LPTyp
 	t.Helper()
 	k := newKitchen(false)
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.Synch, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, 6, 4, true, 3, k.typeOf
+	cfg.NLP, cfg.End, cfg.Synch, cfg.Digest, cfg.Streams.PerLP, cfg.TypeMap = kitchenLPs, 6, 4, true, 3, k.typeOf
 	cfg.Output, cfg.MaxMemory = io.Discard, 100<<20
 	set(&cfg)
 	sim, err := ross.New(cfg)
@@ -253,7 +253,7 @@ func TestDebugUndoesTheKitchen(t *testing.T) {
 		"1 KP":     func(c *ross.Config) { c.NKP = 1 },
 		"64 KPs":   func(c *ross.Config) { c.NKP = 64 },
 		"long":     func(c *ross.Config) { c.End = kitchenEnd },
-		"LZ4":      func(c *ross.Config) { c.LZ4Knob = 1 },
+		"LZ4":      func(c *ross.Config) { c.Tuning.LZ4Knob = 1 },
 		"hook": func(c *ross.Config) {
 			c.HookTrigger, c.GVTHook = ross.HookWhenModelCalls(), func(*ross.PE, bool) { t.Error("the hook ran") }
 		},
@@ -412,7 +412,7 @@ func scribble(t *testing.T, ranks int, never bool, configure func(*ross.Config))
 	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
 		c.End, c.Digest, c.TypeMap, c.MaxMemory, c.NKP = writerEnd, true, scribblerType(never), 200<<20, 4
 		configure(c)
-		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
+		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
 	}, scribblerTypes()...)
 	for _, err := range errs {
 		require.NoError(t, err)
@@ -433,8 +433,8 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 			"conservative":    {1, 2, 2, func(c *ross.Config) { c.ConsLookahead = 0 }},
 			"optimistic":      {1, 1, 3, func(*ross.Config) {}},
 			"two PEs":         {1, 2, 3, func(*ross.Config) {}},
-			"three PEs":       {1, 3, 3, func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
-			"real time":       {1, 4, 5, func(c *ross.Config) { c.GVTInterval = 1 }},
+			"three PEs":       {1, 3, 3, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
+			"real time":       {1, 4, 5, func(c *ross.Config) { c.Tuning.GVTInterval = 1 }},
 			"little memory":   {1, 3, 3, func(c *ross.Config) { c.MaxMemory = 3 << 20 }},
 			"every one twice": {1, 1, 6, func(*ross.Config) {}},
 			"two ranks":       {2, 2, 3, func(*ross.Config) {}},
@@ -472,7 +472,7 @@ func TestCheckpointsHoldMessagesAsTheyWereSent(t *testing.T) {
 	}
 	digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 		on(c)
-		c.IOName, c.IOVirtualInterval, c.IOKeep = prefix, 4, 100
+		c.Checkpoints.Name, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = prefix, 4, 100
 	}}, scribblerTypes()...)
 	require.Equal(t, want, digest)
 	numbers, err := rio.Numbers(prefix)
@@ -481,7 +481,7 @@ func TestCheckpointsHoldMessagesAsTheyWereSent(t *testing.T) {
 	for _, n := range numbers {
 		digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 			on(c)
-			c.IORestart = rio.Numbered(prefix, n)
+			c.Checkpoints.Restart = rio.Numbered(prefix, n)
 		}}, scribblerTypes()...)
 		require.Equal(t, want, digest, "from checkpoint %d", n)
 	}

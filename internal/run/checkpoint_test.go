@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -130,10 +131,10 @@ func (s shape) String() string {
 func (s shape) on(lps uint64, end float64) func(*ross.Config) {
 	return func(c *ross.Config) {
 		n := uint64(s.pes * max(s.ranks, 1))
-		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = ross.Scheduler(s.synch), s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
-		c.NLP, c.End, c.ConsLookahead = lps/n, end, s.lookahead
+		c.Synch, c.PEs, c.NKP, c.Checkpoints.Files, c.Mapping, c.Checkpoints.Compress = ross.Scheduler(s.synch), s.pes, int(s.nkp), int(s.files), s.mapping, s.compress
+		c.NLP, c.End, c.ConsLookahead = int(lps/n), end, s.lookahead
 		if lps%n != 0 {
-			c.TotalLPs = lps
+			c.LPs = int(lps)
 		}
 	}
 }
@@ -210,7 +211,7 @@ func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		got, sims := runLeg(t, leg{ranks: p.store.ranks, configure: func(c *ross.Config) {
 			p.store.on(loadLPs, p.load().end)(c)
-			c.IOName, c.IOInterval, c.IOKeep, knobsOf(c).MostStored = prefix, 1e-9, 1000, 100
+			c.Checkpoints.Name, c.Checkpoints.Interval, c.Checkpoints.Keep, knobsOf(c).MostStored = prefix, time.Nanosecond, 1000, 100
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
 		require.NoError(t, sims[0].CheckpointError())
@@ -220,7 +221,7 @@ func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
 		for _, n := range []uint64{numbers[len(numbers)/2], numbers[len(numbers)-1]} {
 			got, _ := runLeg(t, leg{ranks: p.again.ranks, configure: func(c *ross.Config) {
 				p.again.on(loadLPs, p.load().end)(c)
-				c.IORestart = rio.Numbered(prefix, n)
+				c.Checkpoints.Restart = rio.Numbered(prefix, n)
 			}}, p.load().lpType())
 			require.Equal(t, p.want, got, "from checkpoint %d of %d", n, len(numbers))
 		}
@@ -244,9 +245,9 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 		}
 		digest, sims := runLeg(t, leg{ranks: p.store.ranks, stop: ctx, configure: func(c *ross.Config) {
 			p.store.on(loadLPs, p.load().end)(c)
-			c.IOName, c.IOOnExit, c.IOKeep = prefix, true, 1
+			c.Checkpoints.Name, c.Checkpoints.OnExit, c.Checkpoints.Keep = prefix, true, 1
 			if p.n%2 == 0 {
-				c.IOInterval = 1e-9
+				c.Checkpoints.Interval = time.Nanosecond
 			}
 		}}, stopped.lpType())
 		require.NotEqual(t, p.want, digest)
@@ -256,7 +257,7 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 		require.ErrorContains(t, errs[0], "must not have failed")
 		got, again := runLeg(t, leg{ranks: p.again.ranks, configure: func(c *ross.Config) {
 			p.again.on(loadLPs, p.load().end)(c)
-			c.IOName, c.IORestart = prefix, "latest"
+			c.Checkpoints.Name, c.Checkpoints.Restart = prefix, "latest"
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
 		require.Equal(t, plainEvents(t, p.name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
@@ -313,7 +314,7 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 	modeltest.Watch(t)
 	spread := func(pes, nkp int) func(*ross.Config) {
 		return func(c *ross.Config) {
-			c.TotalLPs, c.NLP, c.End, c.NKP = fanLPs, 1, fanEnd, uint64(nkp)
+			c.LPs, c.NLP, c.End, c.NKP = fanLPs, 1, fanEnd, int(nkp)
 			if c.Mapping = mapping.RoundRobin; pes > 1 {
 				c.Synch, c.PEs = 3, pes
 			}
@@ -389,8 +390,8 @@ func runPaced(t *testing.T, configure func(*ross.Config), times ...float64) (clo
 	t.Helper()
 	var out, told strings.Builder
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.Output, cfg.IOKeep, cfg.IOName, cfg.End = 4, &out, 1000, filepath.Join(t.TempDir(), "run"), times[len(times)-1]+1
-	cfg.GVTInterval, cfg.FixedGVT, cfg.MaxOptLookahead, cfg.Batch = 1, true, 0, 1 // GVT comes to each event
+	cfg.NLP, cfg.Output, cfg.Checkpoints.Keep, cfg.Checkpoints.Name, cfg.End = 4, &out, 1000, filepath.Join(t.TempDir(), "run"), times[len(times)-1]+1
+	cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT, cfg.Tuning.MaxOptLookahead, cfg.Tuning.Batch = 1, true, 0, 1 // GVT comes to each event
 	cfg.Log = slog.New(slog.NewTextHandler(&told, nil))
 	configure(&cfg)
 	sim, err := ross.New(cfg)
@@ -400,7 +401,7 @@ func runPaced(t *testing.T, configure func(*ross.Config), times ...float64) (clo
 	require.NoError(t, sim.Run(context.Background()))
 	require.NoError(t, sim.CheckpointError())
 	require.Empty(t, told.String(), "the report has it")
-	return clocksOf(t, cfg.IOName, cfg.Synch == 2), out.String()
+	return clocksOf(t, cfg.Checkpoints.Name, cfg.Synch == 2), out.String()
 }
 
 func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
@@ -414,7 +415,7 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 	for _, synch := range []int{1, 6, 3, 2} {
 		t.Run(fmt.Sprint(synch), func(t *testing.T) {
 			clocks, _ := runPaced(t, func(c *ross.Config) {
-				c.Synch, c.IOVirtualInterval = ross.Scheduler(synch), e
+				c.Synch, c.Checkpoints.VirtualInterval = ross.Scheduler(synch), e
 				c.PE.PreLPInit = func(pe *ross.PE) { engineOf(pe).Engine.Checkpoints.Running.SetVirtual(math.Nextafter(times[0], 0)) }
 			}, times...)
 			require.NotEmpty(t, clocks)
@@ -431,7 +432,7 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 func TestIntervalsTooShortForFloatsDoNotStopARun(t *testing.T) {
 	for _, every := range []float64{5e-324, 1e-12, 1e300, math.MaxFloat64} {
 		for _, synch := range []int{1, 3} {
-			clocks, _ := runPaced(t, func(c *ross.Config) { c.Synch, c.IOVirtualInterval = ross.Scheduler(synch), every }, 1e9, 2e9, 2e9+1, 3e9)
+			clocks, _ := runPaced(t, func(c *ross.Config) { c.Synch, c.Checkpoints.VirtualInterval = ross.Scheduler(synch), every }, 1e9, 2e9, 2e9+1, 3e9)
 			for i := range clocks {
 				require.True(t, i == 0 || clocks[i-1] < clocks[i], "%v", clocks)
 			}
@@ -458,13 +459,13 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 			options := func(k *kitchen, s shape) func(*ross.Config) {
 				return func(c *ross.Config) {
 					s.on(kitchenLPs, end)(c)
-					c.RNGsPerLP, c.TypeMap, c.MaxMemory = 3, k.typeOf, 200<<20
+					c.Streams.PerLP, c.TypeMap, c.MaxMemory = 3, k.typeOf, 200<<20
 				}
 			}
 			k := newKitchen(never)
 			digest, _ := runLeg(t, leg{ranks: store.ranks, configure: func(c *ross.Config) {
 				options(k, store)(c)
-				c.IOName, c.IOVirtualInterval, c.IOKeep = prefix, 1.7, 1000
+				c.Checkpoints.Name, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = prefix, 1.7, 1000
 			}}, k.types()...)
 			require.Equal(t, want[never].digest, digest)
 			require.Equal(t, want[never].finals, k.finals)
@@ -487,7 +488,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 				k := newKitchen(never)
 				digest, sims := runLeg(t, leg{ranks: load.ranks, configure: func(c *ross.Config) {
 					options(k, load)(c)
-					c.IORestart = name
+					c.Checkpoints.Restart = name
 				}}, k.types()...)
 				require.Equal(t, want[never].digest, digest, "from %s", name)
 				require.Equal(t, want[never].finals, k.finals)
@@ -510,12 +511,12 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 		set   func(*ross.Config)
 	}{
 		"tiny rings":       {3, 0.3, true, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
-		"batch of 1":       {2, 0.05, false, func(c *ross.Config) { c.Batch = 1 }},
-		"GVT all the time": {2, 0.3, true, func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
-		"GVT seldom":       {4, 0.1, false, func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
+		"batch of 1":       {2, 0.05, false, func(c *ross.Config) { c.Tuning.Batch = 1 }},
+		"GVT all the time": {2, 0.3, true, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
+		"GVT seldom":       {4, 0.1, false, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
 		"1 KP":             {2, 0.05, true, func(c *ross.Config) { c.NKP = 1 }},
 		"64 KPs":           {3, 0.9, false, func(c *ross.Config) { c.NKP = 64 }},
-		"real time":        {2, 0.3, true, func(c *ross.Config) { c.Synch, c.GVTInterval = 5, 1 }},
+		"real time":        {2, 0.3, true, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
 		"little memory":    {2, 0.1, false, func(c *ross.Config) { c.MaxMemory = 2 << 20 }},
 	} {
 		if testlevel.Few.LeavesOut(name, "tiny rings", "real time") {
@@ -528,7 +529,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 			on := func(k *kitchen, s shape) func(*ross.Config) {
 				return func(cfg *ross.Config) {
 					s.on(kitchenLPs, end)(cfg)
-					cfg.RNGsPerLP, cfg.TypeMap, cfg.MaxMemory = 3, k.typeOf, 200<<20
+					cfg.Streams.PerLP, cfg.TypeMap, cfg.MaxMemory = 3, k.typeOf, 200<<20
 				}
 			}
 			k := newKitchen(c.never)
@@ -536,7 +537,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 				on(k, shape{synch: 3, pes: c.pes, nkp: 8, files: c.pes})(cfg)
 				c.set(cfg)
 				*disturbOf(cfg) = harass(t, c.pes, c.p)
-				cfg.IOName, cfg.IOInterval, cfg.IOKeep = prefix, 1e-9, 1000
+				cfg.Checkpoints.Name, cfg.Checkpoints.Interval, cfg.Checkpoints.Keep = prefix, time.Nanosecond, 1000
 			}}, k.types()...)
 			require.Equal(t, want.digest, digest)
 			require.Equal(t, want.finals, k.finals)
@@ -548,7 +549,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 				digest, _ := runLeg(t, leg{configure: func(cfg *ross.Config) {
 					on(k, shape{synch: 3, pes: 2, nkp: 4, files: 1})(cfg)
 					*disturbOf(cfg) = harass(t, 2, 0.2)
-					cfg.IORestart = rio.Numbered(prefix, n)
+					cfg.Checkpoints.Restart = rio.Numbered(prefix, n)
 				}}, k.types()...)
 				require.Equal(t, want.digest, digest, "from checkpoint %d", n)
 				require.Equal(t, want.finals, k.finals)

@@ -24,7 +24,7 @@ func (s *Engine) choosePEs() {
 	}
 	switch fixed := s.fixedScheduler(); {
 	case set.TotalLPs == 0:
-		s.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.TotalLPs), and auto chooses their number, or give --pes"
+		s.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.LPs), and auto chooses their number, or give --pes"
 	case set.Mapping == mapping.Custom && s.custom.For == nil:
 		s.PEsChosen = "the mapping is for so many: give it as Config.Custom.For, and auto chooses their number, or give --pes"
 	case fixed != "":

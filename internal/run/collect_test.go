@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,7 +22,6 @@ import (
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/collect"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -37,8 +37,8 @@ func collected(t *testing.T, dir string, set func(*ross.Config)) (string, *ross.
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Output, cfg.Digest = loadLPs, collectEnd, &report, true
 	onPEs(2)(&cfg)
-	cfg.Synch, cfg.StatsPath, cfg.EventTrace, cfg.EngineStats, cfg.NumGVT = 3, dir, int(ross.TraceCommitted), settings.SampleByGVT, 1
-	cfg.KPData, cfg.LPData = 1, 1
+	cfg.Synch, cfg.Instruments.Path, cfg.Instruments.Trace, cfg.Instruments.Engine, cfg.Instruments.EveryGVTs = 3, dir, ross.TraceCommitted, ross.SampleByGVT, 1
+	cfg.Instruments.KPs, cfg.Instruments.LPs = true, true
 	set(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 	for _, size := range []uint64{1, 100, 1000, 50_000} {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "stats")
-			report, sim := collected(t, dir, func(c *ross.Config) { c.BufferSize = size })
+			report, sim := collected(t, dir, func(c *ross.Config) { c.Instruments.BufferSize = int(size) })
 			told := regexp.MustCompile(`(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`).MatchString(report)
 			require.Equal(t, sim.CollectionError() != nil, told)
 			missed := map[string]uint64{}
@@ -102,8 +102,8 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 				if synch == 1 {
 					onPEs(1)(c1)
 				}
-				c1.Synch, c1.ConsLookahead, c1.KPData, c1.LPData = ross.Scheduler(synch), 0.1, 0, 0
-				c1.BufferSize, c1.BufferFree, c1.EventTrace, c1.GVTInterval = 200_000, c.free, int(c.kind), c.interval
+				c1.Synch, c1.ConsLookahead, c1.Instruments.KPs, c1.Instruments.LPs = ross.Scheduler(synch), 0.1, false, false
+				c1.Instruments.BufferSize, c1.Instruments.BufferFree, c1.Instruments.Trace, c1.Tuning.GVTInterval = 200_000, int(c.free), ross.TraceKind(int(c.kind)), int(c.interval)
 			})
 			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
 			require.NoError(t, sim.CollectionError())
@@ -119,9 +119,9 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 }
 
 func TestLargestBuffersAreWritten(t *testing.T) {
-	for _, size := range []uint64{0, math.MaxUint64} {
+	for _, size := range []int{0, math.MaxInt} {
 		dir := filepath.Join(t.TempDir(), "stats")
-		_, sim := collected(t, dir, func(c *ross.Config) { c.BufferSize, c.End, c.MaxMemory = size, 1, 1<<40 })
+		_, sim := collected(t, dir, func(c *ross.Config) { c.Instruments.BufferSize, c.End, c.MaxMemory = size, 1, 1<<40 })
 		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]), runOf(sim).Locals[0].Probe.Size)
 		require.Equal(t, runOf(sim).Locals[0].Probe.Size*15/100, runOf(sim).Locals[0].Probe.Enough)
 	}
@@ -133,15 +133,15 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 	for _, c := range []struct {
 		pes    int
 		memory uint64
-		stats  int
+		stats  ross.Sampling
 		files  uint64 // samples, event trace, and with samples by real time those of memory
-	}{{2, 16 << 20, settings.SampleByGVT, 2}, {8, 64 << 20, settings.SampleByGVT, 2}, {8, 256 << 20, settings.SampleByGVT, 2},
-		{2, 1 << 40, settings.SampleByGVT, 2}, {8, 256 << 20, settings.SampleByReal, 3}, {2, 1 << 40, settings.SampleByReal, 3}} {
+	}{{2, 16 << 20, ross.SampleByGVT, 2}, {8, 64 << 20, ross.SampleByGVT, 2}, {8, 256 << 20, ross.SampleByGVT, 2},
+		{2, 1 << 40, ross.SampleByGVT, 2}, {8, 256 << 20, ross.SampleByRealTime, 3}, {2, 1 << 40, ross.SampleByRealTime, 3}} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		report, sim := collected(t, dir, func(cfg *ross.Config) {
 			onPEs(c.pes)(cfg)
-			cfg.MaxMemory, cfg.LPData, cfg.GVTInterval, cfg.Report = c.memory, 0, 1<<20, "full"
-			cfg.EngineStats = c.stats
+			cfg.MaxMemory, cfg.Instruments.LPs, cfg.Tuning.GVTInterval, cfg.ShortReport = c.memory, false, 1<<20, false
+			cfg.Instruments.Engine = c.stats
 		})
 		size := uint64(runOf(sim).Locals[0].Probe.Size)
 		require.LessOrEqual(t, 2*size*uint64(c.pes)*c.files, c.memory/16, "%+v", c)
@@ -160,7 +160,9 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 func TestALowCeilingLeavesRoomForASample(t *testing.T) {
 	const nkp = 1 << 10 // a sample of KPs that the share of the ceiling has no room for
 	dir := filepath.Join(t.TempDir(), "stats")
-	report, sim := collected(t, dir, func(c *ross.Config) { c.EventTrace, c.LPData, c.NKP, c.MaxMemory, c.End = 0, 0, nkp, 4<<20, 1 })
+	report, sim := collected(t, dir, func(c *ross.Config) {
+		c.Instruments.Trace, c.Instruments.LPs, c.NKP, c.MaxMemory, c.End = 0, false, nkp, 4<<20, 1
+	})
 	require.NotContains(t, report, "missed")
 	require.Zero(t, len(modeltest.Records(t, dir, instr.GVTSuffix))%(nkp+1), "samples are whole")
 	require.NotEmpty(t, modeltest.Records(t, dir, instr.GVTSuffix))
@@ -169,7 +171,7 @@ func TestALowCeilingLeavesRoomForASample(t *testing.T) {
 
 	report, sim = collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { // thousands of points commit at once
 		onPEs(1)(c)
-		c.EventTrace, c.EngineStats, c.KPData, c.LPData, c.VTInterval, c.GVTInterval, c.FixedGVT, c.NKP = 0, 3, 0, 0, 0.00005, 1<<20, true, 1
+		c.Instruments.Trace, c.Instruments.Engine, c.Instruments.KPs, c.Instruments.LPs, c.Instruments.VirtualInterval, c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.NKP = 0, ross.SampleByVirtualTime, false, false, 0.00005, 1<<20, true, 1
 		c.MaxMemory, c.End = 4<<20, 1
 	})
 	const told = ": raise --max-memory, which makes the buffers smaller than --buffer-size"
@@ -189,7 +191,7 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
-		c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, settings.SampleAll, settings.SampleAll, 1
+		c.Instruments.Discard, c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval = true, ross.SampleAll, ross.SampleAll, 1
 	})
 	require.NotContains(t, report, "missed")
 	require.Equal(t, plainDigestTo(t, collectEnd), *runOf(sim).Stats.Digest)
@@ -206,7 +208,7 @@ func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 }
 
 func TestDisabledOutputMissesNothing(t *testing.T) {
-	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.DisableOutput, c.BufferSize = 1, 1000 })
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.Instruments.Discard, c.Instruments.BufferSize = true, 1000 })
 	require.NotContains(t, report, "miss")
 	require.NoError(t, sim.CollectionError())
 }
@@ -223,7 +225,7 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 		_, sim := collected(t, dir, func(c *ross.Config) {
 			onPEs(1)(c)
 			c.Synch, c.End, c.ConsLookahead = ross.Scheduler(synch), 10, 0.1
-			c.EngineStats, c.RTInterval, c.EventTrace, c.KPData, c.LPData = settings.SampleByReal, 5, 0, 0, 0
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs = ross.SampleByRealTime, 5*time.Millisecond, 0, false, false
 		})
 		all := modeltest.Records(t, dir, instr.RTSuffix)
 		require.LessOrEqual(t, len(all), int(sim.Stats().Runtime/0.005)+2, "synch=%d", synch)
@@ -242,7 +244,7 @@ func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		collected(t, dir, func(c *ross.Config) {
-			c.EngineStats, c.EventTrace, c.KPData, c.LPData = 0, 0, 0, 0
+			c.Instruments.Engine, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs = 0, 0, false, false
 			o := ross.NewOptions("former")
 			c.Register(o)
 			_, err := o.Parse(strings.Fields(words))
@@ -270,9 +272,9 @@ func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
-		c.BufferFree, c.EventTrace = 100, 0
-		c.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 + instr.MetaSize + instr.PESize
-		c.BufferSize += c.BufferSize / 10
+		c.Instruments.BufferFree, c.Instruments.Trace = 100, 0
+		c.Instruments.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 + instr.MetaSize + instr.PESize
+		c.Instruments.BufferSize += int(uint64(c.Instruments.BufferSize) / 10)
 	})
 	require.NotContains(t, report, "missed")
 	all := modeltest.Records(t, dir, instr.GVTSuffix)
@@ -318,8 +320,8 @@ func TestEachLevelOfSamplesCanBeLeftOut(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		report, sim := collected(t, dir, func(cfg *ross.Config) {
-			cfg.EventTrace, cfg.EngineStats, cfg.End, cfg.VTInterval = 0, settings.SampleAll, 1, 0.5
-			cfg.PEData, cfg.KPData, cfg.LPData = c.pe, c.kp, c.lp
+			cfg.Instruments.Trace, cfg.Instruments.Engine, cfg.End, cfg.Instruments.VirtualInterval = 0, ross.SampleAll, 1, 0.5
+			cfg.Instruments.WithoutPEs, cfg.Instruments.KPs, cfg.Instruments.LPs = c.pe == 0, c.kp != 0, c.lp != 0
 		})
 		require.NotContains(t, report, "missed")
 		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix} {
@@ -374,8 +376,8 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 				if synch == 1 {
 					onPEs(1)(c)
 				}
-				c.Synch, c.ConsLookahead, c.StatsLimit, c.LPData = ross.Scheduler(synch), 0.1, limit, 0
-				c.EngineStats, c.ModelStats, c.VTInterval, c.RTInterval = settings.SampleAll, settings.SampleAll, 1, 1
+				c.Synch, c.ConsLookahead, c.Instruments.Limit, c.Instruments.LPs = ross.Scheduler(synch), 0.1, limit, false
+				c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.RealInterval = ross.SampleAll, ross.SampleAll, 1, time.Millisecond
 			})
 			name := fmt.Sprintf("synch=%d limit=%d", synch, limit)
 			require.Equal(t, want, *runOf(sim).Stats.Digest, name)
@@ -407,7 +409,7 @@ func TestTraceThatIsLimitedHasNoHoles(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "stats")
 		collected(t, dir, func(c *ross.Config) {
 			onPEs(1)(c)
-			c.Synch, c.EngineStats, c.StatsLimit = 1, 0, limit
+			c.Synch, c.Instruments.Engine, c.Instruments.Limit = 1, 0, limit
 		})
 		traces[i] = modeltest.Records(t, dir, instr.TraceSuffix)
 	}
@@ -421,7 +423,7 @@ func TestTraceThatIsLimitedHasNoHoles(t *testing.T) {
 }
 
 func TestNothingIsLimitedThatIsNotWritten(t *testing.T) {
-	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.DisableOutput, c.StatsLimit = 1, 1 })
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.Instruments.Discard, c.Instruments.Limit = true, 1 })
 	require.NotContains(t, report, "stats-limit")
 	require.NoError(t, sim.CollectionError())
 }
@@ -432,7 +434,7 @@ func TestRanksShareTheLimit(t *testing.T) {
 	l.end = 2
 	sims := checkRanks(t, l, 4, func(c *ross.Config) {
 		sampled(dir)(c)
-		c.PEs, c.Synch, c.NumGVT, c.LPData, c.VTInterval, c.EventTrace, c.StatsLimit = 1, 3, 10, 0, 0.5, int(ross.TraceCommitted), 150_000
+		c.PEs, c.Synch, c.Instruments.EveryGVTs, c.Instruments.LPs, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Limit = 1, 3, 10, false, 0.5, ross.TraceCommitted, 150_000
 	})
 	size := sizeOf(t, dir)
 	require.LessOrEqual(t, size, int64(150_000))

@@ -127,10 +127,10 @@ func TestPanicInAFutureThatNeverHappensIsForgotten(t *testing.T) {
 		require.NoError(t, err)
 		for name, set := range map[string]func(*ross.Config){
 			"plain":          func(*ross.Config) {},
-			"batch of 1":     func(c *ross.Config) { c.Batch = 1 },
-			"GVT every time": func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
+			"batch of 1":     func(c *ross.Config) { c.Tuning.Batch = 1 },
+			"GVT every time": func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true },
 			"tiny rings":     func(c *ross.Config) { knobsOf(c).RingSize = 1 },
-			"real time":      func(c *ross.Config) { c.Synch, c.GVTInterval = 5, 1 },
+			"real time":      func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 },
 			"disturbed":      func(c *ross.Config) { *disturbOf(c) = harass(t, 2, 0.05) },
 		} {
 			t.Run(saving.String()+"/"+name, func(t *testing.T) {
@@ -222,7 +222,7 @@ func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
 				got, sim := finalTimes(t, func(c *ross.Config) {
-					c.Synch, c.PEs, c.NLP, c.GVTInterval = ross.Scheduler(synch), pes, kitchenLPs/uint64(pes), 1
+					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval = ross.Scheduler(synch), pes, int(kitchenLPs/uint64(pes)), 1
 					c.ConsLookahead = 0
 					if synch != 2 {
 						*disturbOf(c) = harass(t, pes, 0.2)

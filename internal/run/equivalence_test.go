@@ -23,6 +23,7 @@ import (
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -54,7 +55,7 @@ func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
 		for _, impl := range pq.Impls() {
 			for _, window := range []int{1, 2, 7, 48, 128} {
 				t.Run(fmt.Sprintf("%s/pq=%s/window=%d", name, impl, window), func(t *testing.T) {
-					require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.PQ, knobsOf(c).Window = impl, window }))
+					require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.Tuning.PQ, knobsOf(c).Window = rosstest.Impl(impl), window }))
 				})
 			}
 		}
@@ -74,7 +75,7 @@ func TestDigestDoesNotDependOnTheOrderOfInsertion(t *testing.T) {
 					other := l()
 					other.inPreRun = inPreRun
 					require.Equal(t, want, other.digest(t, func(c *ross.Config) {
-						c.PQ, knobsOf(c).InitOrder = impl, func(i int) int { return order[i] }
+						c.Tuning.PQ, knobsOf(c).InitOrder = rosstest.Impl(impl), func(i int) int { return order[i] }
 					}))
 				})
 			}
@@ -88,9 +89,11 @@ func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
 		want := plainDigest(t, name)
 		order := permutation(t)
 		for what, configure := range map[string]func(*ross.Config){
-			"event trace": func(c *ross.Config) { c.EventTrace, c.StatsPath = 1, filepath.Join(t.TempDir(), "trace") },
+			"event trace": func(c *ross.Config) {
+				c.Instruments.Trace, c.Instruments.Path = ross.TraceAll, filepath.Join(t.TempDir(), "trace")
+			},
 			"discarded trace": func(c *ross.Config) {
-				c.EventTrace, c.DisableOutput, c.StatsPath = 3, 1, filepath.Join(t.TempDir(), "trace")
+				c.Instruments.Trace, c.Instruments.Discard, c.Instruments.Path = ross.TraceCommitted, true, filepath.Join(t.TempDir(), "trace")
 			},
 			"1 KP":        func(c *ross.Config) { c.NKP = 1 },
 			"4 KPs":       func(c *ross.Config) { c.NKP = 4 },
@@ -103,7 +106,7 @@ func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
 					Local: func(gid uint64) uint64 { return uint64(order[gid]) },
 				}
 			},
-			"first sizes": func(c *ross.Config) { c.EventsPerPE, c.ExtraMem = 1, 1<<20 },
+			"first sizes": func(c *ross.Config) { c.AskEvents(1, 1<<20) },
 			"hook": func(c *ross.Config) {
 				c.HookTrigger = ross.HookAt(1)
 				c.GVTHook = func(pe *ross.PE, _ bool) { pe.SetHookTrigger(ross.HookAt(pe.GVT() + 1)) }
@@ -172,8 +175,8 @@ func TestDigestSeesOtherParameters(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for what, configure := range map[string]func(*ross.Config){
-			"seeds of the model":  func(c *ross.Config) { c.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
-			"seeds of the engine": func(c *ross.Config) { c.CoreSeeds = [4]uint64{55555555, 66666666, 77777777, 88888889} },
+			"seeds of the model":  func(c *ross.Config) { c.Streams.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
+			"seeds of the engine": func(c *ross.Config) { c.Streams.CoreSeeds = [4]uint64{55555555, 66666666, 77777777, 88888889} },
 			"seed of the run":     func(c *ross.Config) { c.Seed = 1 },
 			"replication":         func(c *ross.Config) { c.Replication = 1 },
 			"end":                 func(c *ross.Config) { c.End -= 1e-3 },
@@ -253,9 +256,9 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 // spread maps all loads' LPs to n PEs, some more than others.
 func onPEs(n int) func(*ross.Config) {
 	return func(c *ross.Config) {
-		c.PEs, c.NLP = n, loadLPs/uint64(n)
+		c.PEs, c.NLP = n, int(loadLPs/uint64(n))
 		if loadLPs%n != 0 {
-			c.Mapping, c.TotalLPs = mapping.Custom, loadLPs
+			c.Mapping, c.LPs = mapping.Custom, loadLPs
 			c.Custom.PE = func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }
 		}
 	}
@@ -327,7 +330,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 		name := fmt.Sprintf("begin=%g/ahead=%g", m.begin, m.ahead)
 		run := func(ranks, pes int, set func(*ross.Config)) uint64 {
 			sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(_ int, c *ross.Config) {
-				c.End, c.ConsLookahead, c.Digest, c.PEs, c.NLP, c.NKP = m.end, m.ahead, true, pes, m.lps/uint64(ranks*pes), 1
+				c.End, c.ConsLookahead, c.Digest, c.PEs, c.NLP, c.NKP = m.end, m.ahead, true, pes, int(m.lps/uint64(ranks*pes)), 1
 				set(c)
 			}, m.lpType())
 			for _, err := range errs {
@@ -345,7 +348,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
 				modeltest.Watch(t)
 				require.Equal(t, want, run(ranks, pes, func(c *ross.Config) {
-					c.Synch, knobsOf(c).RingSize, c.Batch, c.GVTInterval = 2, 1<<(i%2*3), 1, 1
+					c.Synch, knobsOf(c).RingSize, c.Tuning.Batch, c.Tuning.GVTInterval = 2, 1<<(i%2*3), 1, 1
 				}))
 			})
 		}
@@ -459,7 +462,7 @@ func sell(t *testing.T, ranks int, model ross.LPType, configure func(*ross.Confi
 	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
 		c.End, c.Digest, c.MaxMemory, c.NKP = 20, true, 200<<20, 4
 		configure(c)
-		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
+		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
 		if c.Synch == 3 || c.Synch == 5 {
 			*disturbOf(c) = harass(t, c.PEs*ranks, 0.3)
 		}
@@ -484,7 +487,7 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 			continue
 		}
 		e, s := sell(t, run.ranks, shops(nil), func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, run.nkp, 0.1
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, int(run.nkp), 0.1
 		})
 		require.Equal(t, events, e, "%+v", run)
 		require.Equal(t, states, s, "%+v", run)

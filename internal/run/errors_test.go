@@ -37,7 +37,7 @@ func onAll(t *testing.T, do func(t *testing.T, set func(*ross.Config))) {
 		for _, pes := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
-				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Scheduler(synch), pes, 4/uint64(pes) })
+				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Scheduler(synch), pes, int(4/uint64(pes)) })
 			})
 		}
 	}
@@ -174,7 +174,7 @@ func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
 
 func TestPanicOfAHookEndsAParallelRun(t *testing.T) {
 	boom := func(pe *ross.PE) {
-		if pe.ID() == pe.Simulation().PE(ross.PEID(pe.Simulation().NumPEs()-1)).ID() {
+		if pe.ID() == pe.Simulation().PE(ross.PEID(uint64(pe.Simulation().NumPEs())-1)).ID() {
 			panic("boom")
 		}
 	}
@@ -249,7 +249,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change 
 	l.change = change
 	var once sync.Once
 	sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(c *ross.Config) {
-		c.Synch, c.PEs, c.GVTInterval, c.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
+		c.Synch, c.PEs, c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
 		*disturbOf(c) = func(pe *run.PE) {
 			if pe.ID == 1 && pe.Counts.GVTs > 3 {
 				once.Do(func() { fault(pe) })
@@ -303,7 +303,7 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 			modeltest.Watch(t)
 			run := func(length uint64) []error {
 				_, errs := runOnRanks(t, worldtest.New(c.ranks, 1, 5), c.ranks, func(_ int, cfg *ross.Config) {
-					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = ross.Scheduler(c.synch), c.pes, uint64(4/c.pes/c.ranks), 20, 2000
+					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = ross.Scheduler(c.synch), c.pes, int(4/c.pes/c.ranks), 20, 2000
 					cfg.ConsLookahead, cfg.MaxMemory = 0, 64<<20
 				}, chained(length, nil))
 				return errs
@@ -345,7 +345,7 @@ func TestStoppedRunNamesTheChainThatItIsIn(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			n := 0
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, uint64(4/c.pes), 20, 0
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, int(4/c.pes), 20, 0
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			defer sim.Close()

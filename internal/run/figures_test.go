@@ -170,10 +170,10 @@ func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func
 	modeltest.Watch(t)
 	var printed bytes.Buffer
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, uint64(ledgerLPs/pes), 4, 40
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, int(ledgerLPs/pes), 4, 40
 	cfg.ConsLookahead, cfg.MaxMemory, cfg.Output = 0.2, 64<<20, &printed
 	if synch == 5 {
-		cfg.GVTInterval = 1
+		cfg.Tuning.GVTInterval = 1
 	}
 	if set != nil {
 		set(&cfg)
@@ -444,9 +444,9 @@ func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
 
 func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
 	l := &ledger{}
-	printed, err := l.run(t, context.Background(), 5, 2, func(c *ross.Config) { c.GVTInterval, c.ClockRate = 3, 2_000_000_000 })
+	printed, err := l.run(t, context.Background(), 5, 2, func(c *ross.Config) { c.Tuning.GVTInterval = 3 })
 	require.NoError(t, err)
-	require.Equal(t, []float64{6_000_000}, figure(t, printed, "GVT Real Time Interval (cycles)"))
+	require.Equal(t, []float64{3_000_000}, figure(t, printed, "GVT Real Time Interval (cycles)"))
 	require.Equal(t, []float64{0.003}, figure(t, printed, "GVT Real Time Interval (sec)"))
 	require.NotContains(t, printed, "Adapted (events)")
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
@@ -168,7 +167,7 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 			l := &ledger{saving: ross.SaveByDelta}
 			_, err := l.run(t, context.Background(), synch, pes, func(c *ross.Config) {
 				rollingBack(t, pes)(c)
-				c.EventTrace, c.StatsPath = int(ross.TraceCommitted), filepath.Join(t.TempDir(), "stats")
+				c.Instruments.Trace, c.Instruments.Path = ross.TraceCommitted, filepath.Join(t.TempDir(), "stats")
 			})
 			require.NoError(t, err)
 			st := l.sim.Stats()
@@ -199,8 +198,8 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 	type table struct{ Words [1024]uint64 }
 	for _, all := range []bool{true, false} {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.NLP, cfg.End, cfg.StatsPath = ross.Optimistic, 4, 30, filepath.Join(t.TempDir(), "stats")
-		cfg.EngineStats = settings.SampleByGVT
+		cfg.Synch, cfg.NLP, cfg.End, cfg.Instruments.Path = ross.Optimistic, 4, 30, filepath.Join(t.TempDir(), "stats")
+		cfg.Instruments.Engine = ross.SampleByGVT
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
@@ -226,7 +225,7 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 		}
 		require.Equal(t, uses, runOf(sim).Locals[0].Counts.LZ4s.N)
 		sampled := float32(0)
-		for _, r := range modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix) {
+		for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
 			if r.Kind == instr.KindPE {
 				sampled += r.PE.LZ4
 			}
@@ -284,9 +283,9 @@ func gauges() ross.LPType {
 func measure(t *testing.T, ranks int, configure func(*ross.Config)) string {
 	t.Helper()
 	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
-		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, 1
+		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, ross.StatisticsInReport
 		configure(c)
-		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
+		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
 		if c.Synch == 3 || c.Synch == 5 {
 			*disturbOf(c) = harass(t, c.PEs*ranks, 0.3)
 		}
@@ -330,7 +329,7 @@ func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
 	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
 	for _, run := range testlevel.Pick(all, all[:4], all[:2]) {
 		got := measure(t, run.ranks, func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, run.nkp, 0.1
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, int(run.nkp), 0.1
 		})
 		require.Equal(t, want, got, "%+v", run)
 	}
@@ -339,7 +338,7 @@ func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
 func TestStatisticsBeginLaterOnAnyRanks(t *testing.T) {
 	configure := func(ranks int, warmUp, end float64) func(*ross.Config) {
 		return func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.NLP, c.WarmUp, c.End = ross.Optimistic, 1, 2, writerLPs/uint64(ranks), warmUp, end
+			c.Synch, c.PEs, c.NKP, c.NLP, c.WarmUp, c.End = ross.Optimistic, 1, 2, int(writerLPs/uint64(ranks)), warmUp, end
 		}
 	}
 	_, sims := runLeg(t, leg{configure: configure(1, 12, 20)}, gauges())

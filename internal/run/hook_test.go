@@ -204,16 +204,16 @@ func setups(t testing.TB, synchs ...int) map[string]func(*ross.Config) {
 					continue
 				}
 				all[fmt.Sprintf("synch=%d/pes=%d/gvt=%d", synch, pes, interval)] = func(c *ross.Config) {
-					c.Synch, c.PEs, c.NLP, c.GVTInterval = ross.Scheduler(synch), pes, gardenLPs/uint64(pes), interval
+					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval = ross.Scheduler(synch), pes, int(gardenLPs/uint64(pes)), int(interval)
 					c.ConsLookahead = 0
 					if interval == 1 {
-						c.FixedGVT, c.Batch = true, 2
+						c.Tuning.FixedGVT, c.Tuning.Batch = true, 2
 					}
 					if synch == int(ross.Auto) {
 						knobsOf(c).Probe = 50 * time.Microsecond
 					}
 					if synch == 5 {
-						c.GVTInterval = min(interval, 16) // milliseconds
+						c.Tuning.GVTInterval = int(min(interval, 16)) // milliseconds
 					}
 					switch { // with a ring of one key, synch 3 thrashes: what is undone crosses it twice
 					case interval == 1000 && synch == 2:
@@ -296,7 +296,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 				got, d, l := walkRanks(t, cluster, ranks, c.g, func(cfg *ross.Config) {
 					set(cfg)
 					if setup(cfg); ranks > 1 {
-						cfg.NLP = gardenLPs / uint64(ranks)
+						cfg.NLP = int(gardenLPs / uint64(ranks))
 					}
 				}, c.hook)
 				require.Len(t, got, len(want))
@@ -375,7 +375,7 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 				modeltest.Watch(t)
 				cfg := ross.DefaultConfig()
 				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, ross.Scheduler(synch), 64<<20, 0
-				cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1, true
+				cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.Tuning.FixedGVT = 1, 1, true
 				if !settingsOf(cfg).Sequential() {
 					cfg.PEs, cfg.NLP = 2, gardenLPs/2
 				}
@@ -399,7 +399,7 @@ func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			modeltest.Watch(t)
 			cfg := ross.DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), ross.Scheduler(synch), 64<<20, 1
+			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.Tuning.GVTInterval = 4, math.Inf(1), ross.Scheduler(synch), 64<<20, 1
 			if !settingsOf(cfg).Sequential() {
 				cfg.PEs, cfg.NLP = 2, 2
 			}
@@ -461,7 +461,7 @@ func TestHookAtSignatureThatNoEventHas(t *testing.T) {
 				modeltest.Watch(t)
 				got, d, l := walk(t, g, func(c *ross.Config) {
 					set(c)
-					c.Synch, c.PEs, c.NLP, c.GVTInterval, c.ConsLookahead = ross.Scheduler(synch), 2, gardenLPs/2, 4, 0
+					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval, c.ConsLookahead = ross.Scheduler(synch), 2, gardenLPs/2, 4, 0
 				}, water)
 				require.Equal(t, want, got)
 				require.Equal(t, digest, d)
@@ -498,7 +498,7 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 	const ahead = 0.5
 	run := func(delay float64) (times []float64, err error) {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead, cfg.GVTInterval, cfg.Batch = 2, 2, 4, 20, ahead, 1, 1
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 2, 2, 4, 20, ahead, 1, 1
 		cfg.HookTrigger = ross.HookEvery(4)
 		every := [2]bool{true, true}
 		cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {

@@ -49,8 +49,10 @@ var (
 	pesGivenOf = field[ross.Config, bool]("pesGiven")
 )
 
-// settingsOf returns the settings of the engine, without knobs.
-func settingsOf(c ross.Config) *settings.Settings { return settings.From(&c) }
+// settingsOf returns what the engine is told about the scheduler.
+func settingsOf(c ross.Config) *settings.Settings {
+	return &settings.Settings{Synch: settings.Scheduler(c.Synch)}
+}
 
 // inWorld returns c with other ranks, nil for none, with knobs, and with what each PE calls in each turn
 // of an optimistic run.

@@ -309,7 +309,7 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 	k := newKitchen(never)
 	outs := make([]strings.Builder, ranks)
 	sims, errs := runOnRanks(t, c, ranks, func(rank int, cfg *ross.Config) {
-		cfg.NLP, cfg.End, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
+		cfg.NLP, cfg.End, cfg.Digest, cfg.Streams.PerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
 		cfg.Output, cfg.MaxMemory = &outs[rank], 200<<20
 		if configure != nil {
 			configure(cfg)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 // inProcess runs a test in a process of its own, since what it does is done to the whole
@@ -61,7 +63,7 @@ func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
 	want := plainDigestTo(t, collectEnd)
 	dir := filepath.Join(t.TempDir(), "stats")
 	limitFiles(t, 500_001)
-	report, sim := collected(t, dir, func(c *ross.Config) { c.BufferFree = 0 })
+	report, sim := collected(t, dir, func(c *ross.Config) { c.Instruments.BufferFree = 0 })
 	require.Equal(t, want, *runOf(sim).Stats.Digest)
 	require.Equal(t, 1, strings.Count(report, "the collection ends here, and the simulation goes on"), report)
 	require.Contains(t, report, dir)
@@ -92,7 +94,7 @@ func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
 	limitFiles(t, 500_001)
 	var report bytes.Buffer
 	sims := checkRanks(t, l, 2, func(c *ross.Config) {
-		c.Synch, c.Output, c.StatsPath, c.EventTrace, c.BufferFree = 3, &report, dir, int(ross.TraceCommitted), 0
+		c.Synch, c.Output, c.Instruments.Path, c.Instruments.Trace, c.Instruments.BufferFree = 3, &report, dir, ross.TraceCommitted, 0
 	})
 	require.Equal(t, 1, strings.Count(report.String(), "the files are truncated to what all ranks have written"), report.String())
 	require.Contains(t, report.String(), syscall.EFBIG.Error())
@@ -122,7 +124,7 @@ func TestAFullDiskCostsACheckpointAndNotTheRun(t *testing.T) {
 		l.end = collectEnd
 		digest, sims := runLeg(t, leg{configure: func(c *ross.Config) {
 			shape{synch: synch, pes: 1, nkp: 4, files: 1, lookahead: 0.1}.on(loadLPs, l.end)(c)
-			c.Output, c.IOName, c.IOInterval = &report, prefix, 1e-9
+			c.Output, c.Checkpoints.Name, c.Checkpoints.Interval = &report, prefix, time.Nanosecond
 		}}, l.lpType())
 		require.Equal(t, want, digest)
 		require.ErrorIs(t, sims[0].CheckpointError(), syscall.EFBIG)
@@ -160,7 +162,7 @@ func runBlocks(t *testing.T, pes int, set func(*ross.Config)) (uint64, error) {
 	type page struct{ Words [100]uint64 }
 	type state struct{ Last ross.Block[uint64] }
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, uint64(64/pes), 10, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, int(64/pes), 10, true
 	set(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -193,7 +195,7 @@ func TestALimitOfTheAddressSpaceLetsPEsRun(t *testing.T) {
 	require.NoError(t, err)
 	for _, impl := range []string{"", "go"} {
 		for _, memory := range []uint64{0, 64 << 20, 100 << 30} { // the last is more than there are addresses
-			got, err := runBlocks(t, 4, func(c *ross.Config) { c.PQ, c.MaxMemory = impl, memory })
+			got, err := runBlocks(t, 4, func(c *ross.Config) { c.Tuning.PQ, c.MaxMemory = rosstest.Impl(impl), memory })
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}

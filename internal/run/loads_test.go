@@ -352,7 +352,7 @@ func TestMessagesOfAllSizesArriveIntact(t *testing.T) {
 			seed := testrand.Seed(t)
 			x := &exchange{rnd: rand.New(rand.NewPCG(seed, 0)), total: 11, left: 2000}
 			cfg := rosstest.Small()
-			cfg.NLP = uint64(x.total)
+			cfg.NLP = int(x.total)
 			all := types(x)
 			cfg.TypeMap = func(gid ross.LPID) int { return int(gid) % len(all) }
 			out := rosstest.Run(t, cfg, all...)

@@ -21,7 +21,7 @@ import (
 // dealtSeven is the example of ROSS's guide to mappings: exactly 7 LPs, dealt out to any
 // number of PEs, one KP on each.
 func dealtSeven(c *ross.Config) {
-	c.Mapping, c.TotalLPs, c.NKP = mapping.Custom, 7, 1
+	c.Mapping, c.LPs, c.NKP = mapping.Custom, 7, 1
 	c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 		return mapping.CustomFuncs{
 			PE:    func(gid uint64) uint64 { return gid % s.PEs },
@@ -61,7 +61,7 @@ func spread(t *testing.T, n uint64, ranks, pes, synch int, configure func(*ross.
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	require.Equal(t, n, sims[0].TotalLPs())
+	require.Equal(t, n, uint64(sims[0].TotalLPs()))
 	return sims
 }
 
@@ -99,7 +99,7 @@ func requirePlaces(t *testing.T, sims []*ross.Simulation) {
 	for _, sim := range sims {
 		_, ok := sim.Place(ross.LPID(sim.TotalLPs()))
 		require.False(t, ok)
-		for pe := range ross.PEID(sim.NumPEs() + 1) {
+		for pe := range ross.PEID(uint64(sim.NumPEs()) + 1) {
 			n := 0
 			for ; ; n++ {
 				if _, ok := sim.LPAt(pe, n); !ok {
@@ -145,7 +145,7 @@ func TestMappingsSpreadLPsOverAllRanks(t *testing.T) {
 		return typ
 	}
 	plain := func(uint64) ross.LPType { return gossip(lps) }
-	fixed := func(c *ross.Config) { c.Mapping, c.TotalLPs, c.NKP = mapping.Custom, lps, 3 }
+	fixed := func(c *ross.Config) { c.Mapping, c.LPs, c.NKP = mapping.Custom, lps, 3 }
 	for name, c := range map[string]struct {
 		configure func(*ross.Config)
 		typ       func(pes uint64) ross.LPType
@@ -212,19 +212,19 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 		cfg := ross.DefaultConfig()
 		cfg.PEs, cfg.Synch, cfg.NLP, cfg.End = 2, 3, 4, 10
 		if custom {
-			cfg.Mapping, cfg.TotalLPs = mapping.Custom, 8
+			cfg.Mapping, cfg.LPs = mapping.Custom, 8
 			cfg.Custom.For = inBlocks
 		}
 		var sim *ross.Simulation
 		cfg.TypeMap = func(gid ross.LPID) int {
-			if uint64(gid) == sim.TotalLPs()-1 {
+			if uint64(gid) == uint64(sim.TotalLPs())-1 {
 				return 1
 			}
 			return 0
 		}
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		require.EqualValues(t, 8, sim.TotalLPs(), "known from New on")
+		require.EqualValues(t, 8, uint64(sim.TotalLPs()), "known from New on")
 		require.NoError(t, sim.Define(gossip(8), last))
 		require.Equal(t, "last", sim.LP(7).TypeName())
 		require.Equal(t, "gossip", sim.LP(6).TypeName())
@@ -233,13 +233,13 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 }
 
 // The number of LPs need not be a multiple of the number of PEs: with any
-// mapping, scheduler and number of ranks, a model of Config.TotalLPs LPs commits the same events.
+// mapping, scheduler and number of ranks, a model of Config.LPs LPs commits the same events.
 
 func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
 	modeltest.Watch(t)
 	for _, lps := range []uint64{1, 7, 26} {
 		sized := func(kind mapping.Kind) func(*ross.Config) {
-			return func(c *ross.Config) { c.TotalLPs, c.Mapping, c.NLP, c.NKP = lps, kind, 0, 3 }
+			return func(c *ross.Config) { c.LPs, c.Mapping, c.NLP, c.NKP = int(lps), kind, 0, 3 }
 		}
 		want := *spread(t, lps, 1, 1, 1, sized(mapping.Linear), gossip(lps))[0].Stats().Digest
 		for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
@@ -265,8 +265,8 @@ func TestUnevenPEsUndoEverything(t *testing.T) {
 	want, _ := cook(t, false, 4, nil)
 	for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
 		got, sim := cook(t, false, 4, func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.Mapping, c.TotalLPs = 3, 5, 2, kind, kitchenLPs
-			c.GVTInterval = 1
+			c.Synch, c.PEs, c.NKP, c.Mapping, c.LPs = 3, 5, 2, kind, kitchenLPs
+			c.Tuning.GVTInterval = 1
 		})
 		require.Equal(t, want, got, kind)
 		require.NotEqual(t, sim.PE(0).NumLPs(), sim.PE(4).NumLPs())
@@ -277,7 +277,7 @@ func TestSamplesAndStatsOfUnevenPEs(t *testing.T) {
 	dir := t.TempDir()
 	const lps = 7
 	spread(t, lps, 1, 3, 3, func(c *ross.Config) {
-		c.TotalLPs, c.EngineStats, c.LPData, c.NumGVT, c.StatsPath, c.Dir = lps, 1, 1, 1, filepath.Join(dir, "stats"), dir
+		c.LPs, c.Instruments.Engine, c.Instruments.LPs, c.Instruments.EveryGVTs, c.Instruments.Path, c.Dir = lps, ross.SampleByGVT, true, 1, filepath.Join(dir, "stats"), dir
 	}, gossip(lps))
 	seen := map[uint64]bool{}
 	for _, r := range modeltest.Records(t, filepath.Join(dir, "stats"), instr.GVTSuffix) {
@@ -294,7 +294,7 @@ func TestSamplesAndStatsOfUnevenPEs(t *testing.T) {
 func TestPEsThatTheSizeLeavesEmptyAreHinted(t *testing.T) {
 	for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
 		hints, _ := hinted(t, 1, func(c *ross.Config) {
-			c.Synch, c.PEs, c.End, c.TotalLPs, c.Mapping = 3, 4, 10, 2, kind
+			c.Synch, c.PEs, c.End, c.LPs, c.Mapping = 3, 4, 10, 2, kind
 		}, gossip(2))
 		require.Equal(t, []string{"PEs 2 to 3 have no LPs: the run has 2 LPs for 4 PEs; use fewer PEs"}, hints)
 	}
@@ -303,7 +303,7 @@ func TestPEsThatTheSizeLeavesEmptyAreHinted(t *testing.T) {
 func TestNumberOfLPsOnTheCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		args     []string
-		standard uint64 // Config.TotalLPs before the options
+		standard uint64 // Config.LPs before the options
 		total    uint64 // on 3 PEs
 		err      string
 	}{
@@ -321,7 +321,7 @@ func TestNumberOfLPsOnTheCommandLine(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.args, c.standard), func(t *testing.T) {
 			cfg := ross.DefaultConfig()
-			cfg.PEs, cfg.Synch, cfg.TotalLPs = 3, 3, c.standard
+			cfg.PEs, cfg.Synch, cfg.LPs = 3, 3, int(c.standard)
 			o := ross.NewOptions("sizes")
 			cfg.RegisterLPs(o.Group("Sizes"))
 			cfg.Register(o)
@@ -335,13 +335,13 @@ func TestNumberOfLPsOnTheCommandLine(t *testing.T) {
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			defer sim.Close()
-			require.Equal(t, c.total, sim.TotalLPs())
+			require.Equal(t, c.total, uint64(sim.TotalLPs()))
 			require.NoError(t, sim.Define(gossip(c.total)))
-			require.Equal(t, c.total, sim.TotalLPs())
+			require.Equal(t, c.total, uint64(sim.TotalLPs()))
 		})
 	}
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs = 1 << 40
+	cfg.LPs = 1 << 40
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()

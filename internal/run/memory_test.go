@@ -36,7 +36,7 @@ func requireBalanced(t testing.TB, s *ross.Simulation) {
 	z := runOf(s).Sizes()
 	want := runOf(s).Space.Bytes()
 	for _, pe := range runOf(s).Locals {
-		want += s.Config().NKP*z.KP + uint64(len(pe.LPs))*runOf(s).LPBytes() + pe.CopyBytes() + pe.TreeBytes()
+		want += uint64(s.Config().NKP)*z.KP + uint64(len(pe.LPs))*runOf(s).LPBytes() + pe.CopyBytes() + pe.TreeBytes()
 		if pe.Pool != nil {
 			want += pe.Pool.Bytes() + uint64(len(pe.Tags))
 		}
@@ -62,7 +62,7 @@ var bursts = map[string]func(s *door, lp *ross.LP){
 func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door, *ross.LP)) *ross.Simulation {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), pes, uint64(8/pes), 2, 30, true, memory
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), pes, int(8/pes), 2, 30, true, memory
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
@@ -317,7 +317,7 @@ func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
 		t.Run("pq="+pq, func(t *testing.T) {
 			left := 3_000_000 // some turns of the whole queue
 			cfg := rosstest.Small()
-			cfg.NLP, cfg.PQ, cfg.Digest = lps, pq, false
+			cfg.NLP, cfg.Tuning.PQ, cfg.Digest = lps, rosstest.Impl(pq), false
 			cfg.MaxMemory = 1 << 30
 			out := rosstest.Try(t, cfg, hold(events/lps, func(lp *ross.LP, m *word) {
 				ross.Send(lp, rosstest.Anywhere(lp), lp.RNG().Exponential(1), word{N: m.N + 1})

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,7 +27,7 @@ import (
 
 // moving makes KPs move at random after every n GVTs.
 func moving(n uint64) func(*ross.Config) {
-	return func(c *ross.Config) { c.Balance, knobsOf(c).Shift = "on", n }
+	return func(c *ross.Config) { knobsOf(c).Moves, knobsOf(c).Shift = true, n }
 }
 
 func TestDigestDoesNotDependOnMoves(t *testing.T) {
@@ -49,7 +50,7 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 							modeltest.Watch(t)
 							require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 								onPEs(pes)(c)
-								if c.Mapping, c.TotalLPs = kind, loadLPs; kind == mapping.Custom {
+								if c.Mapping, c.LPs = kind, loadLPs; kind == mapping.Custom {
 									c.Custom.PE = func(gid uint64) uint64 { return gid * gid % uint64(pes) }
 								}
 								c.Synch, c.ConsLookahead = synch, 0.1
@@ -75,7 +76,7 @@ func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/ranks=%d/every=%d", synch, ranks, n), func(t *testing.T) {
 					modeltest.Watch(t)
 					sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(c *ross.Config) {
-						c.Synch, c.PEs, c.ConsLookahead, c.GVTInterval = synch, 2, 0.1, 8
+						c.Synch, c.PEs, c.ConsLookahead, c.Tuning.GVTInterval = synch, 2, 0.1, 8
 						moving(n)(c)
 					})
 					for rank, err := range errs {
@@ -95,7 +96,7 @@ func tilted(t *testing.T, configure func(*ross.Config), until func(*ross.Simulat
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.Balance, cfg.MaxMemory, cfg.End = ross.Optimistic, 2, 256, 64, "on", 256<<20, math.Inf(1)
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, knobsOf(&cfg).Moves, cfg.MaxMemory, cfg.End = ross.Optimistic, 2, 256, 64, true, 256<<20, math.Inf(1)
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -125,7 +126,7 @@ func tilted(t *testing.T, configure func(*ross.Config), until func(*ross.Simulat
 // bothWork sees to it that no PE handles all events, however few processors are left: it does not where
 // checkpoints are stored.
 func bothWork(t *testing.T, c *ross.Config) {
-	c.IOName, c.IOInterval = filepath.Join(t.TempDir(), "never"), 1e6
+	c.Checkpoints.Name, c.Checkpoints.Interval = filepath.Join(t.TempDir(), "never"), 1000000*time.Second
 }
 
 // balanced returns what the report says about balance, by label.
@@ -142,7 +143,7 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 		"optimistic":   func(*ross.Config) {},
 		"conservative": func(c *ross.Config) { c.Synch, c.ConsLookahead = ross.Conservative, 0.1 },
 		"round robin": func(c *ross.Config) {
-			c.Mapping, c.TotalLPs, c.NLP = mapping.Custom, 512, 256
+			c.Mapping, c.LPs, c.NLP = mapping.Custom, 512, 256
 			c.Custom.PE = func(gid uint64) uint64 { return gid / 256 }
 		},
 	} {
@@ -179,7 +180,7 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 func TestAHotLPIsNamed(t *testing.T) {
 	modeltest.Watch(t)
 	sim := tilted(t, func(c *ross.Config) {
-		c.NLP, c.NKP, c.Report = 1, 1, "short"
+		c.NLP, c.NKP, c.ShortReport = 1, 1, true
 		bothWork(t, c)
 	}, func(sim *ross.Simulation) bool {
 		what, share, isLP := runOf(sim).OfBalance().Limit() // which is looked for while no handler runs
@@ -201,8 +202,10 @@ func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
 func TestWithoutBalanceKPsStay(t *testing.T) {
 	modeltest.Watch(t)
 	for name, configure := range map[string]func(*ross.Config){
-		"off":         func(c *ross.Config) { knobsOf(c).Shift, c.Balance = 2, "off" },
-		"event trace": func(c *ross.Config) { knobsOf(c).Shift, c.EventTrace, c.StatsPath = 2, 1, t.TempDir() },
+		"off": func(c *ross.Config) { knobsOf(c).Shift, c.Tuning.FixedKPs = 2, true },
+		"event trace": func(c *ross.Config) {
+			knobsOf(c).Shift, c.Instruments.Trace, c.Instruments.Path = 2, ross.TraceAll, t.TempDir()
+		},
 	} {
 		sim := tilted(t, configure, func(sim *ross.Simulation) bool { return sim.Snapshot().NumGVT > 20 }) // ten times as many as KPs need to move
 		require.Zero(t, sim.Snapshot().KPsMoved, name)
@@ -215,7 +218,7 @@ func TestWithoutBalanceKPsStay(t *testing.T) {
 func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	modeltest.Watch(t)
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = ross.Optimistic, 2, 16, 4, 50, "on"
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, knobsOf(&cfg).Moves = ross.Optimistic, 2, 16, 4, 50, true
 	said := false
 	*disturbOf(&cfg) = func(pe *run.PE) {
 		if b := pe.Engine.OfBalance(); pe.ID == 0 && !said && b != nil {
@@ -243,8 +246,8 @@ func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
 	modeltest.Watch(t)
 	for try := range testlevel.Times(60, 20) {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = ross.Optimistic, 4, 8, 4, math.Inf(1), "on"
-		cfg.GVTInterval, cfg.Batch, knobsOf(&cfg).Shift, cfg.Seed = 1, 4, 1, uint64(try)
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, knobsOf(&cfg).Moves = ross.Optimistic, 4, 8, 4, math.Inf(1), true
+		cfg.Tuning.GVTInterval, cfg.Tuning.Batch, knobsOf(&cfg).Shift, cfg.Seed = 1, 4, 1, uint64(try)
 		ctx, cancel := context.WithCancel(t.Context())
 		begun := make(chan bool)
 		*disturbOf(&cfg) = func(pe *run.PE) {
@@ -344,7 +347,7 @@ func TestShortagesAtAnyMomentChangeNothing(t *testing.T) {
 				modeltest.Until(t, "memory was short", func() bool { // it is in most
 					got, sim := cook(t, never, kitchenEnd, func(c *ross.Config) {
 						kitchenOn(pes)(c)
-						c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
+						c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 64, 4, true
 						*disturbOf(c) = both(squeeze(t, pes, 0.5), harass(t, pes, 0.1))
 					})
 					requireSame(t, want, got)
@@ -411,7 +414,7 @@ func weeds() []ross.LPType {
 func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 	weed := func(t *testing.T, ranks int, configure func(*ross.Config)) (uint64, []*ross.Simulation) {
 		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *ross.Config) {
-			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs/uint64(ranks), 4, weedEnd, true, 128<<20
+			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = int(weedLPs/uint64(ranks)), 4, weedEnd, true, 128<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
 			configure(c)
 		}, weeds()...)
@@ -430,7 +433,7 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 					waited := make([]int, ranks)
 					got, sims := weed(t, ranks, func(c *ross.Config) {
 						c.Synch, knobsOf(c).RemoteWorth = 3, worth
-						c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
+						c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 64, 4, true
 						press := squeeze(t, 1, 0.5)
 						*disturbOf(c) = func(pe *run.PE) {
 							if press(pe); pe.Remote != nil {
@@ -458,7 +461,7 @@ func TestLongMessagesFindNoMemory(t *testing.T) {
 		sims, errs := runOnRanks(t, nil, 1, func(_ int, c *ross.Config) {
 			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs, 4, weedEnd, true, 64<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
-			c.Synch, c.GVTInterval, c.Batch, c.FixedGVT, c.EventsPerPE = 3, 1, 4, true, 20000
+			c.Synch, c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 3, 1, 4, true
 			if starved {
 				*disturbOf(c), free = starve()
 			}
@@ -493,7 +496,7 @@ func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 		turns, refused := 0, 0
 		sims, errs := runOnRanks(t, nil, 1, func(_ int, c *ross.Config) {
 			c.NLP, c.NKP, c.End, c.Digest = 16, 4, 100, true
-			c.Synch, c.GVTInterval, c.Batch, c.FixedGVT = 3, 256, 4, true
+			c.Synch, c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 3, 256, 4, true
 			if full {
 				*disturbOf(c) = func(*run.PE) { turns++ }
 				knobsOf(c).Refuse = func(uint64) bool {
@@ -515,7 +518,7 @@ func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 
 func TestRanksUseIDsAgain(t *testing.T) {
 	checkRanks(t, spreadLoad(), 2, func(c *ross.Config) {
-		c.Synch, c.NKP, c.GVTInterval = 3, 4, 4
+		c.Synch, c.NKP, c.Tuning.GVTInterval = 3, 4, 4
 		*disturbOf(c) = harass(t, 1, 0.1)
 	})
 }

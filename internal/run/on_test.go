@@ -163,7 +163,7 @@ func runSeveral(t *testing.T, saving ross.Saving, change func(c *ross.Config)) (
 	cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.Output = severalLPs, 30, true, 4, io.Discard
 	change(&cfg)
 	if cfg.PEs > 1 {
-		cfg.NLP = severalLPs / uint64(cfg.PEs)
+		cfg.NLP = int(severalLPs / uint64(cfg.PEs))
 	}
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -195,9 +195,9 @@ func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
 		for _, set := range []func(c *ross.Config){
 			func(c *ross.Config) { c.Synch = ross.Sequential; c.Digest = true },
 			func(c *ross.Config) { c.Synch = ross.RollbackCheck },
-			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 1; c.Batch = 3 },
-			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; c.Batch = 2 },
-			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.GVTInterval = 2 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 1; c.Tuning.Batch = 3 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; c.Tuning.Batch = 2 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.Tuning.GVTInterval = 2 },
 			func(c *ross.Config) { c.Synch = ross.OptimisticRealTime; c.PEs = 4 },
 			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.NKP = 8 },
 			func(c *ross.Config) { c.Synch, c.ConsLookahead, c.PEs = ross.Conservative, 0.1, 2 },
@@ -236,7 +236,7 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 	cp := filepath.Join(t.TempDir(), "half")
 	on := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
 		return func(c *ross.Config) {
-			c.NLP, c.End, c.NKP, c.PEs, c.Synch = severalLPs/uint64(pes), end, 4, pes, synch
+			c.NLP, c.End, c.NKP, c.PEs, c.Synch = int(severalLPs/uint64(pes)), end, 4, pes, synch
 		}
 	}
 	ways := []ross.Saving{ross.SaveByReverse, ross.SaveByDelta}

@@ -19,7 +19,6 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -97,7 +96,7 @@ func TestQueueDoesNotChangeTheRun(t *testing.T) {
 		"narrow": withWindow(rosstest.Small(), 1), "odd": withWindow(rosstest.Small(), 13), "wide": withWindow(rosstest.Small(), 128), "go": rosstest.Small(),
 	} {
 		if name == "go" {
-			cfg.PQ = "go"
+			cfg.Tuning.PQ = ross.InGo
 		}
 		got := rosstest.Run(t, cfg, typ).Stats()
 		require.Equal(t, *want.Digest, *got.Digest, name)
@@ -190,7 +189,7 @@ func (w *twins) types() []ross.LPType {
 
 func (w *twins) configure(synch, pes int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, w.lps/uint64(pes), 2, w.end, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(w.lps/uint64(pes)), 2, w.end, true
 	cfg.ConsLookahead = 0
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid) % 3 / 2 }
 	return cfg
@@ -222,7 +221,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 					*disturbOf(&cfg) = harass(t, c.pes, 0.1)
 				}
 				if tiny {
-					knobsOf(&cfg).RingSize, cfg.Batch, cfg.GVTInterval = 1, 1, 1
+					knobsOf(&cfg).RingSize, cfg.Tuning.Batch, cfg.Tuning.GVTInterval = 1, 1, 1
 				}
 				got, gotStates := outcome(cfg)
 				require.Equal(t, states, gotStates)
@@ -269,9 +268,9 @@ func TestTiesAreCounted(t *testing.T) {
 	}{{1, 1, "go"}, {1, 1, ""}, {2, 1, ""}, {2, 3, "go"}, {3, 1, ""}, {6, 1, ""}} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/pq=%s", c.synch, c.pes, c.pq), func(t *testing.T) {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.PQ, cfg.End, cfg.ConsLookahead = c.synch, c.pes, uint64(lps/c.pes), c.pq, rounds+0.5, 0.5
-			cfg.Balance = "off"
-			cfg.EngineStats, cfg.NumGVT, cfg.StatsPath = settings.SampleByGVT, 1, filepath.Join(t.TempDir(), "stats")
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.PQ, cfg.End, cfg.ConsLookahead = c.synch, c.pes, lps/c.pes, rosstest.Impl(c.pq), rounds+0.5, 0.5
+			cfg.Tuning.FixedKPs = true
+			cfg.Instruments.Engine, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, 1, filepath.Join(t.TempDir(), "stats")
 			var out strings.Builder
 			cfg.Output = &out
 			sim, err := ross.New(cfg)
@@ -289,7 +288,7 @@ func TestTiesAreCounted(t *testing.T) {
 			}
 			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10), modeltest.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
 			sampled := uint64(0)
-			for _, r := range modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix) {
+			for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
 				sampled += uint64(r.PE.EventTies)
 			}
 			require.Equal(t, st.PEEventTies, sampled)
@@ -361,7 +360,7 @@ func quitters(finals []string) []ross.LPType {
 // quitOn spreads the LPs over PEs, with few in each KP, so that some KPs have no special LP.
 func quitOn(pes int) func(*ross.Config) {
 	return func(c *ross.Config) {
-		c.NLP, c.NKP, c.End, c.Digest = quitterLPs/uint64(pes), 8, quitterEnd, true
+		c.NLP, c.NKP, c.End, c.Digest = int(quitterLPs/uint64(pes)), 8, quitterEnd, true
 		c.TypeMap = func(gid ross.LPID) int { return int(gid / 4 % 2) }
 		if pes > 1 {
 			c.Synch, c.PEs = 3, pes
@@ -385,7 +384,7 @@ func TestLPsAreSpecialWhileTheyHaveTo(t *testing.T) {
 			got := make([]string, quitterLPs)
 			digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 				quitOn(pes)(c)
-				c.Synch, c.GVTInterval = 3, 4
+				c.Synch, c.Tuning.GVTInterval = 3, 4
 				*disturbOf(c) = harass(t, pes, 0.3)
 			}}, quitters(got)...)
 			require.Equal(t, finals, got, "%d PEs", pes)

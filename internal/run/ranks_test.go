@@ -61,7 +61,7 @@ func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure fun
 		cfg.End, cfg.Digest = l.end, true
 		cfg.MaxMemory = 256 << 20
 		configure(cfg)
-		cfg.NLP = loadLPs / uint64(n*cfg.PEs)
+		cfg.NLP = int(loadLPs / uint64(n*cfg.PEs))
 	}, l.lpType())
 }
 
@@ -125,8 +125,8 @@ func checkRanks(t *testing.T, l *load, ranks int, configure func(*ross.Config)) 
 func TestRanksUnderAttack(t *testing.T) {
 	for name, configure := range map[string]func(*ross.Config){
 		"messages of one event":  func(c *ross.Config) { knobsOf(c).RemoteWorth = 1 },
-		"GVT all the time":       func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
-		"GVT seldom":             func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1<<20, true },
+		"GVT all the time":       func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true },
+		"GVT seldom":             func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1<<20, true },
 		"one KP":                 func(c *ross.Config) { c.NKP = 1 },
 		"a KP for each LP":       func(c *ross.Config) { c.NKP = 1024 },
 		"round robin":            func(c *ross.Config) { c.Mapping = mapping.RoundRobin },
@@ -160,10 +160,10 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 			"two ranks, two PEs":    {2, 2, 0.3, func(*ross.Config) {}},
 			"four ranks":            {4, 1, 0.3, func(*ross.Config) {}},
 			"none forced":           {2, 1, 0, func(*ross.Config) {}},
-			"real time":             {2, 1, 0.3, func(c *ross.Config) { c.Synch, c.GVTInterval = 5, 1 }},
+			"real time":             {2, 1, 0.3, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
 			"messages of one event": {2, 1, 0.3, func(c *ross.Config) { knobsOf(c).RemoteWorth = 1 }},
-			"GVT all the time":      {2, 1, 0.3, func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
-			"some optimism":         {2, 1, 0.3, func(c *ross.Config) { c.MaxOptLookahead = 2 }},
+			"GVT all the time":      {2, 1, 0.3, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
+			"some optimism":         {2, 1, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 2 }},
 			"1 KP":                  {2, 1, 0.05, func(c *ross.Config) { c.NKP = 1 }},
 		} {
 			if testlevel.Few.LeavesOut(name, "two ranks, two PEs", "real time", "GVT all the time", "messages of one event") ||
@@ -174,7 +174,7 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 				modeltest.Watch(t)
 				seed := testrand.Seed(t)
 				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, end, func(cfg *ross.Config) {
-					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, kitchenLPs/uint64(c.ranks*c.pes)
+					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, int(kitchenLPs/uint64(c.ranks*c.pes))
 					*disturbOf(cfg) = harass(t, c.pes, c.p)
 					c.set(cfg)
 				})
@@ -237,7 +237,7 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 	for _, ranks := range testlevel.Pick([]int{1, 2, 4}, []int{1, 4}, []int{1, 2}) {
 		modeltest.Watch(t)
 		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *ross.Config) {
-			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, lps/uint64(ranks), float64(testlevel.Times(30, 8)), true, 128<<20
+			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, int(lps/uint64(ranks)), float64(testlevel.Times(30, 8)), true, 128<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
 			*disturbOf(c) = harass(t, 1, 0.3)
 		}, types...)

@@ -33,7 +33,7 @@ import (
 // sums is a model of 4 LPs.
 func sums(synch ross.Scheduler, kind string) (ross.Config, ross.LPType) {
 	cfg := rosstest.Small()
-	cfg.Synch, cfg.NLP, cfg.End, cfg.Report, cfg.Digest, cfg.ConsLookahead, cfg.ReportInterval = synch, 4, 100, kind, true, 0.01, 0.1
+	cfg.Synch, cfg.NLP, cfg.End, cfg.ShortReport, cfg.Digest, cfg.ConsLookahead, cfg.ReportInterval = synch, 4, 100, kind == "short", true, 0.01, 0.1
 	return cfg, rosstest.Forever(rosstest.NoTick)
 }
 
@@ -125,7 +125,7 @@ func remarks(text string) (first string, all []string) {
 func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
 	modeltest.Watch(t)
 	cfg, _ := sums(ross.Conservative, "short")
-	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Balance = 2, 2, 0.005, "off"
+	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Tuning.FixedKPs = 2, 2, 0.005, true
 	typ := rosstest.Forever(rosstest.NoTick)
 	typ.Event = ross.On(func(_ *none, lp *ross.LP, _ *word) {
 		ross.Send(lp, (lp.ID()+1)%4, 0.0625, word{})
@@ -167,7 +167,7 @@ func TestRunKnowsWhatItsPEsGotOfTheProcessors(t *testing.T) {
 	}{{ross.Sequential, 1, true}, {ross.RollbackCheck, 1, true}, {ross.Conservative, 2, true}, {ross.Optimistic, 2, true}, {ross.Auto, 2, true}, {ross.Optimistic, 4, false}} {
 		modeltest.Watch(t)
 		cfg, typ := sums(c.synch, "full")
-		cfg.PEs, cfg.NLP, cfg.TotalLPs, cfg.End, cfg.Balance = c.pes, 1, 4, 1000, "off"
+		cfg.PEs, cfg.NLP, cfg.LPs, cfg.End, cfg.Tuning.FixedKPs = c.pes, 1, 4, 1000, true
 		sim, report := rosstest.Define(t, cfg, typ)
 		require.NoError(t, sim.Run(t.Context()))
 		p := sim.RunInfo().Result.Processors
@@ -222,7 +222,7 @@ func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 			commits := make([]uint64, loadLPs)
 			l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) { commits[lp.ID()]++ }
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = 3, pes, uint64(loadLPs/pes), l.end
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = 3, pes, int(loadLPs/pes), l.end
 			*disturbOf(&cfg) = harass(t, pes, 0.02)
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
@@ -351,15 +351,15 @@ func TestPEsWithoutLPsAreTold(t *testing.T) {
 		"all on the second":       {2, 1, 24, only(1), "PE 0 has no LPs" + fmt.Sprintf(advice, 2)},
 		"some here and there":     {1, 8, 24, only(1, 5), "PEs 0, 2 to 4, 6 to 7 have no LPs" + fmt.Sprintf(advice, 8)},
 		"every other":             {1, 24, 24, only(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21), "PEs 0, 2, 4, 6, 8, 10, 12, 14, ... have no LPs" + fmt.Sprintf(advice, 24)},
-		"more PEs than LPs":       {1, 8, 3, func(c *ross.Config) { dealtSeven(c); c.TotalLPs = 3 }, "PEs 3 to 7 have no LPs: the run has 3 LPs for 8 PEs; use fewer PEs"},
+		"more PEs than LPs":       {1, 8, 3, func(c *ross.Config) { dealtSeven(c); c.LPs = 3 }, "PEs 3 to 7 have no LPs: the run has 3 LPs for 8 PEs; use fewer PEs"},
 		"none idle":               {2, 2, 24, block(4), ""},
-		"linear":                  {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.TotalLPs = mapping.Linear, 1, 0 }, ""},
-		"round robin":             {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.TotalLPs = mapping.RoundRobin, 1, 0 }, ""},
+		"linear":                  {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.LPs = mapping.Linear, 1, 0 }, ""},
+		"round robin":             {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.LPs = mapping.RoundRobin, 1, 0 }, ""},
 		"one PE, KPs without LPs": {1, 1, 3, func(c *ross.Config) { c.NKP = 16; only(0)(c) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hints, report := hinted(t, c.ranks, func(cfg *ross.Config) {
-				cfg.Mapping, cfg.TotalLPs, cfg.Synch, cfg.PEs, cfg.End = mapping.Custom, c.lps, 3, c.pes, 5
+				cfg.Mapping, cfg.LPs, cfg.Synch, cfg.PEs, cfg.End = mapping.Custom, int(c.lps), 3, c.pes, 5
 				c.set(cfg)
 			}, gossip(c.lps))
 			if c.want == "" {
@@ -388,7 +388,7 @@ func TestSeedsOfAPatternAreTold(t *testing.T) {
 			cores: [4]uint64{55555555, 66666666, 77777777, 88888888}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hints, _ := hinted(t, 1, func(cfg *ross.Config) { cfg.Seeds, cfg.CoreSeeds, cfg.End = c.seeds, c.cores, 2 }, gossip(8))
+			hints, _ := hinted(t, 1, func(cfg *ross.Config) { cfg.Streams.Seeds, cfg.Streams.CoreSeeds, cfg.End = c.seeds, c.cores, 2 }, gossip(8))
 			require.Len(t, hints, len(c.want))
 			for i, want := range c.want {
 				require.Contains(t, hints[i], want)
@@ -396,7 +396,9 @@ func TestSeedsOfAPatternAreTold(t *testing.T) {
 			}
 		})
 	}
-	hints, _ := hinted(t, 2, func(cfg *ross.Config) { cfg.Seeds, cfg.NLP, cfg.Synch, cfg.End = [4]uint64{7, 7, 7, 7}, 4, 3, 2 }, gossip(8))
+	hints, _ := hinted(t, 2, func(cfg *ross.Config) {
+		cfg.Streams.Seeds, cfg.NLP, cfg.Synch, cfg.End = [4]uint64{7, 7, 7, 7}, 4, 3, 2
+	}, gossip(8))
 	require.Len(t, hints, 1, "once, not once a rank")
 }
 
@@ -430,7 +432,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 		require.Greater(t, strings.Index(report, "\nNote: "), strings.Index(report, "Committed Event Digest"))
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 2, 3}, {1, 2, 2}, {2, 2, 3}, {1, 1, 6}} {
 			again, _ := hinted(t, on.ranks, func(c *ross.Config) {
-				c.NLP, c.PEs, c.Synch, c.End = lps/uint64(on.ranks*on.pes), on.pes, ross.Scheduler(on.synch), end
+				c.NLP, c.PEs, c.Synch, c.End = int(lps/uint64(on.ranks*on.pes)), on.pes, ross.Scheduler(on.synch), end
 				if c.ConsLookahead = 0.1; on.synch == 3 {
 					*disturbOf(c) = harass(t, on.pes, 0.3)
 				}
@@ -541,7 +543,7 @@ func TestStatisticsThatNeverBeginAreTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, ranks := range []int{1, 2} {
 				hints, _ := hinted(t, ranks, func(cfg *ross.Config) {
-					cfg.NLP, cfg.Synch, cfg.WarmUp, cfg.End = 8/uint64(ranks), 3, c.warmUp, c.end
+					cfg.NLP, cfg.Synch, cfg.WarmUp, cfg.End = int(8/uint64(ranks)), 3, c.warmUp, c.end
 				}, c.typ)
 				if c.want == "" {
 					require.Empty(t, hints)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -131,7 +132,7 @@ func runResults(t *testing.T, ranks int, configure func(*ross.Config), f func(ra
 		c.End, c.ConsLookahead, c.MaxMemory = 10, 0.5, 64<<20
 		c.TypeMap = func(gid ross.LPID) int { return int(gid+1) % 3 / 2 }
 		configure(c)
-		c.NLP = resultLPs / uint64(ranks*c.PEs)
+		c.NLP = int(resultLPs / uint64(ranks*c.PEs))
 	}, yields()...)
 	for _, err := range errs {
 		require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestResultsDependNeitherOnLayoutNorOnScheduler(t *testing.T) {
 
 	custom := func(c *ross.Config) {
 		c.Mapping = mapping.Custom
-		c.TotalLPs = resultLPs
+		c.LPs = resultLPs
 		c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 			return mapping.CustomFuncs{
 				PE:    func(gid uint64) uint64 { return gid * 5 % s.PEs },
@@ -349,9 +350,9 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 					l.end = 2
 					sims := checkRanks(t, l, ranks, func(c *ross.Config) {
 						sampled(dir)(c)
-						c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, ross.Scheduler(synch), 0.1, 0.5
-						c.RTInterval = 20
-						c.EventTrace, c.BufferSize, c.BufferFree = int(ross.TraceCommitted), 1_000_000, 1
+						c.PEs, c.Synch, c.ConsLookahead, c.Instruments.VirtualInterval = pes, ross.Scheduler(synch), 0.1, 0.5
+						c.Instruments.RealInterval = 20 * time.Millisecond
+						c.Instruments.Trace, c.Instruments.BufferSize, c.Instruments.BufferFree = ross.TraceCommitted, 1_000_000, 1
 					})
 					trace, err := tracetest.ReadBinary(filepath.Join(dir, "ross-stats-evtrace.bin"), nil)
 					require.NoError(t, err)
@@ -404,7 +405,7 @@ func TestSeedAndReplicationAreTheSameOnAllRanks(t *testing.T) {
 	run := func(ranks int, configure func(rank int, c *ross.Config)) (digest uint64, errs []error) {
 		seed := testrand.Seed(t)
 		sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(rank int, c *ross.Config) {
-			c.NLP, c.Synch, c.End, c.Digest, c.MaxMemory = uint64(8/ranks), ross.Optimistic, 10, true, 64<<20
+			c.NLP, c.Synch, c.End, c.Digest, c.MaxMemory = int(8/ranks), ross.Optimistic, 10, true, 64<<20
 			c.Seed, c.Replication = 7, 3
 			configure(rank, c)
 		}, gossip(8))
@@ -490,7 +491,7 @@ func steps() ross.Type[uint64] {
 }
 
 func stepsUpTo(end float64, lps uint64) func(*ross.Config) {
-	return func(c *ross.Config) { c.NLP, c.End = lps, end }
+	return func(c *ross.Config) { c.NLP, c.End = int(lps), end }
 }
 
 func TestRanksGoBackToTheSameCheckpointAndOneTells(t *testing.T) {
@@ -506,7 +507,7 @@ func TestRanksGoBackToTheSameCheckpointAndOneTells(t *testing.T) {
 	log := cmdline.Warnings("step", &told)
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *ross.Config) {
 		stepsUpTo(20, 4)(c)
-		c.Synch, c.IOName, c.IORestart, c.IOVirtualInterval, c.IOKeep = 3, prefix, "latest", 5, 1
+		c.Synch, c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = 3, prefix, "latest", 5, 1
 		c.Log = log
 	}}, steps())
 	require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())
@@ -521,8 +522,8 @@ func TestRankZeroAloneTellsOfLateCheckpoints(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "run")
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *ross.Config) {
 		stepsUpTo(200, 4)(c)
-		c.Synch, c.IOVirtualInterval, c.IOName = 3, 1e-3, prefix
-		c.GVTInterval, c.FixedGVT, c.MaxOptLookahead = 1, true, 0
+		c.Synch, c.Checkpoints.VirtualInterval, c.Checkpoints.Name = 3, 1e-3, prefix
+		c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.Tuning.MaxOptLookahead = 1, true, 0
 	}}, steps())
 	require.NotZero(t, runOf(sims[0]).Checkpoints.Running.Late.LeftOut)
 	require.Zero(t, runOf(sims[1]).Checkpoints.Running.Late)

@@ -19,6 +19,7 @@ import (
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -65,12 +66,12 @@ func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*r
 
 // kitchenOn spreads the kitchen's LPs over PEs.
 func kitchenOn(pes int) func(*ross.Config) {
-	return func(c *ross.Config) { c.Synch, c.PEs, c.NLP = 3, pes, kitchenLPs/uint64(pes) }
+	return func(c *ross.Config) { c.Synch, c.PEs, c.NLP = 3, pes, int(kitchenLPs/uint64(pes)) }
 }
 
 // kitchenMapping gives three PEs different shares.
 func kitchenMapping(c *ross.Config) {
-	c.Mapping, c.TotalLPs = mapping.Custom, kitchenLPs
+	c.Mapping, c.LPs = mapping.Custom, kitchenLPs
 	c.Custom.PE = func(gid uint64) uint64 { return min(gid/5%4, 2) }
 }
 
@@ -103,20 +104,20 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			"three PEs":         {3, 0.1, func(*ross.Config) {}},
 			"four PEs":          {4, 0.3, func(*ross.Config) {}},
 			"none forced":       {2, 0, func(*ross.Config) {}},
-			"real time":         {2, 0.3, func(c *ross.Config) { c.Synch, c.GVTInterval = 5, 1 }},
+			"real time":         {2, 0.3, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
 			"tiny rings":        {3, 0.3, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
-			"batch of 1":        {2, 0.05, func(c *ross.Config) { c.Batch = 1 }},
-			"GVT all the time":  {2, 0.3, func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
-			"GVT seldom":        {2, 0.1, func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
-			"no optimism":       {2, 0.3, func(c *ross.Config) { c.MaxOptLookahead = 0 }},
-			"some optimism":     {2, 0.3, func(c *ross.Config) { c.MaxOptLookahead = 2 }},
+			"batch of 1":        {2, 0.05, func(c *ross.Config) { c.Tuning.Batch = 1 }},
+			"GVT all the time":  {2, 0.3, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
+			"GVT seldom":        {2, 0.1, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
+			"no optimism":       {2, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 0 }},
+			"some optimism":     {2, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 2 }},
 			"1 KP":              {2, 0.05, func(c *ross.Config) { c.NKP = 1 }},
 			"4 KPs":             {2, 0.6, func(c *ross.Config) { c.NKP = 4 }},
 			"64 KPs":            {2, 0.9, func(c *ross.Config) { c.NKP = 64 }},
 			"round robin":       {2, 0.3, func(c *ross.Config) { c.Mapping = mapping.RoundRobin }},
 			"custom mapping":    {3, 0.3, kitchenMapping},
-			"KPs move":          {4, 0.2, func(c *ross.Config) { c.Balance, knobsOf(c).Shift = "on", 2 }},
-			"LZ4 of everything": {2, 0.3, func(c *ross.Config) { c.LZ4Knob = 1 }},
+			"KPs move":          {4, 0.2, func(c *ross.Config) { knobsOf(c).Moves, knobsOf(c).Shift = true, 2 }},
+			"LZ4 of everything": {2, 0.3, func(c *ross.Config) { c.Tuning.LZ4Knob = 1 }},
 		} {
 			if never && (testlevel.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || testlevel.Few.LeavesOut(name, "three PEs")) ||
 				testlevel.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP", "LZ4 of everything") {
@@ -127,7 +128,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 					modeltest.Watch(t)
 					got, sim := cook(t, never, end, func(cfg *ross.Config) {
 						kitchenOn(c.pes)(cfg)
-						cfg.PQ, *disturbOf(cfg) = impl, harass(t, c.pes, c.p)
+						cfg.Tuning.PQ, *disturbOf(cfg) = rosstest.Impl(impl), harass(t, c.pes, c.p)
 						c.set(cfg)
 					})
 					requireSame(t, want, got)
@@ -152,7 +153,7 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 			kept := make([]int, pes)
 			got, _ := cook(t, true, end, func(c *ross.Config) {
 				kitchenOn(pes)(c)
-				c.GVTInterval, c.Batch, c.FixedGVT = 16, 2, true
+				c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 16, 2, true
 				*disturbOf(c) = func(pe *run.PE) {
 					if pe.Member.Busy() && !pe.Red || pe.Counts.GVTs%16 == 0 {
 						return // it may have said that nothing before the next GVT will be undone
@@ -247,7 +248,7 @@ func turn(t *testing.T, model ross.Type[dial], configure func(*ross.Config)) (ui
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = dialLPs, 4, dialEnd, true, 64<<20
 	configure(&cfg)
-	cfg.NLP = dialLPs / uint64(max(cfg.PEs, 1))
+	cfg.NLP = int(dialLPs / uint64(max(cfg.PEs, 1)))
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
@@ -344,7 +345,7 @@ func TestScratchIsNoPartOfTheState(t *testing.T) {
 			continue
 		}
 		e, s := sell(t, run.ranks, scribbles(ross.SaveByDelta), func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, run.nkp, 0.1
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, int(run.nkp), 0.1
 		})
 		require.Equal(t, events, e, "%+v", run)
 		require.Equal(t, states, s, "%+v", run)

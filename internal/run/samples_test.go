@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,10 +23,10 @@ import (
 // sampled configures a run that collects everything.
 func sampled(dir string) func(*ross.Config) {
 	return func(c *ross.Config) {
-		c.EngineStats, c.ModelStats = settings.SampleAll, settings.SampleAll
-		c.NumGVT, c.RTInterval, c.VTInterval = 1, 1, 2.5
-		c.PEData, c.KPData, c.LPData = 1, 1, 1
-		c.StatsPath = dir
+		c.Instruments.Engine, c.Instruments.Model = ross.SampleAll, ross.SampleAll
+		c.Instruments.EveryGVTs, c.Instruments.RealInterval, c.Instruments.VirtualInterval = 1, time.Millisecond, 2.5
+		c.Instruments.WithoutPEs, c.Instruments.KPs, c.Instruments.LPs = false, true, true
+		c.Instruments.Path = dir
 	}
 }
 
@@ -111,7 +112,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 			for id, got := range ahead { // of the last sample, when the LPs were as they are now
 				newest := 0.0
 				for lp := range ross.LPID(ledgerLPs) {
-					if at := l.sim.LP(lp); uint64(at.PE().ID())<<32|at.KP().ID() == id {
+					if at := l.sim.LP(lp); uint64(at.PE().ID())<<32|uint64(at.KP().ID()) == id {
 						newest = max(newest, at.Now())
 					}
 				}
@@ -170,7 +171,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						sampled(filepath.Join(t.TempDir(), "stats"))(c)
-						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT, c.RTInterval = ross.Scheduler(synch), int(ross.TraceCommitted), 0.5, 1000, 50
+						c.Synch, c.Instruments.Trace, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs, c.Instruments.RealInterval = ross.Scheduler(synch), ross.TraceCommitted, 0.5, 1000, 50*time.Millisecond
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
 					}))
 				})
@@ -191,7 +192,7 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 			cfg := ross.DefaultConfig()
 			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = 4, c.end, ross.Scheduler(synch), c.step
 			sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
-			cfg.EngineStats, cfg.ModelStats = settings.SampleByGVT, settings.SampleByGVT
+			cfg.Instruments.Engine, cfg.Instruments.Model = ross.SampleByGVT, ross.SampleByGVT
 			onPEs(1)(&cfg)
 			if synch > 1 {
 				onPEs(2)(&cfg)
@@ -210,7 +211,7 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 			require.NoError(t, sim.Run(t.Context()))
 			name := fmt.Sprintf("%+v synch=%d", c, synch)
 			for _, suffix := range []string{instr.GVTSuffix, instr.ModelSuffix} {
-				all := modeltest.Records(t, cfg.StatsPath, suffix)
+				all := modeltest.Records(t, cfg.Instruments.Path, suffix)
 				for _, r := range all {
 					require.False(t, math.IsInf(r.Meta.TS, 0) || math.IsInf(float64(r.Model.GVT), 0) || math.IsInf(float64(r.KP.TimeAheadGVT), 0), name)
 				}
@@ -293,7 +294,7 @@ func TestEachSampleOfAPEByRealTimeHasItsMemory(t *testing.T) {
 			if settingsOf(*c).Mode() == settings.Optimistic {
 				*disturbOf(c) = harass(t, pes, 0.03)
 			}
-			c.EngineStats, c.RTInterval, c.StatsPath = settings.SampleByReal, 1, dir
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Path = ross.SampleByRealTime, time.Millisecond, dir
 		})
 		require.NoError(t, err)
 		requireMemory(t, dir, l.sim)
@@ -308,8 +309,8 @@ func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 				l := spreadLoad()
 				l.end = 2
 				sims := checkRanks(t, l, 2, func(c *ross.Config) {
-					c.EngineStats, c.RTInterval, c.StatsPath, c.BufferFree = settings.SampleAll, 1, dir, 0 // a flush at each GVT
-					c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, ross.Scheduler(synch), 0.1, 0.5
+					c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Path, c.Instruments.BufferFree = ross.SampleAll, time.Millisecond, dir, 0 // a flush at each GVT
+					c.PEs, c.Synch, c.ConsLookahead, c.Instruments.VirtualInterval = pes, ross.Scheduler(synch), 0.1, 0.5
 				})
 				of, _ := memorySamples(t, dir)
 				require.Len(t, of, 2*pes)
@@ -327,12 +328,13 @@ func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 func TestFileOfMemoryIsThereWithSamplesOfPEsByRealTimeOnly(t *testing.T) {
 	testlevel.Once(t, "which files there are")
 	for _, c := range []struct {
-		stats, pe int
-		want      bool
-	}{{settings.SampleByReal, 1, true}, {settings.SampleAll, 1, true}, {settings.SampleByReal, 0, false}, {settings.SampleByGVT, 1, false}} {
+		stats ross.Sampling
+		pe    int
+		want  bool
+	}{{ross.SampleByRealTime, 1, true}, {ross.SampleAll, 1, true}, {ross.SampleByRealTime, 0, false}, {ross.SampleByGVT, 1, false}} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		_, sim := collected(t, dir, func(cfg *ross.Config) {
-			cfg.EngineStats, cfg.PEData, cfg.VTInterval, cfg.End, cfg.EventTrace = c.stats, c.pe, 0.5, 1, 0
+			cfg.Instruments.Engine, cfg.Instruments.WithoutPEs, cfg.Instruments.VirtualInterval, cfg.End, cfg.Instruments.Trace = c.stats, c.pe == 0, 0.5, 1, 0
 		})
 		_, err := os.Stat(instr.FileName(dir, "", instr.MemorySuffix))
 		require.Equal(t, c.want, err == nil, "%+v", c)
@@ -346,7 +348,7 @@ func TestFileOfMemoryIsThereWithSamplesOfPEsByRealTimeOnly(t *testing.T) {
 func TestSampleThatFindsNoRoomHasNoMemoryEither(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
-		c.EngineStats, c.RTInterval, c.EventTrace, c.BufferSize = settings.SampleByReal, 1, 0, 1000
+		c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.BufferSize = ross.SampleByRealTime, time.Millisecond, 0, 1000
 	})
 	require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers")
 	require.Contains(t, report, "samples of rt: raise --buffer-size")

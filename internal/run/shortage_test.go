@@ -20,6 +20,7 @@ import (
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 // hungry is a model whose events cost much memory while they can be rolled back:
@@ -56,8 +57,8 @@ func hungry(lps, events int) ross.Type[hungryState] {
 func runHungry(t *testing.T, synch, pes int, memory uint64) (*ross.Simulation, error) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, uint64(64/pes), 4, 70, true
-	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(64/pes), 4, 70, true
+	cfg.Tuning.FixedGVT, cfg.Tuning.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	if memory == 0 {
 		cfg.MaxMemory = 1 << 30
@@ -131,8 +132,8 @@ func runStubborn(t *testing.T, synch, pes int, memory uint64) (*ross.Simulation,
 	t.Helper()
 	const lps = 64
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, uint64(lps/pes), 4, 10, true
-	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(lps/pes), 4, 10, true
+	cfg.Tuning.FixedGVT, cfg.Tuning.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	cfg.TypeMap = func(lp ross.LPID) int {
 		if lp%16 == 15 {
@@ -185,7 +186,7 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, uint64(lps/pes), uint64(nkp), 5, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(lps/pes), int(nkp), 5, true
 	cfg.MaxMemory = memory
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -229,9 +230,9 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		}
 		modeltest.Watch(t)
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), 66/c.pes, 4, 5
-		cfg.FixedGVT, cfg.GVTInterval, cfg.Batch, cfg.MaxMemory = true, 256, 4, c.memory
-		cfg.EngineStats, cfg.ModelStats, cfg.NumGVT, cfg.StatsPath = settings.SampleByGVT, settings.SampleByGVT, c.every, filepath.Join(t.TempDir(), "stats")
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), int(66/c.pes), 4, 5
+		cfg.Tuning.FixedGVT, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.MaxMemory = true, 256, 4, c.memory
+		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, ross.SampleByGVT, int(c.every), filepath.Join(t.TempDir(), "stats")
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		model := hungry(66, 64)
@@ -240,14 +241,14 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		require.NoError(t, sim.Run(t.Context()))
 		st := sim.Stats()
 		intervals := st.NetEvents() / (256 * 4)
-		samples := uint64(len(modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix))) / c.pes
+		samples := uint64(len(modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix))) / c.pes
 		if c.pes == 1 { // the others may be done, and ask for GVT since they are
 			require.Greater(t, st.NumGVT, 5*intervals)
 			require.LessOrEqual(t, samples, intervals/c.every+2, "%+v", c)
 		}
 		require.Less(t, samples, st.NumGVT/2, "%+v", c)
 		require.GreaterOrEqual(t, samples, intervals/c.pes/c.every/2, "there are samples all the same: %+v", c)
-		require.Len(t, modeltest.Records(t, cfg.StatsPath, instr.ModelSuffix), int(samples)*66)
+		require.Len(t, modeltest.Records(t, cfg.Instruments.Path, instr.ModelSuffix), int(samples)*66)
 		require.NoError(t, sim.Close())
 	}
 }
@@ -278,10 +279,10 @@ func runCrowd(t *testing.T, synch ross.Scheduler, pes int, shift, memory uint64)
 	t.Helper()
 	const lps, events = 64, 64
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, lps, 4, 24, true, 1
-	cfg.MaxMemory, cfg.Balance = memory, "off"
+	cfg.Synch, cfg.PEs, cfg.LPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, lps, 4, 24, true, 1
+	cfg.MaxMemory, cfg.Tuning.FixedKPs = memory, true
 	if shift > 0 {
-		cfg.Balance, knobsOf(&cfg).Shift = "on", shift
+		cfg.Tuning.FixedKPs, knobsOf(&cfg).Moves, knobsOf(&cfg).Shift = false, true, shift
 	}
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -384,7 +385,7 @@ func letterBox[M, N any](n, lps uint64, same func(ross.LPID) bool) ross.LPType {
 func runPost(t *testing.T, p *post, synch ross.Scheduler, pes int, memory uint64) (digest uint64, err error) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, p.lps, 4, 24, true, 1
+	cfg.Synch, cfg.PEs, cfg.LPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, int(p.lps), 4, 24, true, 1
 	cfg.MaxMemory = memory
 	if n := ross.LPID(len(p.types)); n > 1 {
 		cfg.TypeMap = func(lp ross.LPID) int { return int(lp % n) }
@@ -438,7 +439,7 @@ func runManyTypes(t *testing.T, synch, pes int, impl string) (digest, bytes uint
 	t.Helper()
 	const lps = 1000
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.PQ = ross.Scheduler(synch), pes, uint64(lps/pes), 1, 1, true, impl
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.Tuning.PQ = ross.Scheduler(synch), pes, int(lps/pes), 1, 1, true, rosstest.Impl(impl)
 	cfg.MaxMemory = 4 << 30
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -159,8 +159,8 @@ func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 				Saving: ross.SaveByDelta,
 			}
 			cfg := ross.DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.PEs, cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1000, ross.Scheduler(synch), 0.25, pes, 1, 16, true
-			cfg.MaxOptLookahead = 1 // otherwise PE 0 may come to the end before GVT moves
+			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.PEs, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.Tuning.FixedGVT = 1, 1000, ross.Scheduler(synch), 0.25, pes, 1, 16, true
+			cfg.Tuning.MaxOptLookahead = 1 // otherwise PE 0 may come to the end before GVT moves
 			var err error
 			sim, err = ross.New(cfg)
 			require.NoError(t, err)
@@ -340,7 +340,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func TestRunDescribesItselfBesideItsFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	sim := described(t, context.Background(), false, func(c *ross.Config) { c.StatsPath, c.EngineStats, c.Digest = dir, 1, true })
+	sim := described(t, context.Background(), false, func(c *ross.Config) { c.Instruments.Path, c.Instruments.Engine, c.Digest = dir, ross.SampleByGVT, true })
 	got, err := instr.ReadRunInfo(dir)
 	require.NoError(t, err)
 	require.Equal(t, sim.RunInfo(), *got)
@@ -385,11 +385,13 @@ func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {
 		_, err := instr.ReadRunInfo(f.Name())
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
-	described(t, context.Background(), false, func(c *ross.Config) { c.StatsPath = "asked" }) // without samples
+	described(t, context.Background(), false, func(c *ross.Config) { c.Instruments.Path = "asked" }) // without samples
 	_, err = instr.ReadRunInfo("asked")
 	require.NoError(t, err)
 	for name, path := range map[string]string{"unwritten": "unwritten", instr.DefaultDir: ""} { // samples that are not written
-		described(t, context.Background(), false, func(c *ross.Config) { c.StatsPath, c.DisableOutput, c.EngineStats = path, 1, 1 })
+		described(t, context.Background(), false, func(c *ross.Config) {
+			c.Instruments.Path, c.Instruments.Discard, c.Instruments.Engine = path, true, ross.SampleByGVT
+		})
 		left, err := os.ReadDir(name)
 		require.NoError(t, err)
 		require.Len(t, left, 1)
@@ -399,7 +401,7 @@ func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {
 	}
 
 	require.NoError(t, os.WriteFile("file", nil, 0o644))
-	sim := described(t, context.Background(), false, func(c *ross.Config) { c.StatsPath = "file/below" })
+	sim := described(t, context.Background(), false, func(c *ross.Config) { c.Instruments.Path = "file/below" })
 	require.ErrorContains(t, sim.CollectionError(), "description of the run")
 	require.Error(t, errors.Unwrap(sim.CollectionError()))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -311,10 +312,16 @@ func TestStopInTheMiddleOfOtherThings(t *testing.T) {
 	g := garden{stops: stopsAfter(11), saving: ross.SaveByLog, whole: true}
 	want, _ := stopGarden(t, 1, g, func(*ross.Config) {})
 	for name, set := range map[string]func(*ross.Config){
-		"checkpoints at virtual times": func(c *ross.Config) { c.IOVirtualInterval, c.IOName = 0.25, filepath.Join(t.TempDir(), "virtual") },
-		"checkpoints all the time":     func(c *ross.Config) { c.IOInterval, c.IOName = 1e-9, filepath.Join(t.TempDir(), "real") },
-		"samples":                      func(c *ross.Config) { c.EngineStats, c.VTInterval, c.EventTrace, c.StatsPath = 4, 0.5, 3, t.TempDir() },
-		"a shortage of memory":         func(c *ross.Config) { c.MaxMemory = 384 << 10 },
+		"checkpoints at virtual times": func(c *ross.Config) {
+			c.Checkpoints.VirtualInterval, c.Checkpoints.Name = 0.25, filepath.Join(t.TempDir(), "virtual")
+		},
+		"checkpoints all the time": func(c *ross.Config) {
+			c.Checkpoints.Interval, c.Checkpoints.Name = time.Nanosecond, filepath.Join(t.TempDir(), "real")
+		},
+		"samples": func(c *ross.Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path = ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
+		},
+		"a shortage of memory": func(c *ross.Config) { c.MaxMemory = 384 << 10 },
 		"a hook at every GVT": func(c *ross.Config) {
 			c.HookTrigger, c.GVTHook = ross.HookEvery(1), func(pe *ross.PE, _ bool) { pe.SetHookTrigger(ross.HookEvery(1)) }
 		},

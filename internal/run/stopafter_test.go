@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,8 +108,8 @@ func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 		for i, pes := range []int{1, 2, 3, 4} {
 			if g.least > 0 {
 				all[fmt.Sprintf("lookahead/pes=%d", pes)] = func(cfg *ross.Config) {
-					cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, pes, gardenLPs/uint64(pes), g.least
-					cfg.GVTInterval = []uint64{1, 16, 3, 1000}[i]
+					cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, pes, int(gardenLPs/uint64(pes)), g.least
+					cfg.Tuning.GVTInterval = int([]uint64{1, 16, 3, 1000}[i])
 				}
 			}
 		}
@@ -286,9 +287,13 @@ func TestStopAfterAmongOtherThings(t *testing.T) {
 	g := garden{ends: endsLater(8, 0.5, 5, false), least: 0.5, saving: ross.SaveByLog}
 	want, _ := stopGarden(t, 1, g, func(*ross.Config) {})
 	for name, set := range map[string]func(*ross.Config){
-		"checkpoints all the time": func(c *ross.Config) { c.IOInterval, c.IOName = 1e-9, filepath.Join(t.TempDir(), "real") },
-		"samples":                  func(c *ross.Config) { c.EngineStats, c.VTInterval, c.EventTrace, c.StatsPath = 4, 0.5, 3, t.TempDir() },
-		"a shortage of memory":     func(c *ross.Config) { c.MaxMemory = 384 << 10 },
+		"checkpoints all the time": func(c *ross.Config) {
+			c.Checkpoints.Interval, c.Checkpoints.Name = time.Nanosecond, filepath.Join(t.TempDir(), "real")
+		},
+		"samples": func(c *ross.Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path = ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
+		},
+		"a shortage of memory": func(c *ross.Config) { c.MaxMemory = 384 << 10 },
 		"a hook at every GVT": func(c *ross.Config) {
 			c.HookTrigger, c.GVTHook = ross.HookEvery(1), func(pe *ross.PE, _ bool) { pe.SetHookTrigger(ross.HookEvery(1)) }
 		},

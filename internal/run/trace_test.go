@@ -35,14 +35,14 @@ import (
 func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.Record, report.Stats) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.EventTrace, cfg.StatsPath = loadLPs, 3, what, filepath.Join(t.TempDir(), "trace")
+	cfg.NLP, cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = loadLPs, 3, ross.TraceKind(what), filepath.Join(t.TempDir(), "trace")
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(spreadLoad().lpType()))
 	require.NoError(t, sim.Run(t.Context()))
-	got, err := tracetest.ReadBinary(filepath.Join(cfg.StatsPath, "ross-stats-evtrace.bin"), nil)
+	got, err := tracetest.ReadBinary(filepath.Join(cfg.Instruments.Path, "ross-stats-evtrace.bin"), nil)
 	require.NoError(t, err)
 	return got, sim.Stats()
 }
@@ -102,7 +102,7 @@ func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
 				}
 				cfg := ross.DefaultConfig()
 				cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = loadLPs, l.end, ross.Scheduler(synch), 0.1
-				cfg.EventTrace, cfg.StatsPath = int(what), dir
+				cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceKind(int(what)), dir
 				sim, err := ross.New(cfg)
 				require.NoError(t, err)
 				defer sim.Close()
@@ -176,7 +176,7 @@ func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][
 	cfg.NLP, cfg.End, cfg.NKP = 64, 30, 4
 	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid&1) }
 	sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
-	cfg.VTInterval, cfg.VTSampEnd = 1.5, 24
+	cfg.Instruments.VirtualInterval, cfg.Instruments.VirtualEnd = 1.5, 24
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -187,15 +187,15 @@ func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][
 		requireNoLeak(t, sim)
 	}
 	points, last = map[uint64][]string{}, map[uint32]uint64{}
-	for _, r := range modeltest.Records(t, cfg.StatsPath, instr.VTSuffix) {
+	for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.VTSuffix) {
 		if r.Kind == instr.KindVTModel {
 			v := &r.VTModel
 			points[v.LP] = append(points[v.LP], fmt.Sprintf("%g: %x", v.TS, v.Payload))
 			require.Equal(t, uint64(sim.LP(ross.LPID(v.LP)).PE().ID()), v.PE)
-			require.Equal(t, sim.LP(ross.LPID(v.LP)).KP().ID(), v.KP)
+			require.Equal(t, uint64(sim.LP(ross.LPID(v.LP)).KP().ID()), v.KP)
 		}
 	}
-	for _, r := range modeltest.Records(t, cfg.StatsPath, instr.ModelSuffix) {
+	for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.ModelSuffix) {
 		last[r.Model.LP] = binary.LittleEndian.Uint64(r.Model.Payload)
 	}
 	for id := range last {
@@ -219,7 +219,7 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				got, last, st := countedRun(t, func(c *ross.Config) {
-					c.Synch, c.PEs, c.NLP, c.ConsLookahead = ross.Scheduler(synch), pes, uint64(64/pes), 0.1
+					c.Synch, c.PEs, c.NLP, c.ConsLookahead = ross.Scheduler(synch), pes, int(64/pes), 0.1
 					if synch == 3 || synch == 5 {
 						*disturbOf(c) = harass(t, pes, 0.3)
 					}
@@ -265,10 +265,10 @@ func namesIn(t *testing.T, ranks int, label func(ross.LPID) string, set func(*ro
 	dir := t.TempDir()
 	types, typeOf := routersAndHosts(label)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, 1, 20), ranks, func(_ int, cfg *ross.Config) {
-		cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End, cfg.MaxMemory = ross.Optimistic, 1, 4, 10, 64<<20
+		cfg.Synch, cfg.PEs, cfg.LPs, cfg.End, cfg.MaxMemory = ross.Optimistic, 1, 4, 10, 64<<20
 		cfg.TypeMap = typeOf
-		cfg.EventTrace, cfg.StatsPath, cfg.StatsPrefix = 3, filepath.Join(dir, "stats"), "run"
-		cfg.IOName, cfg.IOVirtualInterval = filepath.Join(dir, "run"), 1000
+		cfg.Instruments.Trace, cfg.Instruments.Path, cfg.Instruments.Prefix = ross.TraceCommitted, filepath.Join(dir, "stats"), "run"
+		cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval = filepath.Join(dir, "run"), 1000
 		set(cfg)
 	}, types...)
 	var over sync.WaitGroup
@@ -305,7 +305,7 @@ func TestFilesOfModelsWithoutLabelsHaveNone(t *testing.T) {
 }
 
 func TestDisabledOutputHasNoLabels(t *testing.T) {
-	trace, _ := namesIn(t, 1, func(ross.LPID) string { return "a" }, func(cfg *ross.Config) { cfg.DisableOutput = 1 })
+	trace, _ := namesIn(t, 1, func(ross.LPID) string { return "a" }, func(cfg *ross.Config) { cfg.Instruments.Discard = true })
 	require.Empty(t, trace)
 }
 
@@ -322,14 +322,14 @@ func TestALabelThatPanicsIsLeftOutOfFiles(t *testing.T) {
 
 func TestASimulationThatNeverRanLeavesNoLabels(t *testing.T) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.EventTrace, cfg.StatsPath = 4, 10, 64<<20, 3, filepath.Join(t.TempDir(), "stats")
+	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Instruments.Trace, cfg.Instruments.Path = 4, 10, 64<<20, ross.TraceCommitted, filepath.Join(t.TempDir(), "stats")
 	types, typeOf := routersAndHosts(func(ross.LPID) string { return "a" })
 	cfg.TypeMap = typeOf
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	require.NoError(t, sim.Define(types...))
 	require.NoError(t, sim.Close())
-	found, err := os.ReadDir(cfg.StatsPath)
+	found, err := os.ReadDir(cfg.Instruments.Path)
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -392,7 +392,7 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		all["conservative with a lookahead"] = func(cfg *ross.Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
 		for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 			all[fmt.Sprintf("%v, KPs move", synch)] = func(cfg *ross.Config) {
-				cfg.Synch, cfg.PEs, cfg.NLP, cfg.GVTInterval, cfg.Batch, cfg.ConsLookahead = synch, 2, gardenLPs/2, 1, 4, 0
+				cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.ConsLookahead = synch, 2, gardenLPs/2, 1, 4, 0
 				moving(1)(cfg)
 			}
 		}

@@ -60,7 +60,7 @@ func TestAllSchedulersShowTheSameOfWatchedLPs(t *testing.T) {
 		all := setups(t, 2, 3, 5, int(ross.Auto))
 		all["synch=6"] = func(cfg *ross.Config) { cfg.Synch = 6 }
 		all["KPs move"] = func(cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.GVTInterval, cfg.Batch = 3, 2, gardenLPs/2, 1, 4
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 3, 2, gardenLPs/2, 1, 4
 			moving(1)(cfg)
 		}
 		for how, setup := range all {

@@ -23,6 +23,7 @@ import (
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/stats"
 )
@@ -297,8 +298,8 @@ func (m *worldModel) sequential(strict bool) *outcome {
 
 func (m *worldModel) config(synch ross.Scheduler) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.TotalLPs, cfg.End, cfg.Digest = synch, m.LPs, m.End, true
-	cfg.RNGsPerLP, cfg.ConsLookahead, cfg.MaxMemory, cfg.WarmUp = m.Streams, m.Lookahead, plentyOfMemory, m.WarmUp
+	cfg.Synch, cfg.LPs, cfg.End, cfg.Digest = synch, int(m.LPs), m.End, true
+	cfg.Streams.PerLP, cfg.ConsLookahead, cfg.MaxMemory, cfg.WarmUp = int(m.Streams), m.Lookahead, plentyOfMemory, m.WarmUp
 	if m.Logs {
 		cfg.Watch, cfg.WatchLimit = fmt.Sprintf("0,%d@1..", m.LPs-1), 0
 	}
@@ -464,13 +465,13 @@ var errCancelled = errors.New("cancelled on purpose")
 // config returns the settings of a rank.
 func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg := m.config(w.Synch)
-	cfg.PEs, cfg.NKP, cfg.Batch, cfg.GVTInterval, cfg.FixedGVT = w.PEs, w.NKP, w.Batch, w.GVT, w.FixedGVT
-	cfg.PQ, cfg.AVL, cfg.AVLSize, cfg.MaxMemory = w.PQ, w.AVL, w.AVLSize, w.Memory
+	cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = w.PEs, int(w.NKP), int(w.Batch), int(w.GVT), w.FixedGVT
+	cfg.Tuning.PQ, cfg.Tuning.AVL, cfg.Tuning.AVLSize, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.AVL), int(w.AVLSize), w.Memory
 	if w.Window > 0 {
-		cfg.MaxOptLookahead = w.Window
+		cfg.Tuning.MaxOptLookahead = float64(w.Window)
 	}
 	if w.Shift > 0 {
-		cfg.Balance = "on"
+		knobsOf(&cfg).Moves = true
 	}
 	switch {
 	case w.Mapping == 1:
@@ -484,13 +485,13 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 		}
 	}
 	if w.Samples > 0 {
-		cfg.EngineStats, cfg.ModelStats, cfg.KPData, cfg.NumGVT, cfg.StatsPath = 1, 1, 1, w.Samples, fmt.Sprintf("%s.samples-%v", folder, from)
+		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.KPs, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, ross.SampleByGVT, true, int(w.Samples), fmt.Sprintf("%s.samples-%v", folder, from)
 	}
 	if w.Every > 0 || from {
-		cfg.IOName, cfg.IOKeep = filepath.Join(folder, "run"), 2
-		cfg.IOVirtualInterval = w.Every
+		cfg.Checkpoints.Name, cfg.Checkpoints.Keep = filepath.Join(folder, "run"), 2
+		cfg.Checkpoints.VirtualInterval = w.Every
 		if from {
-			cfg.IORestart = "latest"
+			cfg.Checkpoints.Restart = "latest"
 		}
 	}
 	return cfg

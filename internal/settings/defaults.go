@@ -9,5 +9,5 @@ const (
 	MinMemory = 256 << 10
 )
 
-// DefaultBalance is the default of Balance. Tests of the engine change it.
+// DefaultBalance is Balance of a run whose Config leaves KPs free to move. Tests of the engine change it.
 var DefaultBalance = "on"

@@ -38,8 +38,8 @@ const (
 	Optimistic               // any event may be undone
 )
 
-// Settings are the settings of a run. Fields without a comment are those of ross.Config
-// with the same names.
+// Settings are the settings of a run. Fields without a comment are those of ross.Config and its groups, under
+// the names of their flags.
 type Settings struct {
 	Synch           Scheduler
 	PEs             int
@@ -52,7 +52,7 @@ type Settings struct {
 	BuddySize       uint
 	LZ4Knob         int
 	ConsLookahead   float64
-	MaxOptLookahead uint64
+	MaxOptLookahead float64
 	Seed            uint64
 	Replication     uint64
 	Seeds           [4]uint64
@@ -62,16 +62,15 @@ type Settings struct {
 	ReportInterval  float64
 	ClockRate       uint64
 
-	EngineStats   int
-	WithoutMode   int // mode that EngineStats=4 leaves out, by a former flag; 0: none
-	ModelStats    int
+	EngineStats   uint8
+	ModelStats    uint8
 	NumGVT        uint64
-	RTInterval    uint64
+	RTInterval    time.Duration
 	VTInterval    float64
 	VTSampEnd     float64
-	PEData        int
-	KPData        int
-	LPData        int
+	PEData        bool
+	KPData        bool
+	LPData        bool
 	EventTrace    int
 	StatsPrefix   string
 	StatsPath     string
@@ -80,11 +79,11 @@ type Settings struct {
 	StatsLimit    uint64
 	Statistics    int
 	Quantiles     []float64
-	DisableOutput int
+	DisableOutput bool
 
 	IOFiles           uint64
 	IOName            string
-	IOInterval        float64
+	IOInterval        time.Duration
 	IOVirtualInterval float64
 	IOOnExit          bool
 	IOKeep            uint64
@@ -115,6 +114,7 @@ type Knobs struct {
 	RingSize    int                     // capacity of the channels between PEs, in events; 0: the default
 	RemoteWorth int                     // events that justify a message to another rank; 0: the default
 	InitOrder   func(i int) int         // index of the LP that is initialized i-th
+	Moves       bool                    // KPs move, whatever DefaultBalance says
 	Shift       uint64                  // GVTs from one move of KPs at random to the next, with Balance; 0: KPs move when they should
 	Probe       time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
 	Stretch     uint64                  // most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
@@ -229,19 +229,16 @@ func (c *Settings) LastPoint() float64 {
 
 // Values of EngineStats and ModelStats.
 const (
-	SampleByGVT  = 1 // at GVT
-	SampleByReal = 2 // by real time
-	SampleByVT   = 3 // at virtual times
-	SampleAll    = 4 // all of them
+	SampleByGVT  = 1 << iota // at GVT
+	SampleByReal             // by real time
+	SampleByVT               // at virtual times
 )
 
 // Asks reports whether an option asks for samples by a mode.
-func Asks(option, mode int) bool { return option == mode || option == SampleAll }
+func Asks(option, mode uint8) bool { return option&mode != 0 }
 
 // Samples reports whether the engine is sampled by a mode.
-func (c *Settings) Samples(mode int) bool {
-	return Asks(c.EngineStats, mode) && (c.EngineStats == mode || c.WithoutMode != mode)
-}
+func (c *Settings) Samples(mode uint8) bool { return Asks(c.EngineStats, mode) }
 
 // SamplesVT reports whether there are samples at virtual times.
 func (c *Settings) SamplesVT() bool {
@@ -258,9 +255,3 @@ func (c *Settings) Collects() bool {
 func (c *Settings) StatisticsReport() bool { return c.Statistics&1 != 0 }
 func (c *Settings) StatisticsFiles() bool  { return c.Statistics&2 != 0 }
 func (c *Settings) StatisticsOfLPs() bool  { return c.Statistics&4 != 0 }
-
-// RealTimeSampling returns the interval between samples by real time.
-func (c *Settings) RealTimeSampling() time.Duration {
-	const most = uint64(1 << 62 / time.Millisecond)
-	return time.Duration(min(c.RTInterval, most)) * time.Millisecond
-}

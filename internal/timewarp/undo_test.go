@@ -21,7 +21,7 @@ import (
 // committed.
 func ahead() ross.Config {
 	cfg := rosstest.Small()
-	cfg.Synch, cfg.GVTInterval, cfg.FixedGVT = 3, 1<<20, true
+	cfg.Synch, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = 3, 1<<20, true
 	return cfg
 }
 

@@ -40,7 +40,7 @@ func steps[S any](t *testing.T, last int, do func(s *S, lp *ross.LP, n int), set
 	for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 		var out bytes.Buffer
 		cfg := rosstest.Small()
-		cfg.Synch, cfg.TotalLPs, cfg.End, cfg.Output, cfg.Watch, cfg.WatchLimit = synch, 1, 100, &out, "0", 0
+		cfg.Synch, cfg.LPs, cfg.End, cfg.Output, cfg.Watch, cfg.WatchLimit = synch, 1, 100, &out, "0", 0
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = sim.Close() })
@@ -251,7 +251,7 @@ func chatter(t *testing.T, set func(*ross.Config)) (string, *ross.Simulation, er
 	t.Helper()
 	var out bytes.Buffer
 	cfg := rosstest.Small()
-	cfg.TotalLPs, cfg.RNGsPerLP, cfg.End, cfg.Output = 4, 2, 20, &out
+	cfg.LPs, cfg.Streams.PerLP, cfg.End, cfg.Output = 4, 2, 20, &out
 	set(&cfg)
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -290,7 +290,7 @@ func TestLinesAreLimitedAndALineSaysSo(t *testing.T) {
 	report := func(limit uint64, synch ross.Scheduler) (string, int) {
 		var out bytes.Buffer
 		_, sim, err := chatter(t, func(c *ross.Config) {
-			c.Watch, c.WatchLimit, c.Output, c.Synch, c.ConsLookahead = `door,"desk, 1",2,"a \"b\""`, limit, &out, synch, 0.1
+			c.Watch, c.WatchLimit, c.Output, c.Synch, c.ConsLookahead = `door,"desk, 1",2,"a \"b\""`, int(limit), &out, synch, 0.1
 			if synch == 3 {
 				c.PEs = 2
 			}
@@ -338,7 +338,7 @@ func TestTheEventOfAMistakeIsShown(t *testing.T) {
 	for _, synch := range []ross.Scheduler{1, 2, 6} {
 		var out bytes.Buffer
 		cfg := rosstest.Small()
-		cfg.TotalLPs, cfg.Synch, cfg.Watch, cfg.Output = 4, synch, "3", &out
+		cfg.LPs, cfg.Synch, cfg.Watch, cfg.Output = 4, synch, "3", &out
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = sim.Close() })
@@ -355,7 +355,7 @@ func TestARunFromACheckpointShowsTheRest(t *testing.T) {
 		_, sim, err := chatter(t, func(c *ross.Config) {
 			c.Watch, c.Output, c.End, c.Synch, c.WatchLimit = "0,2@5..15", &out, end, synch, 0
 			if restart {
-				c.IORestart = name
+				c.Checkpoints.Restart = name
 			}
 		})
 		require.NoError(t, err)

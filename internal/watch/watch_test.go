@@ -305,7 +305,7 @@ func watched(t *testing.T, option string, change func(*ross.Config)) (got, want 
 	t.Helper()
 	var out bytes.Buffer
 	cfg := rosstest.Small()
-	cfg.TotalLPs, cfg.End, cfg.Output, cfg.Digest = desks, end, &out, true
+	cfg.LPs, cfg.End, cfg.Output, cfg.Digest = desks, end, &out, true
 	cfg.Watch, cfg.WatchLimit = option, 0
 	cfg.TypeMap = func(id ross.LPID) int { return int(id) % 4 }
 	change(&cfg)
@@ -367,7 +367,7 @@ const everyone = "0,1,2,3,4,5,6,7"
 func setups() map[string]func(*ross.Config) {
 	parallel := func(synch ross.Scheduler, pes int, nkp uint64) func(*ross.Config) {
 		return func(c *ross.Config) {
-			c.Synch, c.PEs, c.NKP, c.Batch, c.GVTInterval, c.ConsLookahead = synch, pes, nkp, 2, 4, 0.25
+			c.Synch, c.PEs, c.NKP, c.Tuning.Batch, c.Tuning.GVTInterval, c.ConsLookahead = synch, pes, int(nkp), 2, 4, 0.25
 		}
 	}
 	all := map[string]func(*ross.Config){
@@ -377,7 +377,7 @@ func setups() map[string]func(*ross.Config) {
 		"one PE":       parallel(3, 1, 1),
 		"optimistic":   parallel(3, 3, 1),
 		"many KPs":     parallel(3, 2, 8),
-		"balance":      func(c *ross.Config) { parallel(3, 2, 4)(c); c.Balance = "on" },
+		"balance":      func(c *ross.Config) { parallel(3, 2, 4)(c); c.Tuning.FixedKPs = false },
 		"real time":    parallel(5, 2, 2),
 		"auto":         parallel(ross.Auto, 2, 2),
 	}

@@ -114,7 +114,7 @@ func ExampleOptions_keepBelow() {
 	fmt.Println("partition:", c.Partition)
 
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Conservative, 2, lps, 20
+	cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Conservative, 2, int(lps), 20
 	cfg.Mapping, cfg.Custom, cfg.ConsLookahead = mapping.Custom, g.Funcs(o), c.Partition.Lookahead
 	send := func(lp *ross.LP) {
 		port := lp.RNG().Integer(0, int64(net.Ports(int(lp.ID())))-1)

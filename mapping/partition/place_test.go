@@ -11,11 +11,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 func mustMap(m *mapping.Map, err error) *mapping.Map {
@@ -89,7 +90,7 @@ func TestMistakesAreErrorsOfTheMapping(t *testing.T) {
 	} {
 		for _, pes := range []int{1, 2} {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.Mapping, cfg.Custom = 3, pes, c.lps, mapping.Custom, g.Funcs(c.o)
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.Mapping, cfg.Custom = 3, pes, int(c.lps), mapping.Custom, g.Funcs(c.o)
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			err = sim.Define(walk{}.model())
@@ -320,8 +321,8 @@ func TestRunsAreTheSameWithEveryMapping(t *testing.T) {
 	model := walk{g.first, g.to}.model()
 	run := func(set func(*ross.Config), synch ross.Scheduler, pes int) (string, *ross.Simulation) {
 		sim := rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) {
-			c.TotalLPs, c.End, c.Synch, c.PEs, c.NKP, c.ConsLookahead = g.LPs(), 40, synch, pes, 3, ahead
-			c.Balance = "off" // otherwise events between PEs that share a processor stay on one PE
+			c.LPs, c.End, c.Synch, c.PEs, c.NKP, c.ConsLookahead = int(g.LPs()), 40, synch, pes, 3, ahead
+			c.Tuning.FixedKPs = true // otherwise events between PEs that share a processor stay on one PE
 			set(c)
 		}}, model)
 		st := sim.Stats()
@@ -353,7 +354,7 @@ func TestCheckpointsGoOnWithAnotherMapping(t *testing.T) {
 	model := walk{g.first, g.to}.model()
 	leg := func(from, to string, end float64, name string, synch ross.Scheduler, pes int) string {
 		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
-			c.TotalLPs, c.End, c.Synch, c.PEs, c.NKP, c.ConsLookahead = g.LPs(), end, synch, pes, 3, ahead
+			c.LPs, c.End, c.Synch, c.PEs, c.NKP, c.ConsLookahead = int(g.LPs()), end, synch, pes, 3, ahead
 			mappings(g)[name](c)
 		}}, model)
 		st := sim.Stats()

@@ -28,7 +28,7 @@ type params struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{planes: 4, mean: 1, lookahead: 1e-8}
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.TotalLPs, cfg.End = 0, airports, 5000
+	cfg.NLP, cfg.LPs, cfg.End = 0, airports, 5000
 	return program.Program{
 		Name: "airport", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)

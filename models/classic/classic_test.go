@@ -33,8 +33,8 @@ func record(t *testing.T, synch ross.Scheduler, pes int, words ...string) error 
 	cfg.Register(o)
 	_, err := o.Parse(words)
 	require.NoError(t, err)
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Output = synch, pes, 0, 6, 2, 30, io.Discard
-	cfg.Batch, cfg.GVTInterval = 2, 2
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.LPs, cfg.NKP, cfg.End, cfg.Output = synch, pes, 0, 6, 2, 30, io.Discard
+	cfg.Tuning.Batch, cfg.Tuning.GVTInterval = 2, 2
 	cfg.TypeMap = func(id ross.LPID) int { return int(id % 2) }
 	r.Prepare(&cfg)
 	sim, err := ross.New(cfg)

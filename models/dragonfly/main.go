@@ -92,7 +92,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 // least the time of a credit.
 func (p *params) place(cfg *ross.Config) {
 	routers, ends, each := uint64(p.routers), uint64(p.ends), p.terminals
-	cfg.NLP, cfg.TotalLPs = 0, routers+2*ends
+	cfg.NLP, cfg.LPs = 0, int(routers+2*ends)
 	cfg.TypeMap = func(id ross.LPID) int {
 		if uint64(id) < routers {
 			return 0

@@ -82,7 +82,7 @@ func TestNothingGetsLost(t *testing.T) {
 	require.Greater(t, last[len(last)-1].Count, uint64(30), "it stands still")
 
 	var numbers, waiting, open uint64
-	for id := range sim.TotalLPs() {
+	for id := range uint64(sim.TotalLPs()) {
 		lp := sim.LP(ross.LPID(id))
 		if h := ross.StateOf[host](lp); h != nil {
 			numbers += uint64(h.Numbers)
@@ -167,7 +167,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 		table, err := stats.Collect(sim)
 		require.NoError(t, err)
 		var got handTotals
-		for id := range hand.TotalLPs() {
+		for id := range uint64(hand.TotalLPs()) {
 			lp := hand.LP(ross.LPID(id))
 			if r := ross.StateOf[handRouter](lp); r != nil {
 				got.addRouter(r, end, 12)

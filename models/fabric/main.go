@@ -29,7 +29,7 @@ type params struct {
 func defaults() (params, ross.Config) {
 	p := params{dims: "10x10x10x5", hosts: 1, buffer: 4, window: 16, load: 0.2, latency: 10, timeout: 1000, loss: 0.001}
 	cfg := ross.DefaultConfig()
-	cfg.End, cfg.Statistics = 2000, 1
+	cfg.End, cfg.Statistics = 2000, ross.StatisticsInReport
 	return p, cfg
 }
 
@@ -75,6 +75,6 @@ func (p *params) prepare(cfg *ross.Config) (err error) {
 		}
 	}
 	p.torus, err = parseTorus(p.dims, int(p.hosts))
-	cfg.TotalLPs, cfg.TypeMap, cfg.ConsLookahead = p.lps, p.kindOf, p.latency
+	cfg.LPs, cfg.TypeMap, cfg.ConsLookahead = int(p.lps), p.kindOf, p.latency
 	return err
 }

@@ -41,8 +41,8 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
-	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return fmt.Errorf("option --rate=%g: must be above 0 and at most 1e6: %w", p.rate, ross.ErrUsage)
 	case !(p.cancel >= 0 && p.cancel <= 1):
@@ -52,7 +52,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case !(p.credit >= 0 && p.credit <= math.MaxInt64/2):
 		return fmt.Errorf("option --credit=%g: must be in [0, 2^62]: %w", p.credit, ross.ErrUsage)
 	}
-	cfg.ConsLookahead, cfg.RNGsPerLP, cfg.TypeMap = p.lookahead, 2, kindOf
+	cfg.ConsLookahead, cfg.Streams.PerLP, cfg.TypeMap = p.lookahead, 2, kindOf
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (p *params) build(sim *ross.Simulation) error {
 	if err := sim.Define(exchangeType(p), traderType(p)); err != nil {
 		return err
 	}
-	p.exchanges = (sim.TotalLPs() + perExchange - 1) / perExchange
+	p.exchanges = (uint64(sim.TotalLPs()) + perExchange - 1) / perExchange
 	if p.load != "" {
 		if err := sim.LoadCheckpoint(p.load, ross.LoadInit); err != nil {
 			return err

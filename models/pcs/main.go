@@ -44,7 +44,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	if p.columns < 1 || p.rows < 1 || p.columns > 1<<16 || p.rows > 1<<16 {
 		return fmt.Errorf("option --cells-x=%d, --cells-y=%d: must be 1 to 65536: %w", p.columns, p.rows, ross.ErrUsage)
 	}
-	cfg.NLP, cfg.TotalLPs = 0, uint64(p.columns*p.rows)
+	cfg.NLP, cfg.LPs = 0, int(p.columns*p.rows)
 	cfg.ConsLookahead = 0 // a call that moves to the next cell arrives at once
 	p.record.Prepare(cfg)
 	return nil

@@ -56,15 +56,15 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
-	case p.startEvents > 1<<32 || cfg.NLP > 1<<32 || cfg.TotalLPs > 1<<32:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^32: %w", p.startEvents, cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case p.startEvents > 1<<32 || cfg.NLP > 1<<32 || cfg.LPs > 1<<32:
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^32: %w", p.startEvents, uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
 	}
-	perPE := cfg.NLP
-	if cfg.TotalLPs != 0 {
-		perPE = cfg.TotalLPs / uint64(max(cfg.PEs, 1))
+	perPE := uint64(cfg.NLP)
+	if cfg.LPs != 0 {
+		perPE = uint64(cfg.LPs) / uint64(max(cfg.PEs, 1))
 	}
 	cfg.ConsLookahead = p.lookahead
-	cfg.EventsPerPE = uint64(p.mult*float64(perPE)*float64(p.startEvents)) + p.memory
+	cfg.AskEvents(uint64(p.mult*float64(perPE)*float64(p.startEvents))+p.memory, 0)
 	p.delay, p.end = p.mean-p.lookahead, cfg.End
 	return cfg.Validate()
 }

@@ -371,7 +371,7 @@ func TestSignalLeavesACheckpoint(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(dir, "run-*.rio-md"))
 			require.NoError(t, err)
 			require.NotEmpty(t, files) // the first may be of the very moment at which the run stops
-			require.LessOrEqual(t, len(files), int(ross.DefaultConfig().IOKeep))
+			require.LessOrEqual(t, len(files), int(ross.DefaultConfig().Checkpoints.Keep))
 
 			// To a little beyond it, there is one digest.
 			end := at + 50

@@ -31,7 +31,7 @@ func (p *params) before(sim *ross.Simulation) error {
 		return err
 	}
 	switch {
-	case p.ioStore == ioNone || p.ioStore == ioLoad && sim.Config().IORestart != "":
+	case p.ioStore == ioNone || p.ioStore == ioLoad && sim.Config().Checkpoints.Restart != "":
 		return nil
 	case p.ioStore == ioStore:
 		return sim.InitIO()

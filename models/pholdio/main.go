@@ -19,7 +19,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{remote: 0.25, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
 	cfg := ross.DefaultConfig()
-	cfg.IOAsROSS = true
+	cfg.Checkpoints.AsROSS = true
 	return program.Program{
 		Name: "pholdio", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
 	}.Main(args, stdout, stderr)
@@ -60,22 +60,23 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
-	case p.startEvents > 1<<30 || cfg.NLP > 1<<30 || cfg.TotalLPs > 1<<30:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case p.startEvents > 1<<30 || cfg.NLP > 1<<30 || cfg.LPs > 1<<30:
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
 	case p.ioStore > ioNone:
 		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
 	}
-	perPE := cfg.NLP
-	if cfg.TotalLPs != 0 {
-		perPE = cfg.TotalLPs / uint64(max(cfg.PEs, 1))
+	perPE := uint64(cfg.NLP)
+	if cfg.LPs != 0 {
+		perPE = uint64(cfg.LPs) / uint64(max(cfg.PEs, 1))
 	}
 	cfg.ConsLookahead = p.lookahead
-	cfg.EventsPerPE = uint64(p.mult*float64(perPE)*float64(p.startEvents)) + p.memory
-	if cfg.IORestart != "" {
-		cfg.IOAsROSS = false // which ROSS does not have
-	}
+	buffered := uint64(0)
 	if p.ioStore != ioNone {
-		cfg.IOEventsBuffered = 4 * perPE * p.startEvents
+		buffered = 4 * perPE * p.startEvents
+	}
+	cfg.AskEvents(uint64(p.mult*float64(perPE)*float64(p.startEvents))+p.memory, buffered)
+	if cfg.Checkpoints.Restart != "" {
+		cfg.Checkpoints.AsROSS = false // which ROSS does not have
 	}
 	p.delay, p.end = p.mean-p.lookahead, cfg.End
 	return cfg.Validate()

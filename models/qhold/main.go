@@ -42,7 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (p *params) options(o *ross.Options, cfg *ross.Config) {
 	g := o.Group("QHold Model")
 	cfg.RegisterLPs(g)
-	g.Uint64(&cfg.NLP, "nlp_per_pe", "the same as --nlp")
+	g.Count(&cfg.NLP, "nlp_per_pe", "the same as --nlp")
 	g.Uint64(&p.population, "population", "events of each LP at the beginning")
 	g.Float64(&p.lookahead, "lookahead", "least delay; the others are whole numbers more")
 	g.Float64(&p.remote, "remote", "share of events for other LPs")
@@ -55,8 +55,8 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
-	case cfg.NLP > 1<<32 || cfg.TotalLPs > 1<<32 || p.population > 1<<32:
-		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", cfg.NLP, cfg.TotalLPs, p.population, ross.ErrUsage)
+	case cfg.NLP > 1<<32 || cfg.LPs > 1<<32 || p.population > 1<<32:
+		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", uint64(cfg.NLP), uint64(cfg.LPs), p.population, ross.ErrUsage)
 	case !(p.remote >= 0 && p.remote <= 1):
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.lookahead >= 0 && p.lookahead <= math.MaxFloat32):

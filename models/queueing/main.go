@@ -34,7 +34,7 @@ func queueing() program.Program {
 func defaults() (params, ross.Config) {
 	p := params{servers: 2, arrivals: 0.8, service: 1, leave: 0.5, urgent: 0.2, patience: 10, walk: 0.5}
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.WarmUp, cfg.Statistics = 64, 1000, 100, 1
+	cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics = 64, 1000, 100, ross.StatisticsInReport
 	return p, cfg
 }
 
@@ -58,8 +58,8 @@ func (p *params) build(sim *ross.Simulation) error {
 // prepare checks the model's parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
-	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
 	case p.servers < 1 || p.servers > 1<<30:
 		return fmt.Errorf("option --servers=%d: must be in [1, 2^30]: %w", p.servers, ross.ErrUsage)
 	}

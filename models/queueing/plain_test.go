@@ -302,7 +302,7 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 // total returns the statistics of all stations, whose levels are means over time and stations.
 func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
 	time := float64(sim.TotalLPs()) * (p.end - p.warmUp)
-	for id := range sim.TotalLPs() {
+	for id := range uint64(sim.TotalLPs()) {
 		f := &ross.StateOf[plainStation](sim.LP(ross.LPID(id))).Figures
 		all.Wait.Merge(&f.Wait)
 		all.Urgent.Merge(&f.Urgent)

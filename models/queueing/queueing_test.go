@@ -108,7 +108,7 @@ func TestTheTransientMayBeLeftToACheckpoint(t *testing.T) {
 		require.NoError(t, p.prepare(&cfg))
 		p.stations = stations
 		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
-			c.Synch, c.PEs, c.NLP, c.NKP, c.WarmUp, c.End = synch, pes, uint64(stations/pes), uint64(nkp), warmUp, end
+			c.Synch, c.PEs, c.NLP, c.NKP, c.WarmUp, c.End = synch, pes, int(stations/pes), int(nkp), warmUp, end
 			c.ConsLookahead, c.MaxMemory = cfg.ConsLookahead, 256<<20
 		}}, p.network())
 		table, err := stats.Collect(sim)
@@ -148,7 +148,7 @@ func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, er
 	p, cfg := defaults()
 	p.servers, p.leave, p.patience, p.walk = uint64(t.Int("servers")), t.Float("leave"), 0, 0
 	p.arrivals = 0.7 * p.leave * float64(p.servers)
-	cfg.TotalLPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 8, 3000, 200, 0, 64<<20
+	cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 8, 3000, 200, 0, 64<<20
 	t.Configure(&cfg)
 	if err := p.prepare(&cfg); err != nil {
 		return nil, err
@@ -221,9 +221,9 @@ func simulation(t testing.TB, plain bool, configure func(*params, *ross.Config))
 func TestPlainFormComputesTheSame(t *testing.T) {
 	for _, how := range testlevel.Pick([]ross.Scheduler{1, 3, 6}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
 		configure := func(p *params, cfg *ross.Config) {
-			cfg.Synch, cfg.TotalLPs, cfg.End, cfg.WarmUp = how, 10, 200, 30
+			cfg.Synch, cfg.LPs, cfg.End, cfg.WarmUp = how, 10, 200, 30
 			if p.patience = 2; how == ross.Optimistic {
-				cfg.PEs, cfg.NKP, cfg.Batch = 3, 2, 2
+				cfg.PEs, cfg.NKP, cfg.Tuning.Batch = 3, 2, 2
 			}
 		}
 		_, tools := simulation(t, false, configure)
@@ -266,7 +266,7 @@ func TestModelIsShorterThanItsPlainForm(t *testing.T) {
 func BenchmarkNetwork(b *testing.B) {
 	modeltest.Versions(b, func(b *testing.B, plain bool, synch, pes int) float64 {
 		_, sim := simulation(b, plain, func(_ *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
 		})
 		st := sim.Stats()
 		_ = sim.Close()

@@ -128,7 +128,7 @@ func TestAStudyIsAnExperiment(t *testing.T) {
 		Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
 			p, cfg := defaults()
 			p.servers, p.patience = uint64(trial.Int("servers")), trial.Float("patience")
-			cfg.TotalLPs, cfg.End, cfg.WarmUp, cfg.Statistics = 6, 60, 10, 0
+			cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics = 6, 60, 10, 0
 			trial.Configure(&cfg)
 			if err := p.prepare(&cfg); err != nil {
 				return nil, err

@@ -49,7 +49,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	if p.distro >= 2+uint64(len(shapes)) {
 		return fmt.Errorf("option --disk-distro=%d: must be 0 to 6: %w", p.distro, ross.ErrUsage)
 	}
-	cfg.NLP, cfg.TotalLPs, cfg.TypeMap = 0, p.servers*group, typeOf
+	cfg.NLP, cfg.LPs, cfg.TypeMap = 0, int(p.servers*group), typeOf
 	cfg.ConsLookahead = 0 // controllers tell their servers at once
 	p.record.Prepare(cfg)
 	return nil

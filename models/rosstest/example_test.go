@@ -8,6 +8,6 @@ import (
 
 func ExampleSmall() {
 	cfg := rosstest.Small()
-	fmt.Println(cfg.NLP, "LPs,", cfg.NKP, "KPs, until virtual time", cfg.End)
+	fmt.Println(uint64(cfg.NLP), "LPs,", uint64(cfg.NKP), "KPs, until virtual time", cfg.End)
 	// Output: 4 LPs, 2 KPs, until virtual time 100
 }

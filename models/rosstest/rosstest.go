@@ -47,7 +47,7 @@ func Hooks(hook func(*ross.PE)) map[string]func(*ross.Config) {
 func Checking(synch int) ross.Config {
 	cfg := Small()
 	cfg.Synch = ross.Scheduler(synch)
-	cfg.RNGsPerLP = 2
+	cfg.Streams.PerLP = 2
 	return cfg
 }
 
@@ -216,7 +216,7 @@ func Walkers() ross.Type[Walker] {
 
 // Walk returns what sets the number of LPs and the end.
 func Walk(lps uint64, end float64) func(*ross.Config) {
-	return func(c *ross.Config) { c.NLP, c.End = lps, end }
+	return func(c *ross.Config) { c.NLP, c.End = int(lps), end }
 }
 
 // Leg is a part of a run: from a checkpoint or from the beginning, to a checkpoint or to the end.
@@ -245,4 +245,9 @@ func RunLeg(t *testing.T, g Leg, types ...ross.LPType) *ross.Simulation {
 		require.NoError(t, sim.StoreCheckpoint(g.To, ross.ByFormula))
 	}
 	return sim
+}
+
+// Impl returns the implementation that --pq and --avl call name.
+func Impl(name string) ross.Implementation {
+	return map[string]ross.Implementation{"c": ross.InC, "go": ross.InGo}[name]
 }

@@ -33,7 +33,7 @@ type params struct {
 func defaults() (params, ross.Config) {
 	p := params{planes: 4, flight: 60, lookahead: 10, landing: 10, takeoff: 5, ground: 30}
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.Statistics = 1024, 1440, 1
+	cfg.NLP, cfg.End, cfg.Statistics = 1024, 1440, ross.StatisticsInReport
 	return p, cfg
 }
 
@@ -70,9 +70,9 @@ func (p *params) build(sim *ross.Simulation) error {
 
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
-	if cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24 || p.planes > 1<<16 {
+	if cfg.NLP > 1<<24 || cfg.LPs > 1<<24 || p.planes > 1<<16 {
 		return fmt.Errorf("option --nlp=%d, --lps=%d, --planes=%d: there may be 2^24 airports and 2^16 planes at each: %w",
-			cfg.NLP, cfg.TotalLPs, p.planes, ross.ErrUsage)
+			uint64(cfg.NLP), uint64(cfg.LPs), p.planes, ross.ErrUsage)
 	}
 	for _, t := range []struct {
 		name  string

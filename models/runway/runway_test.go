@@ -80,7 +80,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	var want handTotals
 	modeltest.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.NKP, cfg.TotalLPs, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, 2, 20, 400, true
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.LPs, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, 2, 20, 400, true
 			p.planes = 6
 		}
 		sim, hand := simulation(t, false, configure), simulation(t, true, configure)
@@ -89,7 +89,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 		table, err := stats.Collect(sim)
 		require.NoError(t, err)
 		var got handTotals
-		for id := range hand.TotalLPs() {
+		for id := range uint64(hand.TotalLPs()) {
 			got.add(ross.StateOf[handAirport](hand.LP(ross.LPID(id))), table.Until(), float64(hand.TotalLPs()))
 		}
 		requireSame(t, table, &got)
@@ -140,7 +140,7 @@ func TestModelIsMuchShorterThanByHand(t *testing.T) {
 func BenchmarkAirport(b *testing.B) {
 	modeltest.Versions(b, func(b *testing.B, byHand bool, synch, pes int) float64 {
 		sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
 		})
 		st := sim.Stats()
 		require.NoError(b, sim.Close())

@@ -23,7 +23,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	p := defaultParams()
 	cfg := ross.DefaultConfig()
-	cfg.End, cfg.TotalLPs = 200, p.lps
+	cfg.End, cfg.LPs = 200, int(p.lps)
 	p.lps = 0
 	return p.program(cfg).Main(args, stdout, stderr)
 }
@@ -42,7 +42,7 @@ func (p *params) program(cfg ross.Config) program.Program {
 			return nil
 		},
 		Build: func(sim *ross.Simulation) error {
-			md.setSize(sim.TotalLPs())
+			md.setSize(uint64(sim.TotalLPs()))
 			return sim.Define(md.types()...)
 		},
 	}
@@ -83,8 +83,8 @@ func (p *params) check(cfg *ross.Config) error {
 		return fmt.Errorf("option --stop=%g: must be a virtual time of 0 or more: %w", p.stop, ross.ErrUsage)
 	case !(p.stopAfter >= 0):
 		return fmt.Errorf("option --stop-after=%g: must be a delay of 0 or more: %w", p.stopAfter, ross.ErrUsage)
-	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
 	case p.population < 1 || p.population > 1<<20:
 		return fmt.Errorf("option --population=%d: must be in [1, 2^20]: %w", p.population, ross.ErrUsage)
 	case p.streams < 1 || p.streams > 2:
@@ -100,7 +100,7 @@ func (md *model) configure(cfg *ross.Config) {
 		cfg.PEs = runtime.NumCPU()
 	}
 	if md.lps != 0 {
-		cfg.TotalLPs = md.lps
+		cfg.LPs = int(md.lps)
 	}
 	cfg.Mapping = mapping.Custom
 	if cfg.Custom.PE == nil {
@@ -108,7 +108,7 @@ func (md *model) configure(cfg *ross.Config) {
 			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
 		}
 	}
-	cfg.RNGsPerLP = md.streams
+	cfg.Streams.PerLP = int(md.streams)
 	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }
 	cfg.ConsLookahead = md.lookahead
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -73,7 +74,7 @@ func TestSequentialRunsDoNotDependOnTheQueue(t *testing.T) {
 	require.Greater(t, want.events, uint64(20_000))
 	require.Len(t, want.suspended, 4, "all sleepers, of two kinds")
 	for _, impl := range pq.Impls() {
-		require.Equal(t, want, simulate(t, p, 50, func(c *ross.Config) { c.PQ = impl }))
+		require.Equal(t, want, simulate(t, p, 50, func(c *ross.Config) { c.Tuning.PQ = rosstest.Impl(impl) }))
 	}
 }
 
@@ -138,15 +139,15 @@ func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
 		"nkp=1":              func(c *ross.Config) { c.NKP = 1 },
 		"nkp=4":              func(c *ross.Config) { c.NKP = 4 },
 		"nkp=64":             func(c *ross.Config) { c.NKP = 64 },
-		"gvt-interval=1":     func(c *ross.Config) { c.GVTInterval = 1 },
-		"fixed-gvt":          func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1, true },
-		"gvt-interval=1000":  func(c *ross.Config) { c.GVTInterval = 1000 },
-		"batch=1":            func(c *ross.Config) { c.Batch = 1 },
-		"batch=512":          func(c *ross.Config) { c.Batch = 512 },
-		"max-opt-lookahead":  func(c *ross.Config) { c.MaxOptLookahead = 1 },
-		"pq=go":              func(c *ross.Config) { c.PQ = "go" },
+		"gvt-interval=1":     func(c *ross.Config) { c.Tuning.GVTInterval = 1 },
+		"fixed-gvt":          func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1, true },
+		"gvt-interval=1000":  func(c *ross.Config) { c.Tuning.GVTInterval = 1000 },
+		"batch=1":            func(c *ross.Config) { c.Tuning.Batch = 1 },
+		"batch=512":          func(c *ross.Config) { c.Tuning.Batch = 512 },
+		"max-opt-lookahead":  func(c *ross.Config) { c.Tuning.MaxOptLookahead = 1 },
+		"pq=go":              func(c *ross.Config) { c.Tuning.PQ = ross.InGo },
 		"mapping":            dealt,
-		"fixed batches of 1": func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
+		"fixed batches of 1": func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true },
 	} {
 		for _, pes := range testlevel.Pick([]int{1, 2, 3}, []int{1, 3}, []int{2}) {
 			t.Run(fmt.Sprintf("%s/pes=%d", name, pes), func(t *testing.T) {
@@ -169,7 +170,7 @@ func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
 			t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
 				for range testlevel.Times(3, 1) {
 					require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
-						c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, mib<<20, 1000
+						c.Synch, c.PEs, c.MaxMemory, c.Tuning.GVTInterval = 3, pes, mib<<20, 1000
 					}))
 				}
 			})
@@ -203,11 +204,11 @@ func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
 	if p.lookahead > 0 {
 		c.Synch = ross.Scheduler(oneOf(r, 2, 3, 3, 5))
 	}
-	c.NKP = oneOf[uint64](r, 1, 4, 16, 64)
-	c.GVTInterval = oneOf[uint64](r, 1, 16, 1000)
-	c.FixedGVT = r.IntN(2) == 0
-	c.Batch = oneOf[uint64](r, 1, 16, 512)
-	c.PQ = oneOf(r, pq.Impls()...)
+	c.NKP = int(oneOf[uint64](r, 1, 4, 16, 64))
+	c.Tuning.GVTInterval = int(oneOf[uint64](r, 1, 16, 1000))
+	c.Tuning.FixedGVT = r.IntN(2) == 0
+	c.Tuning.Batch = int(oneOf[uint64](r, 1, 16, 512))
+	c.Tuning.PQ = rosstest.Impl(oneOf(r, pq.Impls()...))
 	if r.IntN(2) == 0 {
 		dealt(c)
 	}
@@ -233,7 +234,7 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 			cfg = *c
 		})
 		require.Equal(t, want, got, "seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
-			seed, i, p, end, cfg.Synch, cfg.PEs, cfg.NKP, cfg.GVTInterval, cfg.FixedGVT, cfg.Batch, cfg.PQ)
+			seed, i, p, end, cfg.Synch, cfg.PEs, uint64(cfg.NKP), uint64(cfg.Tuning.GVTInterval), cfg.Tuning.FixedGVT, uint64(cfg.Tuning.Batch), cfg.Tuning.PQ.String())
 	}
 }
 

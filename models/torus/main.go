@@ -133,7 +133,7 @@ func (p *params) lookahead(times ...float64) float64 {
 // takes at least the time of a credit.
 func (p *params) place(cfg *ross.Config) {
 	n := uint64(p.nodes)
-	cfg.NLP, cfg.TotalLPs = 0, 2*n
+	cfg.NLP, cfg.LPs = 0, int(2*n)
 	cfg.TypeMap = func(id ross.LPID) int { return int(uint64(id) / n) }
 	cfg.Mapping = mapping.Custom
 	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {

@@ -55,7 +55,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --vps-x=%d, --vps-y=%d: must divide --cells-x=%d and --cells-y=%d: %w",
 			p.blocksX, p.blocksY, p.columns, p.rows, ross.ErrUsage)
 	}
-	cfg.NLP, cfg.TotalLPs = 0, uint64(p.columns*p.rows)
+	cfg.NLP, cfg.LPs = 0, int(p.columns*p.rows)
 	cfg.ConsLookahead = 0 // delays are exponential
 	p.record.Prepare(cfg)
 	return nil

@@ -153,7 +153,7 @@ func (n *Network) leastToTerminal() float64 {
 // that goes to another PE goes over a link between routers, and takes at least Lookahead.
 func (n *Network) Place(cfg *ross.Config) {
 	routers := len(n.first) - 1
-	cfg.NLP, cfg.TotalLPs = 0, uint64(routers+len(n.routerOf))
+	cfg.NLP, cfg.LPs = 0, int(routers+len(n.routerOf))
 	cfg.TypeMap = func(id ross.LPID) int {
 		if int(id) < routers {
 			return 0

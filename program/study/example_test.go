@@ -47,7 +47,7 @@ func (s *station) bike(lp *ross.LP, _ *bike) {
 func bikes() program.Program {
 	n := 2
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.ConsLookahead = stations, 100, 0.5
+	cfg.LPs, cfg.End, cfg.ConsLookahead = stations, 100, 0.5
 	return program.Program{
 		Name:   "bikes",
 		Config: cfg,

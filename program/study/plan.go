@@ -151,14 +151,14 @@ func refused(cfg *ross.Config) error {
 		why   string
 	}{
 		{"replication", cfg.Replication, cfg.Replication != 0, "is that of a single run, and --replications numbers its runs from 0"},
-		{"event-trace", cfg.EventTrace, cfg.EventTrace != 0, "each run of a study would write the same files"},
-		{"engine-stats", cfg.EngineStats, cfg.EngineStats != 0, "each run of a study would write the same files"},
-		{"model-stats", cfg.ModelStats, cfg.ModelStats != 0, "each run of a study would write the same files"},
-		{"statistics", cfg.Statistics, cfg.Statistics > 1, "each run of a study would write the same files"},
-		{"io-interval", cfg.IOInterval, cfg.IOInterval != 0, "each run of a study would write the same files"},
-		{"io-virtual-interval", cfg.IOVirtualInterval, cfg.IOVirtualInterval != 0, "each run of a study would write the same files"},
-		{"io-on-exit", cfg.IOOnExit, cfg.IOOnExit, "each run of a study would write the same files"},
-		{"io-restart", cfg.IORestart, cfg.IORestart != "", "a checkpoint has the random numbers of one replication"},
+		{"event-trace", int(cfg.Instruments.Trace), cfg.Instruments.Trace != 0, "each run of a study would write the same files"},
+		{"engine-stats", int(cfg.Instruments.Engine), cfg.Instruments.Engine != 0, "each run of a study would write the same files"},
+		{"model-stats", int(cfg.Instruments.Model), cfg.Instruments.Model != 0, "each run of a study would write the same files"},
+		{"statistics", int(cfg.Statistics), cfg.Statistics > 1, "each run of a study would write the same files"},
+		{"io-interval", cfg.Checkpoints.Interval, cfg.Checkpoints.Interval != 0, "each run of a study would write the same files"},
+		{"io-virtual-interval", cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.VirtualInterval != 0, "each run of a study would write the same files"},
+		{"io-on-exit", cfg.Checkpoints.OnExit, cfg.Checkpoints.OnExit, "each run of a study would write the same files"},
+		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart != "", "a checkpoint has the random numbers of one replication"},
 	} {
 		if o.given {
 			return usage.Errorf("option --%s=%v: %s; leave it out here, or make a single run with it",
@@ -230,7 +230,7 @@ func (s *study) identity(p *plan) string {
 	for _, name := range deciding {
 		add(name)
 	}
-	if cfg.TotalLPs == 0 { // there are as many LPs as --nlp says on each PE
+	if cfg.LPs == 0 { // there are as many LPs as --nlp says on each PE
 		add("pes")
 	}
 	for _, word := range p.rest {

@@ -38,7 +38,7 @@ type desk struct {
 func desks() program.Program {
 	speed, kind := 1.0, "plain"
 	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End, cfg.ConsLookahead = 3, 20, 0
+	cfg.LPs, cfg.End, cfg.ConsLookahead = 3, 20, 0
 	return program.Program{
 		Name: "desks", Config: cfg, Parts: []program.Part{Of(desks)},
 		Options: func(o *ross.Options, cfg *ross.Config) {

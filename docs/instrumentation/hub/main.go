@@ -52,7 +52,7 @@ func main() {
 	os.Exit(program.Program{
 		Name: "hub", Parts: parts.All(), Config: cfg,
 		Options: func(o *ross.Options, cfg *ross.Config) {
-			o.Group("Hub Model").Uint64(&cfg.NLP, "nlp", "number of LPs on each PE")
+			o.Group("Hub Model").Count(&cfg.NLP, "nlp", "number of LPs on each PE")
 		},
 		Build: func(sim *ross.Simulation) error {
 			return sim.Define(ross.Type[state]{Name: "lp", Init: start, Event: ross.On(event)})

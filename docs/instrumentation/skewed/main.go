@@ -94,9 +94,9 @@ func main() {
 				return fmt.Errorf("option --cells=%d: must be in [16, 1048576] and divide by --pes: %w", cells, ross.ErrUsage)
 			}
 			n = newNetwork(int(cells))
-			cfg.NLP, cfg.ConsLookahead = cells/pes, soonest
+			cfg.NLP, cfg.ConsLookahead = int(cells/pes), soonest
 			if byLoad {
-				cfg.TotalLPs, cfg.Mapping = cells, mapping.Custom
+				cfg.LPs, cfg.Mapping = int(cells), mapping.Custom
 				cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 					return mapping.CustomFuncs{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}
 				}
