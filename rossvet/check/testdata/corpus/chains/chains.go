@@ -7,6 +7,7 @@ type state struct {
 	N, M, K int64
 	Last    *before
 	Level   float64
+	Place   *int64
 }
 
 type (
@@ -175,8 +176,20 @@ var helped = ross.Type[state]{Event: ross.Events(
 	}, func(s *state, _ *ross.LP, _ *other) { s.K-- }),
 )}
 
+var passedOn = ross.Type[state]{Event: ross.Events(
+	ross.On(same((*state).on)).Reverse(same(func(s *state, _ *ross.LP, _ *msg) { s.N-- })),
+	ross.OnUndo(func(s *state, _ *ross.LP, was *int64, _ *other) {
+		s.Place = was // want `a pointer to undo data is kept in the state`
+	}),
+)}
+
+func (s *state) on(*ross.LP, *msg) {
+	s.N++
+	s.M++ // want `Reverse undoes nothing of s.M`
+}
+
 func of[M any](event, reverse func(*state, *ross.LP, *M)) ross.Handler[state] {
 	return ross.On(event).Reverse(reverse)
 }
 
-var _ = []any{kinds, inVariable, dropped, made, nested, later, helped}
+var _ = []any{kinds, inVariable, dropped, made, nested, later, helped, passedOn}

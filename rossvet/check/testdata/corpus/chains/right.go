@@ -96,6 +96,20 @@ func completed[M any](h ross.EventHandler[store, M], f func(*store, *ross.LP, *M
 	return h.Reverse(f)
 }
 
+// unneeded has a Reverse that is not called.
+var unneeded = ross.Type[store]{Saving: ross.SaveByDelta, Event: completed(
+	ross.On(func(s *store, _ *ross.LP, _ *msg) { s.N++ }), func(*store, *ross.LP, *msg) {},
+)}
+
+// direct has a handler as it is, which is also given to completed.
+func direct() []ross.LPType {
+	h := ross.On(func(*store, *ross.LP, *msg) {})
+	return []ross.LPType{
+		ross.Type[store]{Event: h},
+		ross.Type[store]{Event: completed(h, func(*store, *ross.LP, *msg) {})},
+	}
+}
+
 func same[F any](f F) F { return f }
 
 // logged and compared share a function that makes their handlers, and only logged has to save.
@@ -129,4 +143,4 @@ func copied[S any](event func(s *S, lp *ross.LP, was *S, m *msg)) ross.LPType {
 	return ross.Type[S]{Event: ross.OnUndo(event).Reverse(func(s *S, _ *ross.LP, was *S, _ *msg) { *s = *was })}
 }
 
-var _ = []any{copied[store], rightKinds, whole, rightVariable, delta, rightHelped, logged, compared, few}
+var _ = []any{copied[store], direct, unneeded, rightKinds, whole, rightVariable, delta, rightHelped, logged, compared, few}
