@@ -199,7 +199,7 @@ func (m *model) typesOf(e ast.Expr, depth int) (all []*lpType) {
 	return all
 }
 
-// assignTypes finds which handlers are of which types.
+// assignTypes finds the types that each handler is of.
 func (m *model) assignTypes() {
 	owned := map[*lpType][]link{}
 	for _, t := range m.types {
@@ -210,9 +210,7 @@ func (m *model) assignTypes() {
 	}
 	for _, h := range m.handlers {
 		for _, t := range m.types {
-			if slices.ContainsFunc(h.links, func(l link) bool {
-				return l.at.agree(h.at) && slices.ContainsFunc(owned[t], func(o link) bool { return joined(o, l) && o.at.agree(h.at) })
-			}) {
+			if h.joins(owned[t]) {
 				h.of = append(h.of, t)
 			}
 		}
@@ -227,6 +225,13 @@ func (m *model) assignTypes() {
 			}
 		}
 	}
+}
+
+// joins says whether a handler belongs to one of some chains.
+func (h *handler) joins(chains []link) bool {
+	return slices.ContainsFunc(h.links, func(l link) bool {
+		return l.at.agree(h.at) && slices.ContainsFunc(chains, func(o link) bool { return joined(o, l) && o.at.agree(h.at) })
+	})
 }
 
 // hasState says whether a handler is one for states of this type.

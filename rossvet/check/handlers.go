@@ -71,7 +71,7 @@ type handler struct {
 	state, lp, undo, msg *types.Var
 	// shared is what all LPs share: the receiver of a method value, such as p of p.event.
 	shared *types.Var
-	// of is the types that have it, as far as they are known.
+	// of is the types that are known to have it.
 	of []*lpType
 	// links are the chains that it belongs to, and at says which calls made it.
 	links []link

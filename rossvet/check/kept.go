@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // Kept finds pointers to states, messages and LPs where they must not be.
@@ -161,8 +160,10 @@ func (f *finder) what(fn *function, v *types.Var) string {
 			return "message"
 		}
 	}
-	if slices.ContainsFunc(f.handlers, func(h *handler) bool { return h.undo != nil && types.Identical(h.undo.Type(), p) }) {
-		return "undo data"
+	for _, h := range f.handlers {
+		if h.undo != nil && types.Identical(h.undo.Type(), p) {
+			return "undo data"
+		}
 	}
 	return ""
 }

@@ -116,12 +116,13 @@ func (f *finder) dropped(e ast.Expr) {
 
 // pairs says whether r undoes e: both are of one type, or of one chain ross.On(...).Reverse(...).
 func pairs(e, r *handler) bool {
-	if !(e.field == "Event" && r.field == "Reverse" || e.field == "Point" && r.field == "ReversePoint") || !e.at.agree(r.at) {
-		return false
+	switch e.field + r.field {
+	case "EventReverse", "PointReversePoint":
+		return e.at.agree(r.at) && slices.ContainsFunc(r.links, func(l link) bool {
+			return l.at.agree(r.at) && e.joins([]link{l})
+		})
 	}
-	return slices.ContainsFunc(r.links, func(of link) bool {
-		return of.at.agree(r.at) && of.at.agree(e.at) && slices.ContainsFunc(e.links, func(with link) bool { return joined(of, with) })
-	})
+	return false
 }
 
 // reverses says whether the events of a type are undone by Reverse, and its states compared as they are.

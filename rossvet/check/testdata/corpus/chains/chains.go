@@ -167,7 +167,7 @@ func later() ross.LPType {
 	return t
 }
 
-// helped has a function that makes handlers of two functions, one pair of which is wrong.
+// helped has a function that makes handlers of two functions; one pair is wrong.
 var helped = ross.Type[state]{Event: ross.Events(
 	of(func(s *state, _ *ross.LP, _ *msg) { s.N++ }, func(s *state, _ *ross.LP, _ *msg) { s.N-- }),
 	of(func(s *state, _ *ross.LP, _ *other) {

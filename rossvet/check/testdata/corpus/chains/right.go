@@ -2,7 +2,7 @@ package chains
 
 import "github.com/ross-go/ross"
 
-// store is a state of which all is undone.
+// store is a state that is undone as a whole.
 type store struct {
 	N, M  int64
 	Was   before
