@@ -48,34 +48,53 @@ type link struct {
 // joined says whether one chain may have both.
 func joined(a, b link) bool { return a.root == b.root && a.at.agree(b.at) }
 
-// chainsOf returns the chains that make a value of ross.Handler, or several values in a slice.
-func (m *model) chainsOf(e ast.Expr, at sites, seen map[ast.Node]bool) (all []link) {
+// search is a question for chains. open has the expressions and variables that are being looked at: what they are
+// given leads back to them, as in h = h.Reverse(f). steps bounds what a question costs.
+type search struct {
+	open  map[any]bool
+	steps int
+}
+
+// enter says whether to look at an expression or a variable.
+func (s *search) enter(what any) bool {
+	s.steps++
+	if s.open[what] || s.steps > 10000 {
+		return false
+	}
+	s.open[what] = true
+	return true
+}
+
+// chains returns the chains that make a value of ross.Handler, or several values in a slice.
+func (m *model) chains(e ast.Expr) []link { return m.chainsOf(e, nil, &search{open: map[any]bool{}}) }
+
+func (m *model) chainsOf(e ast.Expr, at sites, s *search) (all []link) {
 	e = ast.Unparen(e)
-	if seen[e] || len(seen) > 100 {
+	if !s.enter(e) {
 		return nil
 	}
-	seen[e] = true
-	defer delete(seen, e)
+	defer delete(s.open, e)
 	each := func(list ...ast.Expr) {
 		for _, e := range list {
-			all = append(all, m.chainsOf(e, at, seen)...)
+			all = append(all, m.chainsOf(e, at, s)...)
 		}
 	}
 	switch e := e.(type) {
 	case *ast.Ident:
 		v, ok := m.info.Uses[e].(*types.Var)
-		if !ok {
+		if !ok || !s.enter(v) {
 			break
 		}
+		defer delete(s.open, v)
 		each(m.assigned(v)...)
 		each(m.elements[v]...)
 		for _, p := range m.passed[v] {
 			if at.agree(sites{p.to: p.call}) {
-				all = append(all, m.chainsOf(p.e, at.with(p.to, p.call), seen)...)
+				all = append(all, m.chainsOf(p.e, at.with(p.to, p.call), s)...)
 			}
 		}
 		for _, r := range m.results[v] {
-			all = append(all, m.chainsMade(r.call, r.i, at, seen)...)
+			all = append(all, m.chainsMade(r.call, r.i, at, s)...)
 		}
 	case *ast.CompositeLit:
 		for _, e := range e.Elts {
@@ -108,21 +127,21 @@ func (m *model) chainsOf(e ast.Expr, at sites, seen map[ast.Node]bool) (all []li
 		case is(fn, rossPath, "", "Events"), m.builtin(e) == "append", m.info.Types[e.Fun].IsType():
 			each(e.Args...)
 		default:
-			return m.chainsMade(e, 0, at, seen)
+			return m.chainsMade(e, 0, at, s)
 		}
 	}
 	return all
 }
 
 // chainsMade returns the chains that make result i of a function of the package.
-func (m *model) chainsMade(call *ast.CallExpr, i int, at sites, seen map[ast.Node]bool) (all []link) {
+func (m *model) chainsMade(call *ast.CallExpr, i int, at sites, s *search) (all []link) {
 	fn := m.decls[m.callee(call)]
 	if fn == nil {
 		return nil
 	}
 	for _, r := range fn.returns {
 		if i < len(r.Results) {
-			all = append(all, m.chainsOf(r.Results[i], at.with(fn, call), seen)...)
+			all = append(all, m.chainsOf(r.Results[i], at.with(fn, call), s)...)
 		}
 	}
 	return all
@@ -150,7 +169,7 @@ func (m *model) link(call *ast.CallExpr) {
 	case begins(fn):
 		m.add("Event", call.Args[0], []link{{call, nil}}, fn.Name() == "OnUndo")
 	case continues(fn):
-		m.add(fn.Name(), call.Args[0], m.chainsOf(call, nil, map[ast.Node]bool{}), is(fn, rossPath, "UndoHandler", fn.Name()))
+		m.add(fn.Name(), call.Args[0], m.chains(call), is(fn, rossPath, "UndoHandler", fn.Name()))
 	}
 }
 
@@ -205,7 +224,7 @@ func (m *model) assignTypes() {
 	for _, t := range m.types {
 		owned[t] = []link{{t.node, nil}}
 		for _, e := range t.set["Event"] {
-			owned[t] = append(owned[t], m.chainsOf(e, nil, map[ast.Node]bool{})...)
+			owned[t] = append(owned[t], m.chains(e)...)
 		}
 	}
 	for _, h := range m.handlers {

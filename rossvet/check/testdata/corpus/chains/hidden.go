@@ -78,6 +78,18 @@ func join(_ ross.Saving, more ...ross.Handler[looped]) ross.LPType {
 	for _, h := range more {
 		all = append(all, h)
 	}
+	all = append(all, ross.On(func(*looped, *ross.LP, *third) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *last) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *float64) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *state) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *place) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *loose) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *hidden) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *store) {}))
+	all = append(all, ross.On(func(*looped, *ross.LP, *looped) {}))
+	all = append(all, ross.On(func(s *looped, _ *ross.LP, _ *ross.None) {
+		s.N++ // want `s.N is changed without ross.Save or ross.Write`
+	}))
 	_ = ross.Type[looped]{Saving: ross.SaveByDelta, Event: ross.On(func(s *looped, _ *ross.LP, _ *msg) { s.N++ })}
 	return ross.Type[looped]{Saving: ross.SaveByLog, Event: ross.Events(all...)}
 }
