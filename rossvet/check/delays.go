@@ -64,19 +64,36 @@ func (f *finder) addsNow(e ast.Expr) bool {
 var Lookahead = analyzer("lookahead", "find sends to other LPs whose delay may be below the Lookahead of their type", func(f *finder) {
 	done := map[*lpType]map[*function]bool{}
 	for _, h := range f.handlers {
-		if h.of == nil || h.role&(isInit|isEvent) == 0 || h.of.set["Lookahead"] == nil {
+		if h.role&(isInit|isEvent) == 0 {
 			continue
 		}
-		promised, ok := f.number(h.of.set["Lookahead"])
-		if !ok || promised <= 0 {
-			continue
+		for _, t := range h.of {
+			promised, ok := f.promised(t)
+			if !ok {
+				continue
+			}
+			if done[t] == nil {
+				done[t] = map[*function]bool{}
+			}
+			f.sends(h.fn, promised, done[t])
 		}
-		if done[h.of] == nil {
-			done[h.of] = map[*function]bool{}
-		}
-		f.sends(h.fn, promised, done[h.of])
 	}
 })
+
+// promised returns the least Lookahead that a type is given, if all are constants above 0.
+func (f *finder) promised(t *lpType) (least float64, ok bool) {
+	for i, e := range t.set["Lookahead"] {
+		x, constant := f.number(e)
+		if !constant || x <= 0 {
+			return 0, false
+		}
+		if i == 0 || x < least {
+			least = x
+		}
+		ok = true
+	}
+	return least, ok
+}
 
 // sends looks at the sends of a function and of those that it calls.
 func (f *finder) sends(fn *function, promised float64, done map[*function]bool) {

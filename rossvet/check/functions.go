@@ -179,7 +179,7 @@ func (m *model) assigned(v *types.Var) []ast.Expr {
 		m.given = map[*types.Var][]ast.Expr{}
 		m.elements = map[*types.Var][]ast.Expr{}
 		m.results = map[*types.Var][]result{}
-		m.passed = map[*types.Var][]ast.Expr{}
+		m.passed = map[*types.Var][]pass{}
 		for _, f := range m.files {
 			m.findAssigned(f)
 		}
@@ -191,6 +191,13 @@ func (m *model) assigned(v *types.Var) []ast.Expr {
 type result struct {
 	call *ast.CallExpr
 	i    int
+}
+
+// pass is what a call gives a parameter of the function to.
+type pass struct {
+	e    ast.Expr
+	to   *function
+	call *ast.CallExpr
 }
 
 // findAssigned lists what the variables of a file are given.
@@ -239,8 +246,11 @@ func (m *model) findAssigned(f *ast.File) {
 			callee := m.callee(n)
 			if fn := m.decls[callee]; fn != nil {
 				for i, a := range m.arguments(n, callee) {
+					if callee.Signature().Variadic() {
+						i = min(i, len(fn.params)-1)
+					}
 					if i < len(fn.params) {
-						m.passed[fn.params[i]] = append(m.passed[fn.params[i]], a.e)
+						m.passed[fn.params[i]] = append(m.passed[fn.params[i]], pass{a.e, fn, n})
 					}
 				}
 			}

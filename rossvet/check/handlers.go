@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -42,13 +41,14 @@ const (
 	records  = isInit | isEvent | isCommit   // what effects come from
 )
 
-// fields are the fields of ross.Type that hold handlers, with the places of state, LP and message among the parameters.
+// fields are the fields of ross.Type that hold handlers, and what handlers of messages are made of, with the places of
+// state, LP and message among the parameters. Undo data comes before the message.
 var fields = map[string]struct {
 	role           roles
 	state, lp, msg int
 }{
 	"Init": {isInit, 0, 1, -1}, "PreRun": {isInit, 0, 1, -1},
-	"Event": {isEvent, 0, 1, 3}, "Reverse": {isReverse, 0, 1, 3}, "Commit": {isCommit, 0, 1, 3},
+	"Event": {isEvent, 0, 1, 2}, "Reverse": {isReverse, 0, 1, 2}, "Commit": {isCommit, 0, 1, 2},
 	"deliver": {isEvent, 0, 1, -1}, // of interconnect.Handlers
 	"Point":   {isPoint, 0, 1, -1}, "ReversePoint": {isReverse, 0, 1, -1},
 	"Final": {isFinal, 0, 1, -1}, "Trace": {isOther, -1, 0, 2}, "Sample": {isOther, 0, 1, -1},
@@ -57,9 +57,9 @@ var fields = map[string]struct {
 
 // lpType is a value of ross.Type in the source.
 type lpType struct {
-	lit   *ast.CompositeLit
+	node  ast.Node // the literal, or the name of a variable without a value
 	state types.Type
-	set   map[string]ast.Expr
+	set   map[string][]ast.Expr // what its fields are ever given
 }
 
 // handler is a function in a role.
@@ -68,12 +68,14 @@ type handler struct {
 	field string
 	role  roles
 	// The parameters; nil if there is none.
-	state, lp, msg *types.Var
+	state, lp, undo, msg *types.Var
 	// shared is what all LPs share: the receiver of a method value, such as p of p.event.
 	shared *types.Var
-	of     *lpType // nil if it is not known
-	// pair is a number that Event and Reverse of the same messages have in common, 0 for none.
-	pair token.Pos
+	// of is the types that are known to have it.
+	of []*lpType
+	// links are the chains that it belongs to, and at says which calls made it.
+	links []link
+	at    sites
 }
 
 // model is what a package has of a model.
@@ -85,13 +87,16 @@ type model struct {
 	decls    map[*types.Func]*function
 	lits     map[*ast.FuncLit]*function
 	types    []*lpType
+	ofLit    map[*ast.CompositeLit]*lpType
+	ofVar    map[*types.Var]*lpType
 	handlers []*handler
 	silent   []span
 	files    []*ast.File
 	// What variables are given: values, elements of what a loop goes through, one of
 	// several results, and, for parameters, arguments; see assigned.
-	given, elements, passed map[*types.Var][]ast.Expr
-	results                 map[*types.Var][]result
+	given, elements map[*types.Var][]ast.Expr
+	passed          map[*types.Var][]pass
+	results         map[*types.Var][]result
 }
 
 var handlersAnalyzer = &analysis.Analyzer{
@@ -99,11 +104,11 @@ var handlersAnalyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*model](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		m := &model{fset: pass.Fset, pkg: pass.Pkg, info: pass.TypesInfo, files: pass.Files,
-			decls: map[*types.Func]*function{}, lits: map[*ast.FuncLit]*function{}}
+			decls: map[*types.Func]*function{}, lits: map[*ast.FuncLit]*function{},
+			ofLit: map[*ast.CompositeLit]*lpType{}, ofVar: map[*types.Var]*lpType{}}
 		m.findFunctions(pass.Files)
-		for _, f := range pass.Files {
-			m.findTypes(f)
-		}
+		m.findTypes(pass.Files)
+		m.findHandlers(pass.Files)
 		if len(m.handlers) > 0 {
 			m.findSilent(pass.Files)
 			m.spread()
@@ -112,93 +117,130 @@ var handlersAnalyzer = &analysis.Analyzer{
 	},
 }
 
-// findTypes finds the LP types of a file, and their handlers.
-func (m *model) findTypes(f *ast.File) {
-	var within []*lpType // the literals that are open
-	var ends []token.Pos
-	current := func(at token.Pos, state types.Type) *lpType {
-		for i := len(within) - 1; i >= 0; i-- {
-			if at < ends[i] && types.Identical(within[i].state, state) {
-				return within[i]
-			}
+// findTypes finds the LP types of the package, and what their fields are given.
+func (m *model) findTypes(files []*ast.File) {
+	add := func(n ast.Node, of types.Type) *lpType {
+		args := instance(of, rossPath, "Type")
+		if args == nil {
+			return nil
 		}
-		return nil
+		t := &lpType{node: n, state: args.At(0), set: map[string][]ast.Expr{}}
+		m.types = append(m.types, t)
+		return t
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
+	inspect(files, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
-			if args := instance(m.info.TypeOf(n), rossPath, "Type"); args != nil {
-				t := &lpType{lit: n, state: args.At(0), set: map[string]ast.Expr{}}
-				m.types = append(m.types, t)
-				within, ends = append(within, t), append(ends, n.End())
+			if t := add(n, m.info.TypeOf(n)); t != nil {
+				m.ofLit[n] = t
 				for _, e := range n.Elts {
 					if kv, ok := e.(*ast.KeyValueExpr); ok {
 						if key, ok := kv.Key.(*ast.Ident); ok {
-							t.set[key.Name] = kv.Value
-							m.add(key.Name, kv.Value, t, n.Pos())
+							t.set[key.Name] = append(t.set[key.Name], kv.Value)
 						}
 					}
 				}
 			}
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				sel, ok := ast.Unparen(left).(*ast.SelectorExpr)
-				if !ok || len(n.Lhs) != len(n.Rhs) {
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				v, ok := m.info.Defs[name].(*types.Var)
+				if !ok || len(n.Values) > 0 || len(m.assigned(v)) > 0 || named(v.Type()) != types.Unalias(v.Type()) {
 					continue
 				}
-				if args := instance(m.info.TypeOf(sel.X), rossPath, "Type"); args != nil {
-					m.add(sel.Sel.Name, n.Rhs[i], nil, 0)
-				}
-			}
-		case *ast.CallExpr:
-			fn := m.callee(n)
-			if is(fn, netPath, "", "Handlers") && len(n.Args) == 3 {
-				if list, ok := under[*types.Slice](m.info.TypeOf(n)); ok {
-					if h := instance(list.Elem(), rossPath, "Handler"); h != nil {
-						m.add("deliver", n.Args[2], current(n.Pos(), h.At(0)), n.Pos())
-					}
-				}
-			}
-			if fn == nil || len(n.Args) != 1 {
-				break
-			}
-			if is(fn, rossPath, "", "On") {
-				if h := instance(m.info.TypeOf(n), rossPath, "Handlers"); h != nil {
-					m.add("Event", n.Args[0], current(n.Pos(), h.At(0)), n.Pos())
-				}
-			} else if is(fn, rossPath, "Handlers", fn.Name()) {
-				if h := instance(m.info.TypeOf(n), rossPath, "Handlers"); h != nil {
-					m.add(fn.Name(), n.Args[0], current(n.Pos(), h.At(0)), n.Pos())
+				if t := add(name, v.Type()); t != nil {
+					m.ofVar[v] = t
 				}
 			}
 		}
-		return true
+	})
+	inspect(files, func(n ast.Node) {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			m.fieldsSet(a, func(of []*lpType, field *ast.Ident, value ast.Expr) {
+				for _, t := range of {
+					t.set[field.Name] = append(t.set[field.Name], value)
+				}
+			})
+		}
 	})
 }
 
-// add adds what a field of a type is given, if it holds handlers.
-func (m *model) add(field string, value ast.Expr, of *lpType, pair token.Pos) {
+// fieldsSet calls do for the fields of LP types that an assignment sets.
+func (m *model) fieldsSet(a *ast.AssignStmt, do func(of []*lpType, field *ast.Ident, value ast.Expr)) {
+	for i, left := range a.Lhs {
+		sel, ok := ast.Unparen(left).(*ast.SelectorExpr)
+		if ok && len(a.Lhs) == len(a.Rhs) && instance(m.info.TypeOf(sel.X), rossPath, "Type") != nil {
+			do(m.typesOf(sel.X, 0), sel.Sel, a.Rhs[i])
+		}
+	}
+}
+
+// findHandlers finds the functions that types and handlers of messages are given.
+func (m *model) findHandlers(files []*ast.File) {
+	inspect(files, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if t := m.ofLit[n]; t != nil {
+				for _, e := range n.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						m.addField(kv.Key, kv.Value, []*lpType{t})
+					}
+				}
+			}
+		case *ast.AssignStmt:
+			m.fieldsSet(n, func(of []*lpType, field *ast.Ident, value ast.Expr) { m.addField(field, value, of) })
+		case *ast.CallExpr:
+			m.link(n)
+		}
+	})
+	m.assignTypes()
+}
+
+// addField adds what a field of types is given. What handles events is found where it is made.
+func (m *model) addField(field, value ast.Expr, of []*lpType) {
+	key, ok := field.(*ast.Ident)
+	if !ok || key.Name == "Event" {
+		return
+	}
+	var links []link
+	for _, t := range of {
+		links = append(links, link{t.node, nil})
+	}
+	m.add(key.Name, value, links, false)
+}
+
+// inspect calls do for each node of the files.
+func inspect(files []*ast.File, do func(ast.Node)) {
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n != nil {
+				do(n)
+			}
+			return true
+		})
+	}
+}
+
+// add adds what a field, or a chain, is given, if it holds handlers. undo says that they have undo data.
+func (m *model) add(field string, value ast.Expr, links []link, undo bool) {
 	as, ok := fields[field]
 	if !ok {
 		return
 	}
-	for _, v := range m.functionsOf(value, 0) {
+	undoAt := -1
+	if undo && field != "Trace" {
+		undoAt, as.msg = as.msg, as.msg+1
+	}
+	for _, v := range m.functionsOf(value, nil, 0) {
 		params := v.fn.params
-		shift := v.shift
 		at := func(i int) *types.Var {
-			if i += shift; i < shift || i >= len(params) {
+			if i < 0 || i+v.shift >= len(params) {
 				return nil
 			}
-			return params[i]
+			return params[i+v.shift]
 		}
-		h := &handler{fn: v.fn, field: field, role: as.role, state: at(as.state), lp: at(as.lp), msg: at(as.msg), of: of, pair: pair}
-		if as.state < 0 {
-			h.state = nil
-		}
-		if as.msg < 0 {
-			h.msg = nil
-		}
-		if shift == 1 {
+		h := &handler{fn: v.fn, field: field, role: as.role, links: links, at: v.at,
+			state: at(as.state), lp: at(as.lp), undo: at(undoAt), msg: at(as.msg)}
+		if v.shift == 1 {
 			h.shared = params[0]
 		}
 		m.handlers = append(m.handlers, h)
@@ -209,29 +251,35 @@ func (m *model) add(field string, value ast.Expr, of *lpType, pair token.Pos) {
 type value struct {
 	fn    *function
 	shift int
+	at    sites
 }
 
 // functionsOf returns the functions of this package that an expression may denote.
-func (m *model) functionsOf(e ast.Expr, depth int) (all []value) {
+func (m *model) functionsOf(e ast.Expr, at sites, depth int) (all []value) {
 	if depth > 4 {
 		return nil
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.FuncLit:
-		return []value{{m.lits[e], 0}}
+		return []value{{m.lits[e], 0, at}}
 	case *ast.IndexExpr:
-		return m.functionsOf(e.X, depth)
+		return m.functionsOf(e.X, at, depth)
 	case *ast.IndexListExpr:
-		return m.functionsOf(e.X, depth)
+		return m.functionsOf(e.X, at, depth)
 	case *ast.Ident:
 		switch obj := m.info.Uses[e].(type) {
 		case *types.Func:
 			if fn := m.decls[obj.Origin()]; fn != nil {
-				return []value{{fn, 0}}
+				return []value{{fn, 0, at}}
 			}
 		case *types.Var:
-			for _, right := range slices.Concat(m.assigned(obj), m.passed[obj]) {
-				all = append(all, m.functionsOf(right, depth+1)...)
+			for _, right := range m.assigned(obj) {
+				all = append(all, m.functionsOf(right, at, depth+1)...)
+			}
+			for _, p := range m.passed[obj] {
+				if at.agree(sites{p.to: p.call}) {
+					all = append(all, m.functionsOf(p.e, at.with(p.to, p.call), depth+1)...)
+				}
 			}
 		}
 	case *ast.SelectorExpr:
@@ -244,17 +292,21 @@ func (m *model) functionsOf(e ast.Expr, depth int) (all []value) {
 			return nil
 		}
 		if s := m.info.Selections[e]; s != nil && s.Kind() == types.MethodVal {
-			return []value{{fn, 1}}
+			return []value{{fn, 1, at}}
 		}
-		return []value{{fn, 0}}
+		return []value{{fn, 0, at}}
 	case *ast.CallExpr: // a function that makes the handler
-		callee := m.callee(e)
-		if callee == nil || m.decls[callee] == nil {
+		fn := m.decls[m.callee(e)]
+		if fn == nil {
 			return nil
 		}
-		for _, r := range m.decls[callee].returns {
-			if len(r.Results) == 1 {
-				all = append(all, m.functionsOf(r.Results[0], depth+1)...)
+		for _, r := range fn.returns {
+			if len(r.Results) != 1 {
+				continue
+			}
+			for _, v := range m.functionsOf(r.Results[0], at.with(fn, e), depth+1) {
+				v.at = v.at.with(fn, at[fn]) // the call is seen here, so others may be elsewhere
+				all = append(all, v)
 			}
 		}
 	}

@@ -96,8 +96,12 @@ func (f *finder) kept(v *view, left, right ast.Expr) {
 			kind = f.what(v.fn, p.base)
 		}
 		switch kind {
-		case "message":
-			f.report(right.Pos(), "a pointer to a message is kept in %s: its memory serves other events when the handler has returned: keep a copy of what is needed", where)
+		case "message", "undo data":
+			what := "a message"
+			if kind != "message" {
+				what = kind
+			}
+			f.report(right.Pos(), "a pointer to %s is kept in %s: its memory serves other events when the handler has returned: keep a copy of what is needed", what, where)
 		case "state", "LP":
 			if !message {
 				f.report(right.Pos(), "a pointer to the %s of a handler is kept in %s: others would use it while its PE changes it: keep the id (lp.ID()), and ask by an event", kind, where)
@@ -111,6 +115,9 @@ func pointing(t types.Type) bool {
 	if t == nil {
 		return false
 	}
+	if _, is := types.Unalias(t).(*types.TypeParam); is {
+		return false
+	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
 		return true
@@ -118,7 +125,7 @@ func pointing(t types.Type) bool {
 	return false
 }
 
-// what says what a parameter points to: "state", "message", "LP", "shared" or "".
+// what says what a parameter points to: "state", "message", "undo data", "LP", "shared" or "".
 func (f *finder) what(fn *function, v *types.Var) string {
 	if fn.param(v) < 0 {
 		return ""
@@ -133,6 +140,8 @@ func (f *finder) what(fn *function, v *types.Var) string {
 				return "state"
 			case h.msg:
 				return "message"
+			case h.undo:
+				return "undo data"
 			case h.shared:
 				return "shared"
 			}
@@ -149,6 +158,11 @@ func (f *finder) what(fn *function, v *types.Var) string {
 			return "state"
 		case h.msg != nil && types.Identical(h.msg.Type(), p):
 			return "message"
+		}
+	}
+	for _, h := range f.handlers {
+		if h.undo != nil && types.Identical(h.undo.Type(), p) {
+			return "undo data"
 		}
 	}
 	return ""

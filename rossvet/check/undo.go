@@ -58,28 +58,19 @@ func lpName(h *handler) string {
 	return h.lp.Name()
 }
 
-// savesByLog says whether the type of a handler has SaveByLog. If the type is not known, all with its state have to.
+// savesByLog says whether the type of a handler has SaveByLog.
 func (f *finder) savesByLog(h *handler) bool {
-	if h.of != nil {
-		return f.byLog(h.of)
-	}
-	p, ok := types.Unalias(h.state.Type()).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	found := false
-	for _, t := range f.types {
-		if types.Identical(t.state, p.Elem()) {
-			if !f.byLog(t) {
-				return false
-			}
-			found = true
-		}
-	}
-	return found
+	return h.in(f.types, func(t *lpType) bool {
+		return len(t.set["Saving"]) > 0 && f.savings(t, "SaveByLog")
+	})
 }
 
-func (f *finder) byLog(t *lpType) bool { return f.saving(t.set["Saving"], "SaveByLog") }
+// savings says whether what the field Saving of a type is given is always one of these constants.
+func (f *finder) savings(t *lpType, names ...string) bool {
+	return !slices.ContainsFunc(t.set["Saving"], func(e ast.Expr) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return f.saving(e, name) })
+	})
+}
 
 // saving says whether e is a constant of ross.Saving.
 func (f *finder) saving(e ast.Expr, name string) bool {
@@ -96,7 +87,7 @@ func (f *finder) saving(e ast.Expr, name string) bool {
 // Unreversed finds fields that Event writes and its Reverse does not mention.
 var Unreversed = analyzer("unreversed", "find fields that Event changes and Reverse does not undo", func(f *finder) {
 	for _, r := range f.handlers {
-		if r.role != isReverse || r.state == nil || r.of == nil || r.of.set["Check"] != nil || !f.reverses(r.of) {
+		if r.role != isReverse || r.state == nil || !r.in(f.types, f.reverses) {
 			continue
 		}
 		for _, e := range f.handlers {
@@ -105,17 +96,38 @@ var Unreversed = analyzer("unreversed", "find fields that Event changes and Reve
 			}
 		}
 	}
+	inspect(f.files, func(n ast.Node) {
+		if s, ok := n.(*ast.ExprStmt); ok {
+			f.dropped(s.X)
+		}
+	})
 })
 
-// pairs says whether r undoes e: both are of the type itself, or of one chain ross.On(...).Reverse(...).
-func pairs(e, r *handler) bool {
-	return e.pair == r.pair && (e.field == "Event" && r.field == "Reverse" || e.field == "Point" && r.field == "ReversePoint")
+// dropped reports a handler that Reverse, Commit or Trace returns, and that nothing uses.
+func (f *finder) dropped(e ast.Expr) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	if fn := f.callee(call); continues(fn) {
+		f.report(call.Pos(), "what %s returns is not used: it returns a handler that has the function, and does not change the one that it is called on: h = h.%[1]s(f)", fn.Name())
+	}
 }
 
-// reverses says whether the events of a type are undone by Reverse.
+// pairs says whether r undoes e: both are of one type, or of one chain ross.On(...).Reverse(...).
+func pairs(e, r *handler) bool {
+	switch e.field + r.field {
+	case "EventReverse", "PointReversePoint":
+		return e.at.agree(r.at) && slices.ContainsFunc(r.links, func(l link) bool {
+			return l.at.agree(r.at) && e.joins([]link{l})
+		})
+	}
+	return false
+}
+
+// reverses says whether the events of a type are undone by Reverse, and its states compared as they are.
 func (f *finder) reverses(t *lpType) bool {
-	saving := t.set["Saving"]
-	return saving == nil || f.saving(saving, "SaveByReverse") || f.saving(saving, "SaveAuto")
+	return len(t.set["Check"]) == 0 && f.savings(t, "SaveByReverse", "SaveAuto")
 }
 
 func (f *finder) compare(e, r *handler) {

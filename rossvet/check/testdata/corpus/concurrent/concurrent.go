@@ -24,18 +24,17 @@ type hub struct {
 }
 
 func (h *hub) wrong() ross.LPType {
-	return ross.Type[state, msg]{
+	return ross.Type[state]{
 		Init: func(s *state, lp *ross.LP) {
 			go h.watch() // want `go statement in a handler: the goroutine runs on when the handler has returned, and is not undone`
 		},
-		Event:  h.event,
-		Commit: func(*state, *ross.LP, *ross.Bits, *msg) { go h.watch() }, // want `go statement in a handler`
+		Event: ross.On(h.event).Commit(func(*state, *ross.LP, *msg) { go h.watch() }), // want `go statement in a handler`
 	}
 }
 
 func (h *hub) watch() {}
 
-func (h *hub) event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func (h *hub) event(s *state, lp *ross.LP, m *msg) {
 	go func() { // want `go statement in a handler`
 		ross.Send(lp, 0, 1, msg{})
 	}()
@@ -58,21 +57,20 @@ func (h *hub) event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
 }
 
 func (h *hub) right() ross.LPType {
-	return ross.Type[state, msg]{
+	return ross.Type[state]{
 		Init: func(s *state, lp *ross.LP) { h.once.Do(func() { h.plain = 1 }) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *msg) {
 			buffer := h.pool.Get()
 			h.pool.Put(buffer)
 			if h.events.Load() > 0 { // a limit that main has set
 				s.N++
 			}
-		},
-		Commit: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		}).Commit(func(s *state, lp *ross.LP, _ *msg) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.plain++
 			h.done <- h.plain
-		},
+		}),
 		Final: func(*state, *ross.LP) { close(h.done) },
 	}
 }

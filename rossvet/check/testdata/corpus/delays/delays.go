@@ -9,15 +9,15 @@ type msg struct{ N int64 }
 
 const short = 0.25
 
-var wrong = ross.Type[state, msg]{
+var wrong = ross.Type[state]{
 	Lookahead: 0.5,
 	Init: func(s *state, lp *ross.LP) {
 		ross.Send(lp, 3, 0.1, msg{}) // want `a delay that may be 0.1, below the Lookahead 0.5 of the type: the conservative scheduler relies on it and ends the run \(ErrLookahead\): send with at least 0.5, or declare less`
 	},
-	Event: event,
+	Event: ross.On(event),
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func event(s *state, lp *ross.LP, m *msg) {
 	ross.Send(lp, lp.ID()+1, short, msg{})                          // want `a delay that may be 0.25`
 	ross.Send(lp, ross.LPID(m.N), lp.RNG().Exponential(2), msg{})   // want `a delay that may be 0, below`
 	ross.SendPriority(lp, 2, short+short*lp.RNG().Unif(), 1, msg{}) // want `a delay that may be 0.25`
@@ -35,18 +35,18 @@ func further(lp *ross.LP) {
 	ross.Send(lp, dst, 0.4, msg{}) // want `a delay that may be 0.4`
 }
 
-var on = ross.Type[state, ross.None]{
+var on = ross.Type[state]{
 	Lookahead: 2,
-	On: []ross.Handler[state]{ross.On(func(s *state, lp *ross.LP, _ *ross.None, m *msg) {
+	Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 		ross.Send(lp, 1, 1, msg{}) // want `a delay that may be 1, below the Lookahead 2`
-	})},
+	}),
 }
 
 func right(ahead float64) []ross.LPType {
 	return []ross.LPType{
-		ross.Type[state, msg]{
+		ross.Type[state]{
 			Lookahead: 0.5,
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+			Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 				ross.Send(lp, lp.ID(), 0.1, msg{})
 				self := lp.ID()
 				ross.Send(lp, self, 0.1, msg{})
@@ -61,14 +61,14 @@ func right(ahead float64) []ross.LPType {
 				ross.Send(lp, lp.ID(), 10-lp.Now(), msg{})
 				to(lp, lp.ID(), 0.1)
 				ross.Send(lp, 4, 0.1, msg{}) //rossvet:ignore 4 is this LP
-			},
+			}),
 		},
-		ross.Type[state, msg]{
+		ross.Type[state]{
 			Lookahead: ahead,
-			Event:     func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) { ross.Send(lp, 3, 0.01, msg{}) },
+			Event:     ross.On(func(s *state, lp *ross.LP, m *msg) { ross.Send(lp, 3, 0.01, msg{}) }),
 		},
-		ross.Type[state, msg]{
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) { ross.Send(lp, 3, 0, msg{}) },
+		ross.Type[state]{
+			Event: ross.On(func(s *state, lp *ross.LP, m *msg) { ross.Send(lp, 3, 0, msg{}) }),
 		},
 	}
 }

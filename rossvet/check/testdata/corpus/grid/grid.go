@@ -42,9 +42,9 @@ var (
 
 func (p *params) cells(sim *ross.Simulation) ross.LPType {
 	world = sim
-	return ross.Type[cell, ross.None]{
+	return ross.Type[cell]{
 		Name: "cell", Init: p.init, Saving: ross.SaveByLog,
-		On: []ross.Handler[cell]{ross.On(p.walk), ross.On(p.arrive)},
+		Event: ross.Events(ross.On(p.walk), ross.On(p.arrive)),
 	}
 }
 
@@ -56,7 +56,7 @@ func (p *params) init(s *cell, lp *ross.LP) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), walk{})
 }
 
-func (p *params) walk(s *cell, lp *ross.LP, _ *ross.None, _ *walk) {
+func (p *params) walk(s *cell, lp *ross.LP, _ *walk) {
 	p.mistakes(s, lp)
 	who := s.People.Edit(lp, container.Handle(s.Last))
 	if who == nil {
@@ -101,7 +101,7 @@ func (p *params) mistakes(s *cell, lp *ross.LP) {
 	}
 }
 
-func (p *params) arrive(s *cell, lp *ross.LP, _ *ross.None, m *arrive) {
+func (p *params) arrive(s *cell, lp *ross.LP, m *arrive) {
 	s.Cache++
 	if p.mistake == 11 {
 		m.Left *= 0.5 // want `the message is changed by what it was, m.Left`

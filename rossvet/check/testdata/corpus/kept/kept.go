@@ -24,19 +24,18 @@ var (
 	thing   any
 )
 
-var wrong = ross.Type[state, msg]{
+var wrong = ross.Type[state]{
 	Saving: ross.SaveNever,
 	Init: func(s *state, lp *ross.LP) {
 		anyone = s        // want `a handler writes the variable anyone` `a pointer to the state of a handler is kept in the variable anyone: others would use it while its PE changes it: keep the id \(lp.ID\(\)\), and ask by an event`
 		lps[lp.ID()] = lp // want `a handler writes the variable lps` `a pointer to the LP of a handler is kept in the variable lps`
 	},
-	Event: event,
-	Commit: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+	Event: ross.On(event).Commit(func(s *state, lp *ross.LP, m *msg) {
 		_ = ross.StateOf[state](lp.PE().LP(2)) // want `ross.StateOf in a handler gets at the state of another LP: another PE may be changing it, and it is of another time: ask by an event`
-	},
+	}),
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func event(s *state, lp *ross.LP, m *msg) {
 	s.Last = m                            // want `a pointer to a message is kept in the state: its memory serves other events when the handler has returned: keep a copy`
 	s.All = append(s.All, m)              // want `a pointer to a message is kept in the state`
 	letters = append(letters, m)          // want `a handler writes the variable letters` `a pointer to a message is kept in the variable letters`
@@ -58,29 +57,29 @@ func remember(s *state, m *msg) {
 
 type model struct{ first *state }
 
-func (md *model) event(s *state, lp *ross.LP, _ *ross.None, m *msg) {
+func (md *model) event(s *state, lp *ross.LP, m *msg) {
 	md.first = s // want `a handler writes md.first` `a pointer to the state of a handler is kept in md, which is the same for all LPs`
 }
 
 func (md *model) types() []ross.LPType {
 	var last *msg
 	return []ross.LPType{
-		ross.Type[state, ross.None]{Saving: ross.SaveNever, On: []ross.Handler[state]{ross.On(md.event)}},
-		ross.Type[state, msg]{Saving: ross.SaveNever, Event: func(_ *state, _ *ross.LP, _ *ross.Bits, m *msg) {
+		ross.Type[state]{Saving: ross.SaveNever, Event: ross.On(md.event)},
+		ross.Type[state]{Saving: ross.SaveNever, Event: ross.On(func(_ *state, _ *ross.LP, m *msg) {
 			last = m // want `a handler writes last, a variable around it` `a pointer to a message is kept in last, a variable around the handler`
 			_ = last
-		}},
+		})},
 	}
 }
 
-var right = ross.Type[state, msg]{
+var right = ross.Type[state]{
 	Saving: ross.SaveNever,
 	Init: func(s *state, lp *ross.LP) {
 		s.Ports = make([]int64, 4)
 		s.Id = lp.ID()
 		s.Self = lp
 	},
-	Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+	Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 		s.Copy = *m
 		port := &s.Ports[1]
 		*port += m.N
@@ -93,7 +92,7 @@ var right = ross.Type[state, msg]{
 		s.Ports = append(s.Ports, m.N)
 		copied := *m
 		s.Last = &copied
-	},
+	}),
 	Final: func(s *state, lp *ross.LP) {
 		anyone = s
 		s.N = ross.StateOf[state](sim.LP(0)).N

@@ -23,17 +23,17 @@ type state struct {
 
 type msg struct{ N int64 }
 
-var wrong = ross.Type[state, msg]{
+var wrong = ross.Type[state]{
 	Saving: ross.SaveNever,
 	Init: func(s *state, lp *ross.LP) {
 		for id := range s.Peers {
 			ross.Send(lp, id, 1, msg{}) // want `a send \(Send\) in a loop over a map: the order of a map differs from run to run, and so do results: go through sorted keys \(slices.Sorted\(maps.Keys\(m\)\)\) or use container.Map`
 		}
 	},
-	Event: event,
+	Event: ross.On(event),
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func event(s *state, lp *ross.LP, m *msg) {
 	for range s.Peers {
 		m.N += lp.RNG().Integer(0, 3) // want `a draw \(Integer\) in a loop over a map`
 	}
@@ -66,9 +66,9 @@ func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
 
 func notify(lp *ross.LP, id ross.LPID) { ross.NewEvent[msg](lp, id, 1).N = 1 }
 
-var right = ross.Type[state, msg]{
+var right = ross.Type[state]{
 	Saving: ross.SaveNever,
-	Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+	Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 		for _, id := range slices.Sorted(maps.Keys(s.Peers)) {
 			ross.Send(lp, id, 1, msg{})
 		}
@@ -106,7 +106,7 @@ var right = ross.Type[state, msg]{
 		for id := range s.Peers {
 			ross.Send(lp, id, 1, msg{}) //rossvet:ignore there is never more than one peer
 		}
-	},
+	}),
 	Final: func(s *state, _ *ross.LP) {
 		for id := range s.Peers {
 			s.Order = append(s.Order, id)

@@ -23,9 +23,9 @@ type program struct {
 }
 
 func (p *program) wrong() ross.LPType {
-	return ross.Type[host, ross.None]{
+	return ross.Type[host]{
 		Saving: ross.SaveByLog,
-		On:     append(interconnect.Handlers(p.n, nicOf, p.deliver), ross.On(p.tick)),
+		Event:  ross.Events(interconnect.Handlers(p.n, nicOf, p.deliver), ross.On(p.tick)),
 	}
 }
 
@@ -37,19 +37,19 @@ func (p *program) deliver(h *host, lp *ross.LP, m interconnect.Message) {
 	p.most = m.Bytes // want `a handler writes p.most: p is the same for all LPs`
 }
 
-func (p *program) tick(h *host, lp *ross.LP, _ *ross.None, _ *tick) {
+func (p *program) tick(h *host, lp *ross.LP, _ *tick) {
 	for to := range p.known {
 		h.Send(p.n, lp, to, 64, 0) // want `a send \(Send\) in a loop over a map`
 	}
 }
 
 func (p *program) right() ross.LPType {
-	return ross.Type[host, ross.None]{
+	return ross.Type[host]{
 		Saving: ross.SaveByLog,
-		On: append(interconnect.Handlers(p.n, nicOf, func(h *host, lp *ross.LP, m interconnect.Message) {
+		Event: ross.Events(interconnect.Handlers(p.n, nicOf, func(h *host, lp *ross.LP, m interconnect.Message) {
 			*ross.Write(lp, &h.Got) += m.Bytes
 			h.Send(p.n, lp, m.From, 64, m.Tag)
-		}), ross.On(func(h *host, lp *ross.LP, _ *ross.None, _ *tick) {
+		}), ross.On(func(h *host, lp *ross.LP, _ *tick) {
 			h.Send(p.n, lp, 3, 64, 0)
 			ross.After(lp, 1, tick{})
 		})),

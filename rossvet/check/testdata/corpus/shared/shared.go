@@ -34,21 +34,19 @@ var (
 	shown   int64
 )
 
-var wrong = ross.Type[state, msg]{
+var wrong = ross.Type[state]{
 	Init: func(s *state, lp *ross.LP) {
 		total = 0 // want `a handler writes the variable total: PEs share it, and no rollback undoes it: keep it in the state, add up after the run \(ross.Reduce\), or record it in package stats`
 	},
-	Event: event,
-	Reverse: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+	Event: ross.On(event).Reverse(func(s *state, lp *ross.LP, _ *msg) {
 		s.N--
 		total-- // want `a handler writes the variable total`
-	},
-	Commit: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+	}).Commit(func(s *state, lp *ross.LP, _ *msg) {
 		byLP[lp.ID()]++ // want `a handler writes the variable byLP`
-	},
+	}),
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func event(s *state, lp *ross.LP, m *msg) {
 	s.N++
 	total++                      // want `a handler writes the variable total`
 	byLP[lp.ID()] = 1            // want `a handler writes the variable byLP`
@@ -84,17 +82,17 @@ func (p *params) types() []ross.LPType {
 	count := 0
 	var got []int64
 	return []ross.LPType{
-		ross.Type[state, msg]{On: []ross.Handler[state]{ross.On(p.event), ross.On(p.other)}},
-		ross.Type[state, msg]{Event: func(s *state, _ *ross.LP, _ *ross.Bits, m *msg) {
+		ross.Type[state]{Event: ross.Events(ross.On(p.event), ross.On(p.other))},
+		ross.Type[state]{Event: ross.On(func(s *state, _ *ross.LP, m *msg) {
 			count++                // want `a handler writes count, a variable around it: PEs share it, and no rollback undoes it`
 			got = append(got, m.N) // want `a handler writes got, a variable around it`
 			p.handled++            // want `a handler writes p, a variable around it`
 			p.book.add()           // want `a handler writes p, a variable around it`
-		}},
+		})},
 	}
 }
 
-func (p *params) event(s *state, lp *ross.LP, _ *ross.None, m *msg) {
+func (p *params) event(s *state, lp *ross.LP, m *msg) {
 	p.handled++ // want `a handler writes p.handled: p is the same for all LPs, PEs share it, and no rollback undoes it`
 	p.note(m.N)
 	s.N = int64(p.rate)
@@ -104,7 +102,7 @@ func (p *params) note(n int64) {
 	p.seen = append(p.seen, n) // want `a handler writes p.seen: p is the same for all LPs`
 }
 
-func (p *params) other(s *state, lp *ross.LP, _ *ross.None, m *counter) {
+func (p *params) other(s *state, lp *ross.LP, m *counter) {
 	m.add()
 	s.N += m.limit + fixedSum()
 }
@@ -129,8 +127,8 @@ type model struct {
 }
 
 func (m *model) right() ross.LPType {
-	return ross.Type[state, msg]{
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, in *msg) {
+	return ross.Type[state]{
+		Event: ross.On(func(s *state, lp *ross.LP, in *msg) {
 			local := counter{limit: limit}
 			local.add()
 			p := &local
@@ -141,12 +139,11 @@ func (m *model) right() ross.LPType {
 			each := func() { sum++ }
 			each()
 			shown++ //rossvet:ignore only a debugger looks at it
-		},
-		Commit: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		}).Commit(func(s *state, lp *ross.LP, _ *msg) {
 			mu.Lock()
 			defer mu.Unlock()
 			guarded++
-		},
+		}),
 		Final: func(s *state, _ *ross.LP) { total += s.N },
 		Init:  func(s *state, lp *ross.LP) { m.slots[lp.ID()] = 1; slots[lp.ID()] = 2 },
 	}

@@ -17,18 +17,17 @@ type state struct {
 
 type msg struct{ N int64 }
 
-var wrong = ross.Type[state, msg]{
-	Event: event,
-	Reverse: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+var wrong = ross.Type[state]{
+	Event: ross.On(event).Reverse(func(s *state, lp *ross.LP, m *msg) {
 		s.N = s.Served.Count() - 1 // want `stats.Counter.Count in a handler that may be undone: a statistic lacks what is not committed yet, how much depends on the scheduler: keep the number that the model needs in a field of the state`
 		s.Mean = 0
-	},
-	Point: func(s *state, lp *ross.LP, _ *ross.Bits, buf []byte) {
+	}),
+	Point: func(s *state, lp *ross.LP, buf []byte) {
 		buf[0] = byte(s.Delay[0].Greatest()) // want `stats.Histogram.Greatest in a handler`
 	},
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+func event(s *state, lp *ross.LP, m *msg) {
 	s.N++
 	if s.Served.Count() > 3 { // want `stats.Counter.Count in a handler`
 		return
@@ -41,16 +40,15 @@ func (s *state) mean() float64 {
 	return s.Wait.Mean() // want `stats.Tally.Mean in a handler`
 }
 
-var right = ross.Type[state, msg]{
-	Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+var right = ross.Type[state]{
+	Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 		s.Served.Inc(lp)
 		s.Wait.Add(lp, 1)
 		s.Busy.Set(lp, 2)
 		s.Delay[1].Add(lp, 3)
 		s.N++
-	},
-	Commit: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) { _ = s.Wait.Mean() },
-	Final:  func(s *state, lp *ross.LP) { s.Mean = s.Wait.StdDev() },
+	}).Commit(func(s *state, lp *ross.LP, m *msg) { _ = s.Wait.Mean() }),
+	Final: func(s *state, lp *ross.LP) { s.Mean = s.Wait.StdDev() },
 }
 
 // shown is no handler.

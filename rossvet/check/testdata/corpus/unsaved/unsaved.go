@@ -22,9 +22,9 @@ type state struct {
 
 type msg struct{ Hops int64 }
 
-var log = ross.Type[state, msg]{Saving: ross.SaveByLog, Event: (*state).Event}
+var log = ross.Type[state]{Saving: ross.SaveByLog, Event: ross.On((*state).Event)}
 
-func (s *state) Event(lp *ross.LP, _ *ross.Bits, m *msg) {
+func (s *state) Event(lp *ross.LP, m *msg) {
 	s.Busy++ // want `s.Busy is changed without ross.Save or ross.Write: the type has SaveByLog, so a rollback does not restore it: change it through ross.Write\(lp, &s.Busy\)`
 	s.Ports[1].use()
 	p := &s.Ports[2]
@@ -37,11 +37,11 @@ func (s *state) Event(lp *ross.LP, _ *ross.Bits, m *msg) {
 	s.Served.Inc(lp)
 }
 
-var on = ross.Type[state, ross.None]{
+var on = ross.Type[state]{
 	Saving: ross.SaveByLog, Init: (*state).init,
-	On: []ross.Handler[state]{ross.On((*state).right), ross.On(func(s *state, lp *ross.LP, _ *ross.None, m *msg) {
+	Event: ross.Events(ross.On((*state).right), ross.On(func(s *state, lp *ross.LP, m *msg) {
 		*s = state{} // want `\*s is changed without`
-	})},
+	})),
 }
 
 func (s *state) init(*ross.LP) { s.Length = 1 }
@@ -53,7 +53,7 @@ func (s *state) longer(lp *ross.LP) int64 {
 	return s.Busy
 }
 
-func (s *state) right(lp *ross.LP, _ *ross.None, m *msg) {
+func (s *state) right(lp *ross.LP, m *msg) {
 	*ross.Write(lp, &s.Length)++
 	p := ross.Write(lp, &s.Ports[1])
 	p.use()
@@ -81,7 +81,7 @@ func (s *state) right(lp *ross.LP, _ *ross.None, m *msg) {
 func (s *state) ignored() { s.Ports[3].Sent++ }
 
 // other types have no SaveByLog.
-var other = ross.Type[delta, msg]{Saving: ross.SaveByDelta, Event: func(s *delta, _ *ross.LP, _ *ross.Bits, _ *msg) { s.N++ }}
+var other = ross.Type[delta]{Saving: ross.SaveByDelta, Event: ross.On(func(s *delta, _ *ross.LP, _ *msg) { s.N++ })}
 
 type delta struct{ N int64 }
 
