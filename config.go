@@ -89,14 +89,11 @@ type Config struct {
 	// means no limit.
 	MaxChain int
 
-	// Mapping chooses how LPs are distributed over PEs and KPs (g_tw_mapping): mapping.Linear (default),
-	// mapping.RoundRobin, or mapping.Custom with the functions in Custom. It has no flag.
-	Mapping mapping.Kind
-	// Custom holds the functions of a custom mapping (g_tw_custom_initial_mapping,
-	// g_tw_custom_lp_global_to_local_map). Custom.For makes them from the numbers of the whole run; a mapping needs
-	// the number of PEs of all ranks, whereas the field PEs is the number of one rank. Without Custom.PE and
-	// Custom.For, Map of the LP types says where an LP is. Only Define calls these functions, from one goroutine.
-	Custom mapping.CustomFuncs
+	// Mapping distributes LPs over PEs and KPs (g_tw_mapping): mapping.Linear (nil, the default), mapping.RoundRobin,
+	// mapping.Places with functions of the model, mapping.For where these need the numbers of the whole run, or a type of
+	// its own. It may use Simulation.NumPEs, which counts the PEs of all ranks, whereas the field PEs counts those of one.
+	// Define calls it, from one goroutine. It has no flag.
+	Mapping mapping.Mapping
 	// TypeMap returns the type of the LP with a global id, as an index into the types given to Define
 	// (g_tw_lp_typemap). Default nil: all LPs are of the first type. Define calls it; in a run of several ranks the
 	// PEs also call it while they run, several at a time, so it must not use variables that change. An id has the
@@ -347,8 +344,8 @@ const (
 //
 // Auto also chooses the number of PEs, unless --pes or a Config.PEs other than 1 gives it: one for each processor
 // (GOMAXPROCS), but no more than there are LPs, or parts of 16 MiB in Config.MaxMemory. For that the model must be
-// the same for any number of PEs: Config.LPs is given, and a mapping, if there is one in Config.Custom, is
-// Custom.For.
+// the same for any number of PEs: Config.LPs is given, and the mapping
+// is no [mapping.Places].
 // With one PE Auto is Sequential. Simulation.Config and run.json have the number; no result depends on it.
 //
 // ROSS has no such scheduler; as its number is not theirs, --synch takes it by name.

@@ -201,7 +201,7 @@
 // The mapping of LPs to PEs affects the speed of a run, not its results. With
 // [mapping.Linear] and [mapping.RoundRobin], each PE has Config.NLP LPs, in blocks or in turn;
 // with Config.LPs, the numbers of LPs on two PEs differ by at most one.
-// With [mapping.Custom], Config.Custom or Type.Map places each LP. Custom.For receives the
+// [mapping.Places] has functions of the model, and [mapping.For] makes them from the numbers of the run: it receives the
 // number of PEs of all ranks, whereas Config.PEs is the number of one rank.
 // [Simulation.Place] and [Simulation.LPAt] translate between ids and places on all ranks;
 // [LP.Local] is the local id.
@@ -236,12 +236,12 @@
 //     PE at a time.
 //   - Config.ModelLogOnly.
 //
-// One goroutine at a time calls Type.Map and the functions of Config.Custom (in Define),
+// One goroutine at a time calls Config.Mapping (in Define),
 // Type.Final and PEType.Final (after the run), and those of Type.Check (in the schedulers that
 // compare). Config.Output receives one Write at a time.
 //
 // Ranks are processes and share nothing. Each calls the functions for its own LPs, and Map,
-// Custom and TypeMap for the LPs of all ranks.
+// Mapping and TypeMap for the LPs of all ranks.
 //
 // # MPI
 //

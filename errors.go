@@ -185,7 +185,7 @@ func idlePEs(m *mapping.Map) string {
 	if idle == 1 {
 		who, has = "PE", "has"
 	}
-	why := fmt.Sprintf("the mapping gives them none; Config.PEs counts the PEs of one rank; use Config.Custom.For, or Simulation.NumPEs, which is %d here", npe)
+	why := fmt.Sprintf("the mapping gives them none; Config.PEs counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here", npe)
 	if m.Total() < npe {
 		why = fmt.Sprintf("the run has %d LPs for %d PEs; use fewer PEs", m.Total(), npe)
 	}

@@ -95,9 +95,15 @@ func defineError(t *testing.T, cfg ross.Config, types ...ross.LPType) error {
 	return err
 }
 
+// elsewhere is a mapping that does not look at the numbers of the run, and nowhere one without places.
+type elsewhere struct{}
+type nowhere struct{}
+
+func (elsewhere) Map(mapping.Shape) (*mapping.Map, error) { return mapping.NewLinear(3, 3, 1) }
+func (nowhere) Map(mapping.Shape) (*mapping.Map, error)   { return nil, nil }
+
 func TestDefineRefuses(t *testing.T) {
 	good := typeOf[word]()
-	mapped := ross.Type[none]{Event: ross.On(func(*none, *ross.LP, *word) {}), Map: func(ross.LPID) ross.PEID { return 0 }}
 	noEvent := ross.Type[none]{Name: "mute"}
 	unnamed := ross.Type[none]{}
 	tracing := func(n int) ross.LPType {
@@ -146,17 +152,17 @@ func TestDefineRefuses(t *testing.T) {
 		"type map below": {mapTo(-1), []ross.LPType{good}, ross.ErrModel,
 			"ross: Config.TypeMap: gives type -1 to LP 2: unusable model: give 0 to 0, an index into the types of Define"},
 		"custom mapping to no PE": {func(c *ross.Config) {
-			c.Mapping, c.Custom.PE = mapping.Custom, func(gid uint64) uint64 { return gid / 3 }
+			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return gid / 3 }}
 		}, []ross.LPType{good}, mapping.ErrCustom,
-			"ross: custom mapping: LP 3: PE 1 does not exist: let CustomFuncs.PE return 0 to 0"},
-		"custom mapping without functions": {func(c *ross.Config) { c.Mapping = mapping.Custom },
-			[]ross.LPType{good}, ross.ErrModel,
-			`ross: custom mapping: LP 0: type "t" has no Map: unusable model: give it one, or Config.Custom.PE`},
-		"custom mapping by types that the map does not give": {func(c *ross.Config) {
-			c.Mapping = mapping.Custom
-			mapTo(5)(c)
-		}, []ross.LPType{mapped}, ross.ErrModel,
-			"ross: Config.TypeMap: gives type 5 to LP 2: unusable model: give 0 to 0, an index into the types of Define"},
+			"ross: custom mapping: LP 3: PE 1 does not exist: let Places.PE return 0 to 0"},
+		"custom mapping without functions": {func(c *ross.Config) { c.Mapping = mapping.Places{} },
+			[]ross.LPType{good}, mapping.ErrCustom, "ross: custom mapping: Places.PE is nil: give the function that returns the PE of a gid"},
+		"the kind of a custom mapping": {func(c *ross.Config) { c.Mapping = mapping.Custom },
+			[]ross.LPType{good}, mapping.ErrCustom, "ross: custom mapping: model defined is what a Map calls itself: give Linear, RoundRobin, Places or For"},
+		"a mapping for another run": {func(c *ross.Config) { c.Mapping = elsewhere{} }, []ross.LPType{good}, ross.ErrModel,
+			"ross: Config.Mapping: ross_test.elsewhere returned a Map of 9 LPs on 3 PEs for a run of 4 on 1: unusable model: make it for the numbers that it is given"},
+		"a mapping of nothing": {func(c *ross.Config) { c.Mapping = nowhere{} }, []ross.LPType{good}, ross.ErrModel,
+			"ross: Config.Mapping: ross_test.nowhere returned no Map: unusable model: return what package mapping makes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small()

@@ -46,10 +46,10 @@ func ExampleConfig_mapping() {
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = 3, 3, 1, 100
-	cfg.Mapping, cfg.LPs = mapping.Custom, 7
-	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid % s.PEs }}
-	}
+	cfg.LPs = 7
+	cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{PE: func(gid uint64) uint64 { return gid % s.PEs }}, nil
+	})
 	err := play(cfg, func(sim *ross.Simulation) {
 		for id := range ross.LPID(sim.TotalLPs()) {
 			p, _ := sim.Place(id) // known on all ranks, for the LPs of all ranks

@@ -32,7 +32,7 @@ func (s *Simulation) prepare() error {
 			Out: report.NewOutput(cfg.Output), Warn: s.warn, SeesReport: cmdline.WarnsTo(cfg.Log, cfg.Output),
 			NoProgress: !cfg.linesGiven && cfg.ReportInterval == defaultReportInterval && isStored(cfg.Output),
 		},
-		Hooks: cfg.hooks(), Settings: *cfg.settings(), PEsGiven: cfg.pesGiven, Custom: cfg.Custom, TypeMap: plain.Recast[func(uint64) int](&cfg.TypeMap),
+		Hooks: cfg.hooks(), Settings: *cfg.settings(), PEsGiven: cfg.pesGiven, Mapping: cfg.Mapping, TypeMap: plain.Recast[func(uint64) int](&cfg.TypeMap),
 	})
 	cfg.MaxMemory, cfg.PEs = s.r.Set.MaxMemory, s.r.Set.PEs
 	if cfg.ModelLog != nil {

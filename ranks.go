@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/mapping"
 )
 
 // collective begins a call that all ranks make. call says what it is, and err is the error that this rank already
@@ -84,12 +85,20 @@ func (s *Simulation) compareSettings() error {
 		name  string
 		value any
 	}{
-		{"NLP", c.NLP}, {"Streams.PerLP", c.Streams.PerLP}, {"LPs", c.LPs}, {"Mapping", c.Mapping},
+		{"NLP", c.NLP}, {"Streams.PerLP", c.Streams.PerLP}, {"LPs", c.LPs}, {"Mapping", mappingName(c.Mapping)},
 		{"Instruments.Engine", c.Instruments.Engine}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}
 	return s.r.Cluster.Compare(d)
+}
+
+// mappingName says which mapping ranks have, without the functions of the model, which are elsewhere in each.
+func mappingName(m mapping.Mapping) string {
+	if kind, ok := m.(mapping.Kind); ok {
+		return kind.String()
+	}
+	return fmt.Sprintf("%T", m)
 }
 
 // compareLPs returns an error if the ranks have different LPs.

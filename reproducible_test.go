@@ -40,8 +40,8 @@ func seven() ross.Type[sum] {
 // oneInSeven is the custom mapping of ROSS's guide on one PE: an LP's PE is its
 // id modulo the number of PEs, its local index the quotient, and all are on
 // one KP.
-func oneInSeven(pes uint64) mapping.CustomFuncs {
-	return mapping.CustomFuncs{
+func oneInSeven(pes uint64) mapping.Places {
+	return mapping.Places{
 		PE:    func(gid uint64) uint64 { return gid % pes },
 		Local: func(gid uint64) uint64 { return gid / pes },
 		KP:    func(uint64, uint64) uint64 { return 0 },
@@ -63,11 +63,9 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	}
 	wantDigest, wantStates, _ := results(t, linear, seven())
 
-	byType := seven()
-	byType.Map = func(ross.LPID) ross.PEID { return 0 }
 	custom := func(set func(*ross.Config)) ross.Config {
 		cfg := rosstest.Small()
-		cfg.Mapping, cfg.LPs, cfg.NKP = mapping.Custom, 7, 1
+		cfg.Mapping, cfg.LPs, cfg.NKP = oneInSeven(1), 7, 1
 		set(&cfg)
 		return cfg
 	}
@@ -76,24 +74,16 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 		typ  ross.LPType
 		name string
 	}{
-		"round robin":    {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(), "round robin"},
-		"many KPs":       {func() ross.Config { c := linear; c.NKP = 16; return c }(), seven(), "linear"},
-		"the type's Map": {custom(func(*ross.Config) {}), byType, "model defined"},
-		"Config.Custom":  {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), seven(), "model defined"},
-		"Config.Custom before the type's Map": {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), func() ross.LPType {
-			typ := seven()
-			typ.Map = func(ross.LPID) ross.PEID { panic("asked") }
-			return typ
-		}(), "model defined"},
-		"NLP instead of TotalLPs": {custom(func(c *ross.Config) {
-			c.Custom, c.LPs, c.NLP = oneInSeven(1), 0, 7
-		}), seven(), "model defined"},
+		"round robin":        {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(), "round robin"},
+		"many KPs":           {func() ross.Config { c := linear; c.NKP = 16; return c }(), seven(), "linear"},
+		"functions":          {custom(func(*ross.Config) {}), seven(), "model defined"},
+		"NLP instead of LPs": {custom(func(c *ross.Config) { c.LPs, c.NLP = 0, 7 }), seven(), "model defined"},
 		"local indices backwards": {custom(func(c *ross.Config) {
-			c.Custom = mapping.CustomFuncs{PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return 6 - gid }}
+			c.Mapping = mapping.Places{PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return 6 - gid }}
 		}), seven(), "model defined"},
 		"local indices shuffled, a KP for each": {custom(func(c *ross.Config) {
 			c.NKP = 7
-			c.Custom = mapping.CustomFuncs{
+			c.Mapping = mapping.Places{
 				PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return gid * 3 % 7 },
 				KP: func(_, local uint64) uint64 { return 6 - local },
 			}
@@ -109,8 +99,8 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 				lp := out.PE(0).LP(i)
 				require.Same(t, lp, out.LP(lp.ID()))
 			}
-			if c.cfg.Custom.KP != nil {
-				require.EqualValues(t, c.cfg.Custom.KP(0, 2), uint64(out.PE(0).LP(2).KP().ID()))
+			if p, ok := c.cfg.Mapping.(mapping.Places); ok && p.KP != nil {
+				require.EqualValues(t, p.KP(0, 2), out.PE(0).LP(2).KP().ID())
 			}
 		})
 	}

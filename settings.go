@@ -23,7 +23,7 @@ func (c *Config) settings() *settings.Settings {
 		ConsLookahead: c.ConsLookahead, Seed: c.Seed, Replication: c.Replication, ReportInterval: c.ReportInterval,
 		Seeds: c.Streams.Seeds, CoreSeeds: c.Streams.CoreSeeds, RNGsPerLP: uint64(c.Streams.PerLP),
 		MaxMemory: c.MaxMemory, MaxChain: uint64(c.MaxChain), Digest: c.Digest, Watch: c.Watch, Dir: c.Dir,
-		Statistics: int(c.Statistics), Quantiles: c.Quantiles, Mapping: c.Mapping, ClockRate: c.accepted.clockRate,
+		Statistics: int(c.Statistics), Quantiles: c.Quantiles, ClockRate: c.accepted.clockRate,
 
 		Batch: uint64(tune.Batch), GVTInterval: uint64(tune.GVTInterval), FixedGVT: tune.FixedGVT, MaxOptLookahead: tune.MaxOptLookahead,
 		BuddySize: uint(tune.BuddySize), LZ4Knob: tune.LZ4Knob, AVLSize: uint(tune.AVLSize), PQ: tune.PQ.String(), AVL: tune.AVL.String(),

@@ -204,11 +204,6 @@ type Type[S any] struct {
 	SetsStreams bool
 	// Final is called for each LP after the run (final).
 	Final func(s *S, lp *LP)
-	// Map returns the PE of an LP, 0 to Simulation.NumPEs() - 1, for a custom mapping without
-	// Config.Custom.PE and Config.Custom.For (map). NumPEs is known as soon as New returns and
-	// counts the PEs of all ranks, whereas Config.PEs counts those of one. Define calls Map in
-	// no particular order.
-	Map func(gid LPID) PEID
 	// Check says how --synch=4 and 6 compare states (crv_add_custom_state_checkpoint).
 	// Default: nil, which compares all fields and everything that the state refers to.
 	Check *Checker[S]
@@ -304,7 +299,6 @@ func (t Type[S]) lpType() (*kernel.Type, error) {
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),
-		MapTo:     plain.Recast[func(uint64) uint64](&t.Map),
 		Label:     plain.Recast[func(uint64) string](&t.Label),
 		TraceSize: t.TraceSize,
 		Untraced:  t.Untraced, SampleSize: t.SampleSize, PointSize: t.PointSize,

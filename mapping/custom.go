@@ -28,15 +28,12 @@ type Shape struct {
 	LPs uint64 // LPs of the run (g_tw_total_lps)
 }
 
-// CustomFuncs are the functions by which a model defines its own mapping. They are called
+// Places are the functions by which a model defines its own mapping, for one number of PEs. They are called
 // only while NewCustom runs, by one goroutine, in an unspecified order. In a run of several
 // processes each function must return the same in all of them.
-type CustomFuncs struct {
-	// For, if it is not nil, returns the other functions, given the numbers of the run,
-	// which a model may not know otherwise. The other fields must then be nil.
-	For func(s Shape) CustomFuncs
+type Places struct {
 	// PE returns the PE of an LP, 0 to npe-1 (custom_mapping_lp_to_pe, the map member of
-	// tw_lptype in ROSS). It must not be nil unless For is set.
+	// tw_lptype in ROSS). It must not be nil.
 	PE func(gid uint64) uint64
 	// Local returns the index of an LP in its PE: each of 0 to n-1 once for the n LPs of a
 	// PE (custom_mapping_lpgid_to_local). Nil: by ascending gid.
@@ -44,9 +41,6 @@ type CustomFuncs struct {
 	// KP returns the KP, 0 to nkpPerPE-1, of the LP at index local of a PE
 	// (tw_lp_onkp). Nil: as NewLinear does, for the number of LPs of that PE.
 	KP func(pe, local uint64) uint64
-	// Err, if it is not nil, is why there are no functions: For sets it if it cannot make them.
-	// NewCustom returns it.
-	Err error
 }
 
 // NewCustom returns the mapping that the functions define for total LPs on npe
@@ -57,24 +51,15 @@ type CustomFuncs struct {
 // 268435455); otherwise the error wraps ErrShape. If a function returns a value out of
 // range, or the same place for two LPs, the error wraps ErrCustom and names the LP, its PE
 // and the range.
-func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
+func NewCustom(npe, total, nkpPerPE uint64, f Places) (*Map, error) {
 	if err := checkPEsKPs(npe, nkpPerPE); err != nil {
 		return nil, err
 	}
 	if err := checkCount("--lps", "LPs on all PEs together", total, maxCustomLPs); err != nil {
 		return nil, err
 	}
-	if f.For != nil {
-		if f.PE != nil || f.Local != nil || f.KP != nil {
-			return nil, fmt.Errorf("%w: CustomFuncs has For and other functions: give either For, which returns the others, or the others", ErrCustom)
-		}
-		f = f.For(Shape{PEs: npe, KPs: nkpPerPE, LPs: total})
-	}
-	if f.Err != nil {
-		return nil, f.Err
-	}
 	if f.PE == nil {
-		return nil, fmt.Errorf("%w: CustomFuncs.PE is nil: give the function that returns the PE of a gid", ErrCustom)
+		return nil, fmt.Errorf("%w: Places.PE is nil: give the function that returns the PE of a gid", ErrCustom)
 	}
 	m := &Map{kind: Custom, npe: npe, nkp: nkpPerPE, total: total}
 	if err := m.table.fill(m, f); err != nil {
@@ -95,7 +80,7 @@ type table struct {
 
 type place struct{ pe, local uint32 }
 
-func (t *table) fill(m *Map, f CustomFuncs) error {
+func (t *table) fill(m *Map, f Places) error {
 	if err := t.fillPEs(m, f.PE); err != nil {
 		return err
 	}
@@ -118,7 +103,7 @@ func (t *table) fillPEs(m *Map, peOf func(uint64) uint64) error {
 	for gid := range m.total {
 		pe := peOf(gid)
 		if pe >= m.npe {
-			return fmt.Errorf("%w: LP %d: PE %d does not exist: let CustomFuncs.PE return 0 to %d", ErrCustom, gid, pe, m.npe-1)
+			return fmt.Errorf("%w: LP %d: PE %d does not exist: let Places.PE return 0 to %d", ErrCustom, gid, pe, m.npe-1)
 		}
 		t.places[gid].pe = uint32(pe)
 		last = max(last, pe)
@@ -155,12 +140,12 @@ func (t *table) fillLocals(localOf func(uint64) uint64) error {
 		p := &t.places[gid]
 		pe, local := uint64(p.pe), localOf(uint64(gid))
 		if n := t.numLPs(pe); local >= n {
-			return fmt.Errorf("%w: LP %d on PE %d: local index %d is out of range: let CustomFuncs.Local return each of 0 to %d once for that PE",
+			return fmt.Errorf("%w: LP %d on PE %d: local index %d is out of range: let Places.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, n-1)
 		}
 		at := &t.gids[t.slot(pe, local)]
 		if *at != noLP {
-			return fmt.Errorf("%w: LP %d on PE %d: local index %d already belongs to LP %d: let CustomFuncs.Local return each of 0 to %d once for that PE",
+			return fmt.Errorf("%w: LP %d on PE %d: local index %d already belongs to LP %d: let Places.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, *at, t.numLPs(pe)-1)
 		}
 		*at, p.local = uint32(gid), uint32(local)
@@ -174,7 +159,7 @@ func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64) uint64) error {
 		p := t.places[gid]
 		kp := kpOf(uint64(p.pe), uint64(p.local))
 		if kp >= m.nkp {
-			return fmt.Errorf("%w: LP %d on PE %d, local index %d: KP %d does not exist: let CustomFuncs.KP return 0 to %d, or raise --nkp",
+			return fmt.Errorf("%w: LP %d on PE %d, local index %d: KP %d does not exist: let Places.KP return 0 to %d, or raise --nkp",
 				ErrCustom, gid, p.pe, p.local, kp, m.nkp-1)
 		}
 		t.kps[slot] = uint32(kp)

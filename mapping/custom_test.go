@@ -16,7 +16,7 @@ import (
 
 func TestSevenLPsSpreadEvenlyOverOneToSevenPEs(t *testing.T) {
 	for npe := uint64(1); npe <= 7; npe++ {
-		m := must(NewCustom(npe, 7, 1, CustomFuncs{
+		m := must(NewCustom(npe, 7, 1, Places{
 			PE:    func(gid uint64) uint64 { return gid % npe },
 			Local: func(gid uint64) uint64 { return gid / npe },
 			KP:    func(pe, local uint64) uint64 { return 0 },
@@ -40,9 +40,9 @@ func TestSevenLPsSpreadEvenlyOverOneToSevenPEs(t *testing.T) {
 }
 
 // Locals by ascending gid, KPs as linear does for the number of LPs of each PE.
-func TestDefaultsOfCustomFuncs(t *testing.T) {
+func TestDefaultsOfPlaces(t *testing.T) {
 	pes := []uint64{2, 0, 2, 2, 0, 2, 2}
-	m := must(NewCustom(3, 7, 2, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
+	m := must(NewCustom(3, 7, 2, Places{PE: func(gid uint64) uint64 { return pes[gid] }}))
 	requireMap(t, m)
 	require.Equal(t, []uint64{2, 0, 5}, []uint64{m.NumLPs(0), m.NumLPs(1), m.NumLPs(2)})
 	for local, gid := range []uint64{0, 2, 3, 5, 6} {
@@ -56,7 +56,7 @@ func TestDefaultsOfCustomFuncs(t *testing.T) {
 func TestCustomCanSayWhatTheProvidedMappingsSay(t *testing.T) {
 	const npe, nlp, nkp = 3, 5, 2
 	for _, provided := range []*Map{must(NewLinear(npe, nlp, nkp)), must(NewRoundRobin(npe, nlp, nkp))} {
-		custom := must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{PE: provided.PE, Local: provided.Local, KP: provided.KP}))
+		custom := must(NewCustom(npe, npe*nlp, nkp, Places{PE: provided.PE, Local: provided.Local, KP: provided.KP}))
 		requireMap(t, custom)
 		for gid := range provided.Total() {
 			pe, local := provided.Locate(gid)
@@ -69,9 +69,9 @@ func TestCustomCanSayWhatTheProvidedMappingsSay(t *testing.T) {
 func TestCustomIsTheIdentityOnlyOnOnePEInOrder(t *testing.T) {
 	onPE := func(pe uint64) func(uint64) uint64 { return func(uint64) uint64 { return pe } }
 	reversed := func(gid uint64) uint64 { return 4 - gid }
-	require.True(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0)})).Identity())
-	require.False(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0), Local: reversed})).Identity())
-	require.False(t, must(NewCustom(2, 5, 1, CustomFuncs{PE: onPE(1)})).Identity(),
+	require.True(t, must(NewCustom(1, 5, 1, Places{PE: onPE(0)})).Identity())
+	require.False(t, must(NewCustom(1, 5, 1, Places{PE: onPE(0), Local: reversed})).Identity())
+	require.False(t, must(NewCustom(2, 5, 1, Places{PE: onPE(1)})).Identity(),
 		"an idle PE 0 must not take gids for its own local indices")
 }
 
@@ -81,7 +81,7 @@ func TestFunctionsAreAskedOncePerLPAndNeverAgain(t *testing.T) {
 		require.False(t, closed, "%s called after NewCustom", what)
 		calls[what]++
 	}
-	m := must(NewCustom(4, 100, 8, CustomFuncs{
+	m := must(NewCustom(4, 100, 8, Places{
 		PE:    func(gid uint64) uint64 { count("PE"); return gid % 4 },
 		Local: func(gid uint64) uint64 { count("Local"); return gid / 4 },
 		KP:    func(_, local uint64) uint64 { count("KP"); return local % 8 },
@@ -92,7 +92,7 @@ func TestFunctionsAreAskedOncePerLPAndNeverAgain(t *testing.T) {
 }
 
 func TestSurplusPEsIdleAndCostNothing(t *testing.T) {
-	m := must(NewCustom(math.MaxUint32, 3, math.MaxUint32, CustomFuncs{
+	m := must(NewCustom(math.MaxUint32, 3, math.MaxUint32, Places{
 		PE: func(gid uint64) uint64 { return gid },
 		KP: func(pe, local uint64) uint64 { return math.MaxUint32 - 1 },
 	}))
@@ -107,30 +107,30 @@ func TestWrongAnswersAreErrorsNamingTheLPAndTheRange(t *testing.T) {
 	// Six LPs on two PEs, gids 0 2 4 and 1 3 5; each case spoils one answer.
 	for _, c := range []struct {
 		name  string
-		spoil func(*CustomFuncs)
+		spoil func(*Places)
 		want  string
 	}{
-		{"no PE function", func(f *CustomFuncs) { f.PE = nil },
-			"ross: custom mapping: CustomFuncs.PE is nil: give the function that returns the PE of a gid"},
-		{"PE too great", func(f *CustomFuncs) { f.PE = except(f.PE, 4, 2) },
-			"ross: custom mapping: LP 4: PE 2 does not exist: let CustomFuncs.PE return 0 to 1"},
-		{"PE beyond 32 bits", func(f *CustomFuncs) { f.PE = except(f.PE, 0, 1<<32) },
-			"ross: custom mapping: LP 0: PE 4294967296 does not exist: let CustomFuncs.PE return 0 to 1"},
-		{"local too great", func(f *CustomFuncs) { f.Local = except(f.Local, 3, 3) },
-			"ross: custom mapping: LP 3 on PE 1: local index 3 is out of range: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
-		{"local beyond 32 bits", func(f *CustomFuncs) { f.Local = except(f.Local, 3, 1<<32) },
-			"ross: custom mapping: LP 3 on PE 1: local index 4294967296 is out of range: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
-		{"local taken", func(f *CustomFuncs) { f.Local = except(f.Local, 5, 0) },
-			"ross: custom mapping: LP 5 on PE 1: local index 0 already belongs to LP 1: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
-		{"local taken by LP 0", func(f *CustomFuncs) { f.Local = except(f.Local, 4, 0) },
-			"ross: custom mapping: LP 4 on PE 0: local index 0 already belongs to LP 0: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
-		{"KP too great", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return pe + local } },
-			"ross: custom mapping: LP 5 on PE 1, local index 2: KP 3 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
-		{"KP beyond 32 bits", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return 1 << 32 } },
-			"ross: custom mapping: LP 0 on PE 0, local index 0: KP 4294967296 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
+		{"no PE function", func(f *Places) { f.PE = nil },
+			"ross: custom mapping: Places.PE is nil: give the function that returns the PE of a gid"},
+		{"PE too great", func(f *Places) { f.PE = except(f.PE, 4, 2) },
+			"ross: custom mapping: LP 4: PE 2 does not exist: let Places.PE return 0 to 1"},
+		{"PE beyond 32 bits", func(f *Places) { f.PE = except(f.PE, 0, 1<<32) },
+			"ross: custom mapping: LP 0: PE 4294967296 does not exist: let Places.PE return 0 to 1"},
+		{"local too great", func(f *Places) { f.Local = except(f.Local, 3, 3) },
+			"ross: custom mapping: LP 3 on PE 1: local index 3 is out of range: let Places.Local return each of 0 to 2 once for that PE"},
+		{"local beyond 32 bits", func(f *Places) { f.Local = except(f.Local, 3, 1<<32) },
+			"ross: custom mapping: LP 3 on PE 1: local index 4294967296 is out of range: let Places.Local return each of 0 to 2 once for that PE"},
+		{"local taken", func(f *Places) { f.Local = except(f.Local, 5, 0) },
+			"ross: custom mapping: LP 5 on PE 1: local index 0 already belongs to LP 1: let Places.Local return each of 0 to 2 once for that PE"},
+		{"local taken by LP 0", func(f *Places) { f.Local = except(f.Local, 4, 0) },
+			"ross: custom mapping: LP 4 on PE 0: local index 0 already belongs to LP 0: let Places.Local return each of 0 to 2 once for that PE"},
+		{"KP too great", func(f *Places) { f.KP = func(pe, local uint64) uint64 { return pe + local } },
+			"ross: custom mapping: LP 5 on PE 1, local index 2: KP 3 does not exist: let Places.KP return 0 to 2, or raise --nkp"},
+		{"KP beyond 32 bits", func(f *Places) { f.KP = func(pe, local uint64) uint64 { return 1 << 32 } },
+			"ross: custom mapping: LP 0 on PE 0, local index 0: KP 4294967296 does not exist: let Places.KP return 0 to 2, or raise --nkp"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := CustomFuncs{
+			f := Places{
 				PE:    func(gid uint64) uint64 { return gid % 2 },
 				Local: func(gid uint64) uint64 { return gid / 2 },
 				KP:    func(_, local uint64) uint64 { return local },
@@ -148,7 +148,7 @@ func TestWrongAnswersAreErrorsNamingTheLPAndTheRange(t *testing.T) {
 // The answers stay as they were when what the functions read changes.
 func TestMapDoesNotFollowTheModelsData(t *testing.T) {
 	pes := []uint64{1, 1, 0}
-	m := must(NewCustom(2, 3, 1, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
+	m := must(NewCustom(2, 3, 1, Places{PE: func(gid uint64) uint64 { return pes[gid] }}))
 	slices.Reverse(pes)
 	require.Equal(t, []uint64{1, 1, 0}, []uint64{m.PE(0), m.PE(1), m.PE(2)})
 }
@@ -164,34 +164,35 @@ func except(f func(uint64) uint64, at, answer uint64) func(uint64) uint64 {
 
 func TestFunctionsAreMadeForTheShapeOfTheRun(t *testing.T) {
 	times := 0
-	m := must(NewCustom(3, 7, 2, CustomFuncs{For: func(s Shape) CustomFuncs {
+	shape := Shape{PEs: 3, KPs: 2, LPs: 7}
+	m := must(For(func(s Shape) (Places, error) {
 		times++
-		require.Equal(t, Shape{PEs: 3, KPs: 2, LPs: 7}, s)
-		return CustomFuncs{PE: func(gid uint64) uint64 { return gid % s.PEs }, KP: func(_, local uint64) uint64 { return local % s.KPs }}
-	}}))
+		require.Equal(t, shape, s)
+		return Places{PE: func(gid uint64) uint64 { return gid % s.PEs }, KP: func(_, local uint64) uint64 { return local % s.KPs }}, nil
+	}).Map(shape))
 	requireMap(t, m)
 	require.Equal(t, 1, times)
 	require.Equal(t, []uint64{3, 2, 2}, []uint64{m.NumLPs(0), m.NumLPs(1), m.NumLPs(2)})
 
-	none := func(Shape) CustomFuncs { return CustomFuncs{} }
-	pe := func(uint64) uint64 { return 0 }
-	_, err := NewCustom(3, 7, 2, CustomFuncs{For: none})
-	require.EqualError(t, err, "ross: custom mapping: CustomFuncs.PE is nil: give the function that returns the PE of a gid")
-	for _, f := range []CustomFuncs{{PE: pe}, {Local: pe}, {KP: func(uint64, uint64) uint64 { return 0 }}} {
-		f.For = none
-		_, err := NewCustom(3, 7, 2, f)
-		require.ErrorIs(t, err, ErrCustom)
-		require.ErrorContains(t, err, "CustomFuncs has For and other functions")
-	}
-}
-
-func TestForCanFail(t *testing.T) {
 	why := errors.New("seven LPs only")
-	m, err := NewCustom(3, 8, 2, CustomFuncs{For: func(s Shape) CustomFuncs { return CustomFuncs{Err: why} }})
+	m, err := For(func(Shape) (Places, error) { return Places{}, why }).Map(shape)
 	require.Nil(t, m)
 	require.Equal(t, why, err)
-	_, err = NewCustom(3, 8, 2, CustomFuncs{PE: func(uint64) uint64 { return 0 }, Err: why})
-	require.Equal(t, why, err)
+	_, err = For(func(Shape) (Places, error) { return Places{}, nil }).Map(shape)
+	require.EqualError(t, err, "ross: custom mapping: Places.PE is nil: give the function that returns the PE of a gid")
+}
+
+func TestKindsAreMappings(t *testing.T) {
+	shape := Shape{PEs: 3, KPs: 2, LPs: 7}
+	for kind, want := range map[Mapping]*Map{Linear: must(NewEven(Linear, 3, 7, 2)), RoundRobin: must(NewEven(RoundRobin, 3, 7, 2))} {
+		m := must(kind.Map(shape))
+		for gid := range shape.LPs {
+			require.Equal(t, want.PE(gid), m.PE(gid))
+			require.Equal(t, want.Local(gid), m.Local(gid))
+		}
+	}
+	_, err := Custom.Map(shape)
+	require.ErrorIs(t, err, ErrCustom)
 }
 
 // hardDivisors are where rounding goes wrong first: on and around powers of two,

@@ -55,7 +55,7 @@
 //
 // [NewCustom] builds the mapping from functions of the model, for a layout that follows the topology
 // of the simulated system.
-// Only the PE function is required; the others have defaults. [CustomFuncs.For] is given a [Shape],
+// Only the PE function is required; the others have defaults. [For] is given a [Shape],
 // the numbers of PEs, KPs and LPs of the whole run, and returns the functions for it; the numbers
 // in the model's own settings may be those of one process only. Each function is called once per
 // LP, every result is checked, and the results are kept in tables of 12 bytes per LP (16 with a KP
@@ -69,9 +69,9 @@
 // # Names in ROSS
 //
 //	Linear, RoundRobin, Custom    g_tw_mapping = LINEAR, ROUND_ROBIN, CUSTOM
-//	PE, CustomFuncs.PE            the map member of tw_lptype (custom_mapping_lp_to_pe)
-//	Local, CustomFuncs.Local      g_tw_custom_lp_global_to_local_map
-//	KP, CustomFuncs.KP            tw_lp_onkp
+//	PE, Places.PE            the map member of tw_lptype (custom_mapping_lp_to_pe)
+//	Local, Places.Local      g_tw_custom_lp_global_to_local_map
+//	KP, Places.KP            tw_lp_onkp
 //	GID                           the gid given to tw_lp_onpe
 //	NewCustom                     g_tw_custom_initial_mapping, with tw_kp_onpe for nkpPerPE
 //	Total, NumLPs, NumKPs         g_tw_total_lps, g_tw_nlp, g_tw_nkp

@@ -12,7 +12,7 @@ import (
 // sevenLPs spreads exactly 7 LPs over npe PEs, like cards: no PE has two more
 // than another. There is one KP per PE.
 func sevenLPs(npe uint64) (*mapping.Map, error) {
-	return mapping.NewCustom(npe, 7, 1, mapping.CustomFuncs{
+	return mapping.NewCustom(npe, 7, 1, mapping.Places{
 		PE:    func(gid uint64) uint64 { return gid % npe },
 		Local: func(gid uint64) uint64 { return gid / npe },
 		KP:    func(pe, local uint64) uint64 { return 0 },
@@ -85,12 +85,12 @@ func ExampleNewRoundRobin() {
 
 // A slip in a function of the model is an error that names the LP.
 func ExampleNewCustom_error() {
-	_, err := mapping.NewCustom(3, 7, 1, mapping.CustomFuncs{
+	_, err := mapping.NewCustom(3, 7, 1, mapping.Places{
 		PE: func(gid uint64) uint64 { return gid / 2 },
 	})
 	fmt.Println(err)
 	// Output:
-	// ross: custom mapping: LP 6: PE 3 does not exist: let CustomFuncs.PE return 0 to 2
+	// ross: custom mapping: LP 6: PE 3 does not exist: let Places.PE return 0 to 2
 }
 
 func printLPs(m *mapping.Map) {

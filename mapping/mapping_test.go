@@ -110,7 +110,7 @@ func TestProvidedMappingsAreTheIdentityOnOnePEOnly(t *testing.T) {
 func TestShapesThatCannotBeAreErrorsNamingTheFlag(t *testing.T) {
 	const tooMany = math.MaxUint32 + 1
 	custom := func(npe, total, nkp uint64) (*Map, error) {
-		return NewCustom(npe, total, nkp, CustomFuncs{PE: func(uint64) uint64 { return 0 }})
+		return NewCustom(npe, total, nkp, Places{PE: func(uint64) uint64 { return 0 }})
 	}
 	for _, b := range []struct {
 		lps   string // what the error calls the number of LPs
@@ -177,7 +177,7 @@ func benchmarkMaps() map[string]*Map {
 		"linear":     must(NewLinear(npe, nlp, nkp)),
 		"uneven":     must(NewEven(Linear, npe, npe*nlp-1, nkp)),
 		"roundrobin": must(NewRoundRobin(npe, nlp, nkp)),
-		"custom": must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{
+		"custom": must(NewCustom(npe, npe*nlp, nkp, Places{
 			PE: func(gid uint64) uint64 { return gid * gid % npe },
 		})),
 	}
@@ -202,7 +202,7 @@ func BenchmarkLocate(b *testing.B) {
 
 func BenchmarkNewCustom(b *testing.B) {
 	const npe, total = 8, 1 << 16
-	f := CustomFuncs{
+	f := Places{
 		PE:    func(gid uint64) uint64 { return gid % npe },
 		Local: func(gid uint64) uint64 { return gid / npe },
 		KP:    func(_, local uint64) uint64 { return local % 16 },
@@ -290,7 +290,7 @@ func randomCustom(r *rand.Rand, npe, total, nkp uint64) (*Map, error) {
 		pes[gid] = r.Uint64N(npe)
 		counts[pes[gid]]++
 	}
-	f := CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}
+	f := Places{PE: func(gid uint64) uint64 { return pes[gid] }}
 	if r.IntN(4) > 0 {
 		orders := make([][]int, npe)
 		for pe, n := range counts {
@@ -372,7 +372,7 @@ func FuzzMapping(f *testing.F) {
 		r := rand.New(rand.NewPCG(x, nlp))
 		requireMap(t, must(randomCustom(r, npe, total, nkp)))
 
-		m, err := NewCustom(npe, total, nkp, CustomFuncs{
+		m, err := NewCustom(npe, total, nkp, Places{
 			PE:    func(uint64) uint64 { return r.Uint64N(npe + x%2) },
 			Local: func(uint64) uint64 { return r.Uint64N(total) },
 			KP:    func(_, _ uint64) uint64 { return r.Uint64N(nkp + x%2) },

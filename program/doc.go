@@ -7,7 +7,7 @@
 //
 //	func main() {
 //		cfg := ross.DefaultConfig()
-//		cfg.TotalLPs, cfg.End = stations, 100
+//		cfg.LPs, cfg.End = stations, 100
 //		bikes := program.Program{
 //			Name:   "bikes",
 //			Config: cfg,

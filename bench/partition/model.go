@@ -103,19 +103,17 @@ func (p *phold) config(how string, synch ross.Scheduler, pes uint64, events int)
 	if err != nil {
 		return cfg, err
 	}
-	var m *mapping.Map
 	switch how {
 	case "linear", "round":
 		cfg.Mapping = map[string]mapping.Kind{"linear": mapping.Linear, "round": mapping.RoundRobin}[how]
-		m, err = mapping.NewEven(cfg.Mapping, pes, p.lps(), uint64(cfg.NKP))
 	default:
 		o := partition.Options{}
 		if how == "kept" {
 			o.KeepBelow = slices.Max(p.ahead)
 		}
-		cfg.Mapping, cfg.Custom = mapping.Custom, g.Funcs(o)
-		m, err = mapping.NewCustom(pes, p.lps(), uint64(cfg.NKP), cfg.Custom)
+		cfg.Mapping = g.Mapping(o)
 	}
+	m, err := cfg.Mapping.Map(mapping.Shape{PEs: pes, LPs: p.lps(), KPs: uint64(cfg.NKP)})
 	if err != nil {
 		return cfg, err
 	}

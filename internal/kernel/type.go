@@ -89,11 +89,9 @@ type Type struct {
 	PreRun      func(state unsafe.Pointer, lp *LP)
 	Final       func(state unsafe.Pointer, lp *LP)
 	Label       func(gid uint64) string // names an LP; may be nil
-	// MapTo returns the PE of an LP, for a custom mapping.
-	MapTo     func(gid uint64) uint64
-	Check     StateCheck // for the check of rollback and the digest
-	TraceSize int        // number of bytes that Message.Trace fills in
-	Untraced  bool       // leaves all events of the type out of traces
+	Check       StateCheck              // for the check of rollback and the digest
+	TraceSize   int                     // number of bytes that Message.Trace fills in
+	Untraced    bool                    // leaves all events of the type out of traces
 	// SampleSize and PointSize are the numbers of bytes that Sample and SamplePoint fill.
 	SampleSize int
 	Sample     func(state unsafe.Pointer, lp *LP, buf []byte)

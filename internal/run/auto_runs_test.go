@@ -58,7 +58,7 @@ func TestARunThatChangesItsSchedulerCommitsWhatASequentialOneDoes(t *testing.T) 
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						if kind == mapping.RoundRobin {
-							c.Mapping, c.LPs, c.Custom.PE = kind, loadLPs, nil
+							c.Mapping, c.LPs = kind, loadLPs
 						}
 						changing(t, c, pes)
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
@@ -388,12 +388,11 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 		"hook":          {1, "one PE: with a GVT hook" + fixed, func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, nil},
 		"samples":       {1, "one PE: with instrumentation" + fixed, nothing, []string{"--engine-stats=1"}},
 		"checkpoints":   {1, "one PE: with checkpoints while it runs" + fixed, nothing, []string{"--io-virtual-interval=5"}},
-		"mapping":       {1, "Custom.For", func(c *ross.Config) { c.Mapping, c.Custom.PE = mapping.Custom, func(uint64) uint64 { return 0 } }, nil},
+		"mapping":       {1, "mapping.For", func(c *ross.Config) { c.Mapping = mapping.Places{PE: func(uint64) uint64 { return 0 }} }, nil},
 		"mapping for all": {3, "3 PEs, chosen too", func(c *ross.Config) {
-			c.Mapping = mapping.Custom
-			c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-				return mapping.CustomFuncs{PE: func(id uint64) uint64 { return id % s.PEs }}
-			}
+			c.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+				return mapping.Places{PE: func(id uint64) uint64 { return id % s.PEs }}, nil
+			})
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,11 +22,12 @@ func (s *Engine) choosePEs() {
 	if set.Synch != settings.SynchAuto || set.PEs != 1 || s.Cluster.Ranks > 1 {
 		return
 	}
+	_, forOne := s.mapping.(mapping.Places)
 	switch fixed := s.fixedScheduler(); {
 	case set.TotalLPs == 0:
 		s.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.LPs), and auto chooses their number, or give --pes"
-	case set.Mapping == mapping.Custom && s.custom.For == nil:
-		s.PEsChosen = "the mapping is for so many: give it as Config.Custom.For, and auto chooses their number, or give --pes"
+	case forOne:
+		s.PEsChosen = "the mapping is for so many: let Config.Mapping be a mapping.For, and auto chooses their number, or give --pes"
 	case fixed != "":
 		s.PEsChosen = fixed + " auto chooses no other number: give --pes"
 	default:

@@ -21,8 +21,8 @@ import (
 // Engine is a simulation on the PEs of this rank.
 type Engine struct {
 	kernel.Run
-	Cluster *ranks.Cluster      // the ranks of the run
-	custom  mapping.CustomFuncs // of mapping.Custom
+	Cluster *ranks.Cluster  // the ranks of the run
+	mapping mapping.Mapping // as given, nil: Linear
 	Hooks   Hooks
 	Locals  []*PE                // PEs of this rank
 	Stats   report.Stats         // complete at the end

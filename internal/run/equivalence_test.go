@@ -100,8 +100,7 @@ func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
 			"64 KPs":      func(c *ross.Config) { c.NKP = 64 },
 			"round robin": func(c *ross.Config) { c.Mapping = mapping.RoundRobin },
 			"custom mapping": func(c *ross.Config) {
-				c.Mapping = mapping.Custom
-				c.Custom = mapping.CustomFuncs{
+				c.Mapping = mapping.Places{
 					PE:    func(uint64) uint64 { return 0 },
 					Local: func(gid uint64) uint64 { return uint64(order[gid]) },
 				}
@@ -258,8 +257,8 @@ func onPEs(n int) func(*ross.Config) {
 	return func(c *ross.Config) {
 		c.PEs, c.NLP = n, int(loadLPs/uint64(n))
 		if loadLPs%n != 0 {
-			c.Mapping, c.LPs = mapping.Custom, loadLPs
-			c.Custom.PE = func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }
+			c.LPs = loadLPs
+			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }}
 		}
 	}
 }

@@ -3,7 +3,6 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -25,27 +24,42 @@ func (s *Engine) MakeLayout() (err error) {
 	if err := s.checkPEs(); err != nil {
 		return err
 	}
+	kind, builtin := s.kind()
 	switch {
-	case set.Mapping != mapping.Custom && set.TotalLPs != 0:
-		s.Layout, err = mapping.NewEven(set.Mapping, npe, set.TotalLPs, set.NKP)
-	case set.Mapping == mapping.Linear:
-		s.Layout, err = mapping.NewLinear(npe, set.NLP, set.NKP)
-	case set.Mapping == mapping.RoundRobin:
+	case !builtin:
+		if s.Layout, err = s.mapping.Map(mapping.Shape{PEs: npe, KPs: set.NKP, LPs: s.Total}); err == nil {
+			err = s.checkLayout()
+		}
+	case set.TotalLPs != 0:
+		s.Layout, err = mapping.NewEven(kind, npe, set.TotalLPs, set.NKP)
+	case kind == mapping.RoundRobin:
 		s.Layout, err = mapping.NewRoundRobin(npe, set.NLP, set.NKP)
 	default:
-		f := s.custom
-		var noMap error
-		if f.PE == nil && f.For == nil {
-			f.PE = func(gid uint64) uint64 {
-				pe, err := s.mapByType(gid)
-				noMap = cmp.Or(noMap, err)
-				return pe
-			}
-		}
-		s.Layout, err = mapping.NewCustom(npe, s.Total, set.NKP, f)
-		err = cmp.Or(noMap, err) // noMap is then the cause of the mapping's own error
+		s.Layout, err = mapping.NewLinear(npe, set.NLP, set.NKP)
 	}
 	return err
+}
+
+// kind returns which of the mappings that package mapping makes from numbers the run has; builtin is false if it has another.
+func (s *Engine) kind() (kind mapping.Kind, builtin bool) {
+	if s.mapping == nil {
+		return mapping.Linear, true
+	}
+	kind, builtin = s.mapping.(mapping.Kind)
+	return kind, builtin && kind != mapping.Custom
+}
+
+// checkLayout refuses a Map that is for another run.
+func (s *Engine) checkLayout() error {
+	m := s.Layout
+	if m == nil {
+		return fmt.Errorf("ross: Config.Mapping: %T returned no Map: %w: return what package mapping makes", s.mapping, kernel.ErrModel)
+	}
+	if m.NumPEs() != s.AllPEs() || m.Total() != s.Total {
+		return fmt.Errorf("ross: Config.Mapping: %T returned a Map of %d LPs on %d PEs for a run of %d on %d: %w: make it for the numbers that it is given",
+			s.mapping, m.Total(), m.NumPEs(), s.Total, s.AllPEs(), kernel.ErrModel)
+	}
+	return nil
 }
 
 // checkPEs refuses a number of PEs that does not fit into memory, before any PE is made. The
@@ -58,16 +72,4 @@ func (s *Engine) checkPEs() error {
 		return fmt.Errorf("ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each, mem.ErrLimit, limit)
 	}
 	return nil
-}
-
-// mapByType returns the PE that the LP's type assigns to it.
-func (s *Engine) mapByType(gid uint64) (uint64, error) {
-	t, err := s.TypeOf(gid)
-	if err != nil {
-		return 0, err
-	}
-	if t.MapTo == nil {
-		return 0, fmt.Errorf("ross: custom mapping: LP %d: type %q has no Map: %w: give it one, or Config.Custom.PE", gid, t.Name, kernel.ErrModel)
-	}
-	return t.MapTo(gid), nil
 }

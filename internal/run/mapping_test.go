@@ -21,19 +21,19 @@ import (
 // dealtSeven is the example of ROSS's guide to mappings: exactly 7 LPs, dealt out to any
 // number of PEs, one KP on each.
 func dealtSeven(c *ross.Config) {
-	c.Mapping, c.LPs, c.NKP = mapping.Custom, 7, 1
-	c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{
+	c.LPs, c.NKP = 7, 1
+	c.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{
 			PE:    func(gid uint64) uint64 { return gid % s.PEs },
 			Local: func(gid uint64) uint64 { return gid / s.PEs },
 			KP:    func(_, _ uint64) uint64 { return 0 },
-		}
-	}
+		}, nil
+	})
 }
 
 // inBlocks gives each PE consecutive LPs.
-func inBlocks(s mapping.Shape) mapping.CustomFuncs {
-	return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
+func inBlocks(s mapping.Shape) (mapping.Places, error) {
+	return mapping.Places{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}, nil
 }
 
 type heard struct{ Hash uint64 }
@@ -135,37 +135,42 @@ func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
 	}
 }
 
+// dealt is a mapping with a type of its own.
+type dealt struct{}
+
+func (dealt) Map(s mapping.Shape) (*mapping.Map, error) {
+	return mapping.NewEven(mapping.RoundRobin, s.PEs, s.LPs, s.KPs)
+}
+
 // TestMappingsSpreadLPsOverAllRanks has mappings that know the number of PEs from what
 // they are reported alone: each rank gets its share.
 func TestMappingsSpreadLPsOverAllRanks(t *testing.T) {
 	const lps = 26
-	byType := func(pes uint64) ross.LPType {
-		typ := gossip(lps)
-		typ.Map = func(gid ross.LPID) ross.PEID { return ross.PEID(uint64(gid) * pes / lps) } // NumPEs, in a model
-		return typ
-	}
 	plain := func(uint64) ross.LPType { return gossip(lps) }
-	fixed := func(c *ross.Config) { c.Mapping, c.LPs, c.NKP = mapping.Custom, lps, 3 }
+	fixed := func(c *ross.Config) { c.LPs, c.NKP = lps, 3 }
 	for name, c := range map[string]struct {
 		configure func(*ross.Config)
 		typ       func(pes uint64) ross.LPType
 	}{
 		"in blocks": {func(c *ross.Config) {
 			fixed(c)
-			c.Custom.For = inBlocks
+			c.Mapping = mapping.For(inBlocks)
 		}, plain},
 		"all functions": {func(c *ross.Config) {
 			fixed(c)
-			c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+			c.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
 				last := func(pe uint64) uint64 { return (s.LPs - 1 - pe) / s.PEs }
-				return mapping.CustomFuncs{
+				return mapping.Places{
 					PE:    func(gid uint64) uint64 { return gid % s.PEs },
 					Local: func(gid uint64) uint64 { return last(gid%s.PEs) - gid/s.PEs },
 					KP:    func(pe, local uint64) uint64 { return (last(pe) - local) % s.KPs },
-				}
-			}
+				}, nil
+			})
 		}, plain},
-		"the type's Map": {fixed, byType},
+		"another type of mapping": {func(c *ross.Config) {
+			fixed(c)
+			c.Mapping = dealt{}
+		}, plain},
 	} {
 		want := *spread(t, lps, 1, 1, 1, c.configure, c.typ(1))[0].Stats().Digest
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 4, 2}, {2, 2, 3}, {4, 1, 3}} {
@@ -212,8 +217,7 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 		cfg := ross.DefaultConfig()
 		cfg.PEs, cfg.Synch, cfg.NLP, cfg.End = 2, 3, 4, 10
 		if custom {
-			cfg.Mapping, cfg.LPs = mapping.Custom, 8
-			cfg.Custom.For = inBlocks
+			cfg.Mapping, cfg.LPs = mapping.For(inBlocks), 8
 		}
 		var sim *ross.Simulation
 		cfg.TypeMap = func(gid ross.LPID) int {

@@ -51,7 +51,7 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 							require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 								onPEs(pes)(c)
 								if c.Mapping, c.LPs = kind, loadLPs; kind == mapping.Custom {
-									c.Custom.PE = func(gid uint64) uint64 { return gid * gid % uint64(pes) }
+									c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return gid * gid % uint64(pes) }}
 								}
 								c.Synch, c.ConsLookahead = synch, 0.1
 								moving(n)(c)
@@ -143,8 +143,8 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 		"optimistic":   func(*ross.Config) {},
 		"conservative": func(c *ross.Config) { c.Synch, c.ConsLookahead = ross.Conservative, 0.1 },
 		"round robin": func(c *ross.Config) {
-			c.Mapping, c.LPs, c.NLP = mapping.Custom, 512, 256
-			c.Custom.PE = func(gid uint64) uint64 { return gid / 256 }
+			c.LPs, c.NLP = 512, 256
+			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return gid / 256 }}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

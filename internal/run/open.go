@@ -18,14 +18,14 @@ type Start struct {
 	Front    kernel.Front
 	Hooks    Hooks
 	Settings settings.Settings
-	PEsGiven bool                // Settings.PEs is no default, which Auto may change
-	Custom   mapping.CustomFuncs // of mapping.Custom
+	PEsGiven bool            // Settings.PEs is no default, which Auto may change
+	Mapping  mapping.Mapping // nil: Linear
 	TypeMap  func(gid uint64) int
 }
 
 // Open begins with what o says. It sets the limit of memory and the number of PEs, in Set, where o leaves them open.
 func (s *Engine) Open(o *Start) {
-	s.Front, s.Hooks, s.Set, s.custom, s.TypeMap = o.Front, o.Hooks, o.Settings, o.Custom, o.TypeMap
+	s.Front, s.Hooks, s.Set, s.mapping, s.TypeMap = o.Front, o.Hooks, o.Settings, o.Mapping, o.TypeMap
 	c, set := s.Cluster, &s.Set
 	s.Threads = runtime.GOMAXPROCS(0)
 	if set.MaxMemory == 0 {

@@ -83,7 +83,7 @@ func (s *Engine) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	case limit != "":
 		add("%s", limit)
 	case idle > 0:
-		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)"
+		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping)"
 		if set.Balance != "on" && !set.Sequential() {
 			advice = "let KPs move to PEs with less work (--balance=on), " + advice
 		}

@@ -332,15 +332,15 @@ func (w lineLog) Write(p []byte) (int, error) { w(p); return len(p), nil }
 func TestPEsWithoutLPsAreTold(t *testing.T) {
 	block := func(n uint64) func(*ross.Config) { // what a model does that takes Config.PEs for all PEs
 		return func(c *ross.Config) {
-			c.Custom.PE = func(gid uint64) uint64 { return gid * n / 24 }
+			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return gid * n / 24 }}
 		}
 	}
 	only := func(pes ...uint64) func(*ross.Config) {
 		return func(c *ross.Config) {
-			c.Custom.PE = func(gid uint64) uint64 { return pes[gid%uint64(len(pes))] }
+			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return pes[gid%uint64(len(pes))] }}
 		}
 	}
-	const advice = ": the mapping gives them none; Config.PEs counts the PEs of one rank; use Config.Custom.For, or Simulation.NumPEs, which is %d here"
+	const advice = ": the mapping gives them none; Config.PEs counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here"
 	for name, c := range map[string]struct {
 		ranks, pes int
 		lps        uint64
@@ -359,7 +359,7 @@ func TestPEsWithoutLPsAreTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			hints, report := hinted(t, c.ranks, func(cfg *ross.Config) {
-				cfg.Mapping, cfg.LPs, cfg.Synch, cfg.PEs, cfg.End = mapping.Custom, int(c.lps), 3, c.pes, 5
+				cfg.LPs, cfg.Synch, cfg.PEs, cfg.End = int(c.lps), 3, c.pes, 5
 				c.set(cfg)
 			}, gossip(c.lps))
 			if c.want == "" {

@@ -159,14 +159,13 @@ func TestResultsDependNeitherOnLayoutNorOnScheduler(t *testing.T) {
 	require.InEpsilon(t, want.Loop, want.Sum, 1e-12)
 
 	custom := func(c *ross.Config) {
-		c.Mapping = mapping.Custom
 		c.LPs = resultLPs
-		c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-			return mapping.CustomFuncs{
+		c.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+			return mapping.Places{
 				PE:    func(gid uint64) uint64 { return gid * 5 % s.PEs },
 				Local: func(gid uint64) uint64 { return (s.LPs - 1 - gid) / s.PEs },
-			}
-		}
+			}, nil
+		})
 	}
 	for _, c := range []struct {
 		ranks, pes, synch int

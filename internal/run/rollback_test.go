@@ -71,8 +71,8 @@ func kitchenOn(pes int) func(*ross.Config) {
 
 // kitchenMapping gives three PEs different shares.
 func kitchenMapping(c *ross.Config) {
-	c.Mapping, c.LPs = mapping.Custom, kitchenLPs
-	c.Custom.PE = func(gid uint64) uint64 { return min(gid/5%4, 2) }
+	c.LPs = kitchenLPs
+	c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return min(gid/5%4, 2) }}
 }
 
 // requireSame compares what two runs came to, LP by LP.

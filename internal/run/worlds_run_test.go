@@ -304,10 +304,9 @@ func (m *worldModel) config(synch ross.Scheduler) ross.Config {
 		cfg.Watch, cfg.WatchLimit = fmt.Sprintf("0,%d@1..", m.LPs-1), 0
 	}
 	cfg.TypeMap = func(gid ross.LPID) int { return m.kind(gid) }
-	cfg.Mapping = mapping.Custom
-	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
-	}
+	cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}, nil
+	})
 	return cfg
 }
 
@@ -475,14 +474,14 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	}
 	switch {
 	case w.Mapping == 1:
-		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid % s.PEs }}
-		}
+		cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+			return mapping.Places{PE: func(gid uint64) uint64 { return gid % s.PEs }}, nil
+		})
 	case w.Mapping > 1:
 		seed := w.Mapping
-		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return mixed(gid*seed+seed) % s.PEs }}
-		}
+		cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+			return mapping.Places{PE: func(gid uint64) uint64 { return mixed(gid*seed+seed) % s.PEs }}, nil
+		})
 	}
 	if w.Samples > 0 {
 		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.KPs, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, ross.SampleByGVT, true, int(w.Samples), fmt.Sprintf("%s.samples-%v", folder, from)

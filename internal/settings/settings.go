@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"time"
-
-	"github.com/ross-go/ross/mapping"
 )
 
 // Scheduler is a scheduler. The values are those of ROSS (--synch).
@@ -103,7 +101,6 @@ type Settings struct {
 	RNGsPerLP uint64
 	Report    string
 	Balance   string
-	Mapping   mapping.Kind
 
 	Knobs
 }

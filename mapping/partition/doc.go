@@ -15,8 +15,8 @@
 //			}
 //		}
 //	})
-//	cfg.TotalLPs = lps
-//	cfg.Mapping, cfg.Custom = mapping.Custom, g.Funcs(partition.Options{})
+//	cfg.LPs = lps
+//	cfg.Mapping = g.Mapping(partition.Options{})
 //
 // This works for any number of PEs, KPs and ranks. Loads and events are expectations, whose ratios
 // matter, not their units. Good sources are the rates of the model, or the event trace of a short run;

@@ -35,7 +35,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Print(c)
-	m, err := mapping.NewCustom(2, lps, 1, g.Funcs(partition.Options{}))
+	m, err := g.Mapping(partition.Options{}).Map(mapping.Shape{PEs: 2, LPs: lps, KPs: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func ExampleOptions_keepBelow() {
 
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Conservative, 2, int(lps), 20
-	cfg.Mapping, cfg.Custom, cfg.ConsLookahead = mapping.Custom, g.Funcs(o), c.Partition.Lookahead
+	cfg.Mapping, cfg.ConsLookahead = g.Mapping(o), c.Partition.Lookahead
 	send := func(lp *ross.LP) {
 		port := lp.RNG().Integer(0, int64(net.Ports(int(lp.ID())))-1)
 		to, _, class := net.Link(int(lp.ID()), int(port))

@@ -73,8 +73,7 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 	return group, nil
 }
 
-// Funcs returns the functions of a mapping (ross.Config.Custom, with ross.Config.Mapping
-// mapping.Custom) that divides the LPs among the PEs of the run, and those of each PE among its KPs,
+// Mapping returns a mapping (ross.Config.Mapping) that divides the LPs among the PEs of the run, and those of each PE among its KPs,
 // each time by Split. In a PE the LPs of KP 0 come first, then those of KP 1, and so on, those of
 // a KP by ascending id.
 //
@@ -82,21 +81,21 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 // in the options, or a run with another number of LPs, is an error then, which matches ross.ErrUsage.
 // On one PE there is nothing to divide, and the mapping is linear.
 //
-// The functions hold the graph. It can be freed when no Config has them any more.
-func (g *Graph) Funcs(o Options) mapping.CustomFuncs {
-	return mapping.CustomFuncs{For: func(s mapping.Shape) mapping.CustomFuncs {
+// The mapping holds the graph. It can be freed when no Config has it any more.
+func (g *Graph) Mapping(o Options) mapping.Mapping {
+	return mapping.For(func(s mapping.Shape) (mapping.Places, error) {
 		if s.LPs != g.LPs() {
-			return mapping.CustomFuncs{Err: usage.Errorf("partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (TotalLPs, or NLP for each PE)", s.LPs, g.LPs())}
+			return mapping.Places{}, usage.Errorf("partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (Config.LPs, or NLP for each PE)", s.LPs, g.LPs())
 		}
 		pe, err := g.Split(s.PEs, o)
 		if err != nil {
-			return mapping.CustomFuncs{Err: err}
+			return mapping.Places{}, err
 		}
 		if s.PEs == 1 {
-			return mapping.CustomFuncs{PE: func(uint64) uint64 { return 0 }}
+			return mapping.Places{PE: func(uint64) uint64 { return 0 }}, nil
 		}
-		return g.places(pe, s, o).funcs()
-	}}
+		return g.places(pe, s, o).funcs(), nil
+	})
 }
 
 // places holds the place of each LP.
@@ -133,8 +132,8 @@ func (g *Graph) places(pe []uint32, s mapping.Shape, o Options) *places {
 	return p
 }
 
-func (p *places) funcs() mapping.CustomFuncs {
-	return mapping.CustomFuncs{
+func (p *places) funcs() mapping.Places {
+	return mapping.Places{
 		PE:    func(lp uint64) uint64 { return uint64(p.pe[lp]) },
 		Local: func(lp uint64) uint64 { return uint64(p.local[lp]) },
 		KP:    func(pe, local uint64) uint64 { return uint64(p.kp[uint64(p.first[pe])+local]) },

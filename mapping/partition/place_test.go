@@ -35,7 +35,7 @@ func TestMappingHasEachLPOnceAndKPsInOrder(t *testing.T) {
 			o.KeepBelow = 2
 		}
 		s := mapping.Shape{PEs: 1 + r.Uint64N(9), KPs: 1 + r.Uint64N(9), LPs: g.LPs()}
-		m := mustMap(mapping.NewCustom(s.PEs, s.LPs, s.KPs, g.Funcs(o)))
+		m := mustMap(g.Mapping(o).Map(mapping.Shape{PEs: s.PEs, LPs: s.LPs, KPs: s.KPs}))
 		part, err := g.Split(s.PEs, o)
 		require.NoError(t, err)
 		seen := map[uint64]bool{}
@@ -58,7 +58,7 @@ func TestMappingHasEachLPOnceAndKPsInOrder(t *testing.T) {
 		require.Equal(t, s.PEs == 1, m.Identity(), "one PE has its LPs in order")
 
 		// Each rank makes the graph and the mapping for itself.
-		again := mustMap(mapping.NewCustom(s.PEs, s.LPs, s.KPs, g.Funcs(o)))
+		again := mustMap(g.Mapping(o).Map(mapping.Shape{PEs: s.PEs, LPs: s.LPs, KPs: s.KPs}))
 		require.Equal(t, m, again)
 	}
 }
@@ -66,7 +66,7 @@ func TestMappingHasEachLPOnceAndKPsInOrder(t *testing.T) {
 // KPs follow the graph, too: a torus on four PEs of four KPs is cut into squares.
 func TestKPsAreParts(t *testing.T) {
 	g := torus(t, nil, 16, 16)
-	m := mustMap(mapping.NewCustom(4, 256, 4, g.Funcs(Options{})))
+	m := mustMap(g.Mapping(Options{}).Map(mapping.Shape{PEs: 4, LPs: 256, KPs: 4}))
 	part := make([]uint32, 256)
 	for lp := range part {
 		pe, local := m.Locate(uint64(lp))
@@ -85,12 +85,12 @@ func TestMistakesAreErrorsOfTheMapping(t *testing.T) {
 		lps uint64
 		o   Options
 	}{
-		"ross: partition: the run has 6 LPs, the graph 4: make the graph for the LPs of the run (TotalLPs, or NLP for each PE)": {6, Options{}},
-		"ross: partition: Options.Tolerance=2: give 0 to 1; 0 stands for 0.03":                                                  {4, Options{Tolerance: 2}},
+		"ross: partition: the run has 6 LPs, the graph 4: make the graph for the LPs of the run (Config.LPs, or NLP for each PE)": {6, Options{}},
+		"ross: partition: Options.Tolerance=2: give 0 to 1; 0 stands for 0.03":                                                    {4, Options{Tolerance: 2}},
 	} {
 		for _, pes := range []int{1, 2} {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.LPs, cfg.Mapping, cfg.Custom = 3, pes, int(c.lps), mapping.Custom, g.Funcs(c.o)
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.Mapping = 3, pes, int(c.lps), g.Mapping(c.o)
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			err = sim.Define(walk{}.model())
@@ -312,7 +312,7 @@ func mappings(g *Graph) map[string]func(*ross.Config) {
 	return map[string]func(*ross.Config){
 		"linear":      func(c *ross.Config) { c.Mapping = mapping.Linear },
 		"round robin": func(c *ross.Config) { c.Mapping = mapping.RoundRobin },
-		"partition":   func(c *ross.Config) { c.Mapping, c.Custom = mapping.Custom, g.Funcs(Options{}) },
+		"partition":   func(c *ross.Config) { c.Mapping = g.Mapping(Options{}) },
 	}
 }
 
@@ -339,7 +339,7 @@ func TestRunsAreTheSameWithEveryMapping(t *testing.T) {
 				if name != "partition" || pes == 1 {
 					continue
 				}
-				q, err := g.Quality(mustMap(mapping.NewCustom(uint64(pes), g.LPs(), 3, g.Funcs(Options{}))))
+				q, err := g.Quality(mustMap(g.Mapping(Options{}).Map(mapping.Shape{PEs: uint64(pes), LPs: g.LPs(), KPs: 3})))
 				require.NoError(t, err)
 				st := sim.Stats()
 				share := float64(st.SendLocRemote) / float64(st.NetEvents())

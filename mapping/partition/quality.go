@@ -102,7 +102,7 @@ func (g *Graph) Compare(pes uint64, o Options) (c Comparison, err error) {
 	}{
 		{&c.Linear, func() (*mapping.Map, error) { return mapping.NewEven(mapping.Linear, pes, n, kps) }},
 		{&c.RoundRobin, func() (*mapping.Map, error) { return mapping.NewEven(mapping.RoundRobin, pes, n, kps) }},
-		{&c.Partition, func() (*mapping.Map, error) { return mapping.NewCustom(pes, n, kps, g.Funcs(o)) }},
+		{&c.Partition, func() (*mapping.Map, error) { return g.Mapping(o).Map(mapping.Shape{PEs: pes, KPs: kps, LPs: n}) }},
 	} {
 		made, err := m.make()
 		if err != nil {

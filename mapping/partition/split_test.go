@@ -316,7 +316,7 @@ func FuzzPartition(f *testing.F) {
 			require.GreaterOrEqual(t, g.least(part), o.KeepBelow)
 		}
 		if lps > 0 {
-			m, err := mapping.NewCustom(k, uint64(lps), 1+uint64(x), g.Funcs(o))
+			m, err := g.Mapping(o).Map(mapping.Shape{PEs: k, LPs: uint64(lps), KPs: 1 + uint64(x)})
 			require.NoError(t, err)
 			q, err := g.Quality(m)
 			require.NoError(t, err)
@@ -347,7 +347,7 @@ func BenchmarkPartition(b *testing.B) {
 					b.ReportAllocs()
 					var m *mapping.Map
 					for b.Loop() {
-						m = mustMap(mapping.NewCustom(2, uint64(lps), kps, g.Funcs(Options{})))
+						m = mustMap(g.Mapping(Options{}).Map(mapping.Shape{PEs: 2, LPs: uint64(lps), KPs: kps}))
 					}
 					q, err := g.Quality(m)
 					if err != nil {

@@ -99,15 +99,14 @@ func (p *params) place(cfg *ross.Config) {
 		}
 		return 1 + int((uint64(id)-routers)/ends)
 	}
-	cfg.Mapping = mapping.Custom
-	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{PE: func(id uint64) uint64 {
+	cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{PE: func(id uint64) uint64 {
 			if id >= routers {
 				id = (id - routers) % ends / each
 			}
 			return id * s.PEs / routers
-		}}
-	}
+		}}, nil
+	})
 	cfg.ConsLookahead = creditTime * rounded
 }
 

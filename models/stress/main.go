@@ -102,11 +102,10 @@ func (md *model) configure(cfg *ross.Config) {
 	if md.lps != 0 {
 		cfg.LPs = int(md.lps)
 	}
-	cfg.Mapping = mapping.Custom
-	if cfg.Custom.PE == nil {
-		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
-		}
+	if cfg.Mapping == nil {
+		cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+			return mapping.Places{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}, nil
+		})
 	}
 	cfg.Streams.PerLP = int(md.streams)
 	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }

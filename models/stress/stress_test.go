@@ -64,7 +64,7 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 // dealt maps LPs to PEs so that neighbours are apart, and the last PE has fewest.
 func dealt(c *ross.Config) {
 	pes := uint64(c.PEs)
-	c.Custom.PE = func(gid uint64) uint64 { return min(gid%(pes+1), gid*5%pes) }
+	c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return min(gid%(pes+1), gid*5%pes) }}
 }
 
 func TestSequentialRunsDoNotDependOnTheQueue(t *testing.T) {
@@ -212,7 +212,6 @@ func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
 	if r.IntN(2) == 0 {
 		dealt(c)
 	}
-	c.Mapping = mapping.Custom
 }
 
 func TestRandomConfigurationsAgree(t *testing.T) {

@@ -135,10 +135,9 @@ func (p *params) place(cfg *ross.Config) {
 	n := uint64(p.nodes)
 	cfg.NLP, cfg.LPs = 0, int(2*n)
 	cfg.TypeMap = func(id ross.LPID) int { return int(uint64(id) / n) }
-	cfg.Mapping = mapping.Custom
-	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{PE: func(id uint64) uint64 { return id % n * s.PEs / n }}
-	}
+	cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{PE: func(id uint64) uint64 { return id % n * s.PEs / n }}, nil
+	})
 	cfg.ConsLookahead = p.lookahead(p.creditTime, p.head)
 }
 

@@ -160,16 +160,15 @@ func (n *Network) Place(cfg *ross.Config) {
 		}
 		return 1
 	}
-	cfg.Mapping = mapping.Custom
-	cfg.Custom = mapping.CustomFuncs{For: func(s mapping.Shape) mapping.CustomFuncs {
-		return mapping.CustomFuncs{PE: func(id uint64) uint64 {
+	cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+		return mapping.Places{PE: func(id uint64) uint64 {
 			router := int(id)
 			if router >= routers {
 				router = n.RouterOf(router - routers)
 			}
 			return n.place(router, s.PEs)
-		}}
-	}}
+		}}, nil
+	})
 	cfg.ConsLookahead = n.Lookahead()
 }
 

@@ -96,10 +96,10 @@ func main() {
 			n = newNetwork(int(cells))
 			cfg.NLP, cfg.ConsLookahead = int(cells/pes), soonest
 			if byLoad {
-				cfg.LPs, cfg.Mapping = int(cells), mapping.Custom
-				cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-					return mapping.CustomFuncs{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}
-				}
+				cfg.LPs = int(cells)
+				cfg.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
+					return mapping.Places{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}, nil
+				})
 			}
 			return nil
 		},

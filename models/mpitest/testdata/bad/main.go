@@ -84,7 +84,8 @@ type msg struct{ _ int64 }
 
 type params struct {
 	do, here, others string
-	rank, nlp        uint64
+	rank             uint64
+	nlp              int
 	early            bool
 }
 
@@ -98,7 +99,7 @@ func run(args []string) int {
 	g.String(&p.others, "others", "what the others call")
 	g.Bool(&p.early, "early", "they call it before Run, and then Run")
 	g.Uint64(&p.rank, "rank", "where it goes wrong")
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	g.Count(&p.nlp, "nlp", "number of LPs per processor")
 	cfg.Register(o)
 	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
 		return code

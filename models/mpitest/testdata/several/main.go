@@ -20,7 +20,7 @@ type msg struct{ _ int64 }
 
 type params struct {
 	do  string
-	nlp uint64
+	nlp int
 }
 
 func run(args []string) int {
@@ -30,7 +30,7 @@ func run(args []string) int {
 	o := ross.NewOptions("several")
 	g := o.Group("Several Simulations")
 	g.String(&p.do, "do", "series: one after the other; kept: the same, and MPI is kept; held: the same, and the program itself holds MPI open; halves: at the same time")
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	g.Count(&p.nlp, "nlp", "number of LPs per processor")
 	cfg.Register(o)
 	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
 		return code
@@ -90,7 +90,7 @@ func (p *params) halves(cfg ross.Config) error {
 // other events.
 func (p *params) simulate(cfg ross.Config, i int) error {
 	seed := uint64(i + 1)
-	cfg.Seeds, cfg.Digest, cfg.ConsLookahead = [4]uint64{seed, seed, seed, seed}, true, 0.1
+	cfg.Streams.Seeds, cfg.Digest, cfg.ConsLookahead = [4]uint64{seed, seed, seed, seed}, true, 0.1
 	cfg.NLP = p.nlp
 	sim, err := ross.New(cfg)
 	if err != nil {
