@@ -1,0 +1,2 @@
+// Package modeltest tests.
+package modeltest
