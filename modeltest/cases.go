@@ -112,7 +112,7 @@ func on(synch ross.Scheduler, pes int, nkp, pace uint64) func(*ross.Config) {
 	return func(c *ross.Config) {
 		c.Synch, c.PEs, c.NKP = synch, pes, nkp
 		if pace > 0 {
-			c.Batch, c.GVTInterval = pace, pace
+			c.Batch, c.GVTInterval, c.FixedGVT = pace, pace, true
 		}
 	}
 }
@@ -122,7 +122,7 @@ func on(synch ross.Scheduler, pes int, nkp, pace uint64) func(*ross.Config) {
 func (c *checker) optimistic() error {
 	turns, few := mapping.RoundRobin, 8
 	runs := []trial{
-		{name: "--synch=3 --pes=1 --nkp=4", set: on(ross.Optimistic, 1, 4, 0), force: 0.4},
+		{name: "--synch=3 --pes=1 --nkp=4 --batch=4 --gvt-interval=4", set: on(ross.Optimistic, 1, 4, 4), force: 0.5},
 		{name: "--synch=3 --pes=3 --nkp=2, round robin", set: on(ross.Optimistic, 3, 2, 0), mapping: &turns, force: 0.2},
 		{name: "--synch=3 --pes=2 --nkp=1 --batch=1 --gvt-interval=1", set: on(ross.Optimistic, 2, 1, 1), force: 0.1},
 		{name: "--synch=3 --pes=4 --nkp=1 --batch=512 --gvt-interval=512", set: on(ross.Optimistic, 4, 1, 512), force: 0.2, window: few},
@@ -306,7 +306,9 @@ func (c *checker) replications() error {
 
 // remark says why the test may prove little.
 func (c *checker) remark() {
-	note := func(format string, args ...any) { c.report.Notes = append(c.report.Notes, fmt.Sprintf(format, args...)) }
+	note := func(format string, args ...any) {
+		c.report.Notes = append(c.report.Notes, fmt.Sprintf(format, args...))
+	}
 	if n := c.report.Events; n < fewEvents {
 		note("there are only %d events: a later end (Config.End, --end) or more LPs would show more", n)
 	}

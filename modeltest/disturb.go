@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	mostForced  = 20 // rollbacks of a PE between two GVTs: what they cancel stays in the queue until its time
-	longestBits = 8  // a rollback undoes up to 2^7 events
+	mostForced  = 8 // rollbacks of a PE between two GVTs: what they cancel stays in the queue until its time
+	longestBits = 8 // a rollback undoes up to 2^7 events
 	forcedSeed  = 0x6d6f64656c
 )
 

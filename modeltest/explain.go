@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -17,30 +18,59 @@ import (
 
 // failure returns the error of a run that has failed.
 func (c *checker) failure(o *outcome) error {
-	text := ""
-	if handler := handlerIn(o); handler != "" {
-		text = " (in " + handler + ")"
-	}
 	err := o.err
 	if !errors.Is(err, ErrModel) {
 		err = fmt.Errorf("%w: %w", ErrModel, err)
-		return fmt.Errorf("modeltest: %s%s: %w", o.name, text, err)
 	}
-	return fmt.Errorf("modeltest: %s%s: %w", o.name, text, err)
+	return fmt.Errorf("modeltest: %s%s: %w", o.name, c.culprit(o), err)
 }
 
-// handlerIn returns the handler of the event in which a model made the mistake that ended a run, or "".
-func handlerIn(o *outcome) string {
+// culprit returns what is probably at fault for the error that ended a run, in parentheses, or "".
+func (c *checker) culprit(o *outcome) string {
 	var mistake *ross.ModelError
-	if o.sim == nil || !errors.As(o.err, &mistake) || mistake.Message == "" {
+	if o.sim == nil || !errors.As(o.err, &mistake) {
 		return ""
 	}
-	for _, m := range engineOf(o.sim).Messages {
-		if m.To.Name == mistake.Type && m.Name == mistake.Message {
-			return nameOf(m)
+	if mistake.Message != "" {
+		for _, m := range engineOf(o.sim).Messages {
+			if m.To.Name == mistake.Type && m.Name == mistake.Message {
+				return " (in " + nameOf(m) + ")"
+			}
+		}
+	}
+	if c.seq == nil || o.sim.Config().Synch != ross.RollbackCheck {
+		return ""
+	}
+	if strings.HasPrefix(mistake.What, "something other than its events") { // another LP has changed it since its last event
+		if all := c.since(uint64(mistake.LP), mistake.Time); len(all) > 0 {
+			return " (the change is of one of the events since then, in " + strings.Join(all, ", or in ") + ")"
+		}
+		return ""
+	}
+	for _, e := range (*c.seq.seen)[mistake.LP].events {
+		if e.time == mistake.Time {
+			return " (in " + nameOf(e.msg) + ")"
 		}
 	}
 	return ""
+}
+
+// since returns the handlers of the events of other LPs that came after the last event of an LP before a time.
+func (c *checker) since(lp uint64, until float64) (names []string) {
+	last := 0.0
+	for _, e := range (*c.seq.seen)[lp].events {
+		if e.time < until {
+			last = max(last, e.time)
+		}
+	}
+	for id, l := range *c.seq.seen {
+		for _, e := range l.events {
+			if name := nameOf(e.msg); uint64(id) != lp && e.time >= last && e.time <= until && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // nameOf returns how errors name the handler of a message.
