@@ -81,7 +81,7 @@ func Run(t T, m Model) {
 
 // ErrModel is wrapped by the errors of Check about what the model does, and not by those about the Model that it got and
 // about files.
-var ErrModel = errors.New("the model is wrong, or its test is")
+var ErrModel = errors.New("wrong model")
 
 // Check runs the model with each scheduler and returns what it has done, and the first mistake of the model: an error of
 // one line, or of several after a panic, that names the run, and the LP, the event and the handler if it can. It wraps

@@ -42,7 +42,7 @@ func on(lp *ross.LP, n int64) {
 	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, nodes-1)), 0.1+lp.RNG().Exponential(1), m)
 }
 
-// node2 is a type of such a model.
+// of returns the type of such a model.
 func of(h ross.Handler[node]) ross.Type[node] {
 	return ross.Type[node]{Name: "node", LPs: nodes, Init: (*node).begin, Event: h}
 }
@@ -245,7 +245,6 @@ func TestWrongModelsFail(t *testing.T) {
 			}
 			report, err := modeltest.Check(modeltest.Model{Config: ross.Config{End: 20}, Short: true, Types: func() []ross.LPType { return []ross.LPType{c.model} }})
 			require.Error(t, err, report.String())
-			t.Log(err)
 			require.ErrorIs(t, err, modeltest.ErrModel)
 			for _, part := range c.want {
 				require.ErrorContains(t, err, part)
