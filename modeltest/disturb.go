@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	mostForced  = 8 // rollbacks of a PE between two GVTs: what they cancel stays in the queue until its time
+	mostForced  = 4 // rollbacks of a PE between two GVTs: what they cancel stays in the queue until its time
 	longestBits = 8 // a rollback undoes up to 2^7 events
 	forcedSeed  = 0x6d6f64656c
 )
