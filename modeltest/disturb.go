@@ -16,8 +16,8 @@ const (
 	forcedSeed  = 0x6d6f64656c
 )
 
-// disturber returns what the engine calls in each turn of an optimistic PE: with a probability it rolls one of the PE's
-// KPs back by a random number of events. Each PE draws from a generator of its own.
+// disturber returns what the engine calls in each turn of an optimistic PE: with a probability it rolls one of the
+// PE's KPs back by a random number of events. Each PE draws from a generator of its own.
 func disturber(pes int, probability float64) func(*run.PE) {
 	type state struct {
 		dice  *rand.Rand

@@ -51,7 +51,7 @@ func types(t ross.LPType) modeltest.Model {
 	return modeltest.Model{Config: ross.Config{End: 20}, Short: true, Types: func() []ross.LPType { return []ross.LPType{t} }}
 }
 
-// sink is a T that notes what it is told.
+// sink is a T that keeps what it gets.
 type sink struct{ fatal, log string }
 
 func (*sink) Helper()                     {}
@@ -71,7 +71,7 @@ func TestRightModelsPassEverything(t *testing.T) {
 	var s sink
 	modeltest.Run(&s, types(smalls()))
 	require.Empty(t, s.fatal)
-	require.Regexp(t, `^1[12] runs of \d+ events, \d+ events rolled back$`, s.log)
+	require.Regexp(t, `^[89] runs of \d+ events, \d+ events rolled back$`, s.log)
 }
 
 func TestRunFailsTheTestOfAWrongModel(t *testing.T) {
@@ -167,7 +167,7 @@ func TestMistakesThatOnlyRunsShow(t *testing.T) {
 		want  []string
 	}{
 		"lookahead":         {types(hasty), ross.ErrLookahead, []string{"--synch=2", "hurries", "below the lookahead of 0.1"}},
-		"number of PEs":     {types(local), nil, []string{"round robin: events", "the first event that differs is event", "there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
+		"number of PEs":     {types(local), nil, []string{"round robin", "events: not as in", "the first event that differs is event", "there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
 		"a lost parameter":  {types(lost), ross.ErrPanic, []string{"--io-restart=latest", "small for modeltest_test.hop"}},
 		"a counter":         {results, nil, []string{"--synch=6: results", `"map[rides:`}},
 		"order of commits":  {order, nil, []string{"states at the end", "late.Last is ", "in the handler of late for modeltest_test.hop"}},

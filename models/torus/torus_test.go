@@ -147,7 +147,9 @@ func TestStatesShowHowManyChunksWait(t *testing.T) {
 	require.Regexp(t, `node wait=[1-9]`, modeltest.Content(t, "states.txt"))
 }
 
-func TestWaitingIsUndone(t *testing.T) { isRight(t, 20, crowded) }
+func TestWaitingIsUndone(t *testing.T) {
+	isRight(t, 20, crowded+testlevel.Pick([]string{""}, []string{""}, []string{"--end=3000"})[0])
+}
 
 func TestPacketsOfANodeWithAFullPortEndTheRun(t *testing.T) {
 	for _, synch := range []string{"--synch=1", "--synch=3 --pes=2"} {

@@ -54,7 +54,7 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	for _, more := range []string{"", "--drift"} {
+	for _, more := range testlevel.Pick([]string{"", "--drift"}, []string{"", "--drift"}, []string{"--drift"}) {
 		check.Run(t, check.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
 	}
 }
