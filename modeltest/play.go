@@ -278,21 +278,21 @@ func (c *checker) collect(o *outcome, p program.Program, out *bytes.Buffer) erro
 	if p.Results != nil {
 		all, err := p.Results(o.sim)
 		if err != nil {
-			return fmt.Errorf("Results of the program: %w", err)
+			return fmt.Errorf("calling Program.Results: %w", err)
 		}
 		o.results = fmt.Sprintln(all)
 	}
 	if c.model.Results != nil {
 		all, err := c.model.Results(o.sim)
 		if err != nil {
-			return fmt.Errorf("Results: %w", err)
+			return fmt.Errorf("calling Model.Results: %w", err)
 		}
 		o.results += fmt.Sprintf("%+v\n", all)
 	}
 	if p.Finish != nil {
 		out.Reset()
 		if err := p.Finish(o.sim); err != nil {
-			return fmt.Errorf("Finish: %w", err)
+			return fmt.Errorf("calling Program.Finish: %w", err)
 		}
 		o.printed = out.String()
 	}
