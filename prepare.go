@@ -160,6 +160,13 @@ func (s *Simulation) assignLPs(types []LPType) error {
 	return nil
 }
 
+// CountLPs returns the number of LPs that the types have together (Type.LPs), and 0 if they do not say, for Config.LPs of
+// programs that do not call Run.
+func CountLPs(types ...LPType) int {
+	n, _ := countLPs(types)
+	return n
+}
+
 // countLPs returns how many LPs the types say that they have, and the first that does not say so, or -1.
 func countLPs(types []LPType) (total, without int) {
 	without = -1

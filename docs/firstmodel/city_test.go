@@ -19,6 +19,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/stats"
 )
@@ -376,6 +377,26 @@ func (d *Dock) UndoWrongly(_ *ross.LP, undo *rented, _ *Customer) {
 	if undo.Bike {
 		d.Bikes++
 	}
+}
+
+func TestDocks(t *testing.T) {
+	modeltest.Run(t, modeltest.Model{
+		Config: ross.Config{TotalLPs: stations, End: 50},
+		Types:  func() []ross.LPType { return []ross.LPType{docks} },
+		Short:  testing.Short(),
+	})
+}
+
+func TestTheLineFindsTheWrongHandler(t *testing.T) {
+	wrong := ross.Type[Dock]{Name: "dock", Init: (*Dock).Init, Event: ross.Events(
+		ross.OnUndo((*Dock).Customer).Reverse((*Dock).UndoWrongly),
+		ross.On((*Dock).Bike).Reverse((*Dock).UndoBike),
+	)}
+	_, err := modeltest.Check(modeltest.Model{
+		Config: ross.Config{TotalLPs: stations, End: 100}, Types: func() []ross.LPType { return []ross.LPType{wrong} },
+	})
+	require.ErrorContains(t, err, "in the handler of dock for firstmodel.Customer, firstmodel.(*Dock).Customer")
+	require.ErrorContains(t, err, "left Dock.Lost at 1")
 }
 
 func Example_wrongReverse() {

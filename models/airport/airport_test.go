@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "airport", Run: run, Prints: "Airport Model Statistics:"}
@@ -25,12 +27,8 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 --end=30 --nplanes=1")
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, "--nplanes=2 --mean=3 --end=200 ")
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {

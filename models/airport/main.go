@@ -25,13 +25,16 @@ type params struct {
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{planes: 4, mean: 1, lookahead: 1e-8}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.LPs, cfg.End = 0, airports, 5000
 	return program.Program{
 		Name: "airport", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

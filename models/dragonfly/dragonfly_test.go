@@ -11,6 +11,8 @@ import (
 
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program"
 )
 
 // Runs have the events and states of the original, in every scheduler.
@@ -40,16 +42,18 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	tested.SameInEveryScheduler(t, line+"--routing=1 ")
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	isRight(t, originalLimits, line+"--routing=1")
 	for _, traffic := range testlevel.Pick([]string{"2", "3", "4", "5", "6"}, []string{"2", "5"}, []string{"5"}) {
-		tested.SameInEveryScheduler(t, line+"--routing=2 --traffic="+traffic+" ")
+		isRight(t, originalLimits, line+"--routing=2 --traffic="+traffic)
 	}
 }
 
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line+"--routing=1 ") }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) { tested.SameAfterRestart(t, line) }
+// isRight requires that a run is right in every scheduler.
+func isRight(t *testing.T, full limits, args string) {
+	t.Helper()
+	check.Run(t, check.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
+}
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, "--end=200 --routers=2 --channels=2 ", "--terminals=2", "--terminals=1", "--terminals=2 --routing=1", "--terminals=2 --traffic=2", "--terminals=2 --traffic=3", "--terminals=2 --traffic=4", "--terminals=2 --traffic=5", "--terminals=2 --traffic=6", "--terminals=2 --arrive_rate=90")
@@ -158,9 +162,11 @@ const crowded = "--routers=2 --channels=2 --terminals=2 --traffic=2 --arrive_rat
 var narrow = modeltest.Program{
 	Name: "dragonfly", Prints: "Dragonfly Network",
 	Run: func(args []string, stdout, stderr io.Writer) int {
-		return runWith(limits{2, 3, 4}, args, stdout, stderr)
+		return runWith(narrowLimits, args, stdout, stderr)
 	},
 }
+
+var narrowLimits = limits{2, 3, 4}
 
 func TestChunksWaitForCredits(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -179,8 +185,7 @@ func TestStatesShowHowManyChunksWait(t *testing.T) {
 }
 
 func TestWaitingIsUndone(t *testing.T) {
-	narrow.SameInEveryScheduler(t, crowded)
-	narrow.SameInEveryScheduler(t, crowded+"--routing=1 ")
-	narrow.AllTakenBack(t, crowded)
-	narrow.SameAfterRestart(t, crowded)
+	for _, more := range testlevel.Pick([]string{"", "--routing=1"}, []string{"--routing=1 --end=1500"}, []string{"--end=1500"}) {
+		isRight(t, narrowLimits, crowded+more)
+	}
 }

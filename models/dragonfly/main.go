@@ -45,12 +45,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // runWith is run with routers that have other limits.
 func runWith(full limits, args []string, stdout, stderr io.Writer) int {
+	return newProgram(full).Main(args, stdout, stderr)
+}
+
+// newProgram returns the program, with parameters of its own.
+func newProgram(full limits) program.Program {
 	p := params{traffic: uniform, interval: 200, full: full, network: network{perGroup: 8, channels: 4, terminals: 4}}
 	cfg := ross.DefaultConfig()
 	cfg.End = 5000
 	return program.Program{
 		Name: "dragonfly", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

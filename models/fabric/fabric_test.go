@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -23,19 +24,13 @@ var tested = modeltest.Program{Name: "fabric", Run: run}
 // line is a run of a small torus with much load, in which packets are lost, and answers late.
 const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	want := tested.SameInEveryScheduler(t, line)
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	t.Chdir(t.TempDir())
+	want := tested.Play(t, line)
 	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
 		require.Regexp(t, "(?m)^host +"+count+" +counter +24 +[1-9]", want.Table)
 	}
-}
-
-func TestAllEventsAreTakenBack(t *testing.T) {
-	tested.AllTakenBack(t, line)
-}
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, line)
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

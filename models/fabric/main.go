@@ -34,12 +34,15 @@ func defaults() (params, ross.Config) {
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p, cfg := defaults()
 	return program.Program{
 		Name: "fabric", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build: func(sim *ross.Simulation) error { return sim.Define(routerType(&p), hostType(&p)) },
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

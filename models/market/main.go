@@ -17,13 +17,16 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 64, 100
 	return program.Program{
 		Name: "market", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, cfg *ross.Config) {

@@ -17,44 +17,17 @@ import (
 
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/tracetest"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 // Every scheduler leaves the events and the states that the sequential one leaves.
 
-func TestEverySchedulerLeavesTheSameStates(t *testing.T) {
-	for _, lookahead := range []string{"0.1", "0"} {
-		line := fmt.Sprintf("--end=20 --lookahead=%s --credit=8000 ", lookahead)
-		t.Chdir(t.TempDir())
-		want := play(t, alone.String()+line)
-		require.Len(t, want.states, lps)
-		for i, o := range []on{
-			{2, 2, 2, ""},
-			{1, 1, 1, "--pq=go"},
-			{2, 1, 4, ""},
-			{2, 3, 1, ""},
-			{3, 2, 8, "--batch=1 --gvt-interval=1"},
-			{3, 1, 4, ""},
-			{3, 2, 1, ""},
-			{3, 3, 4, "--batch=256 --gvt-interval=64"},
-			{3, 4, 2, ""},
-			{5, 2, 4, ""},
-			{6, 1, 4, ""},
-		} {
-			if i%sparse == 0 {
-				require.Equal(t, want, play(t, o.String()+line), "%s%s", o, line)
-			}
-		}
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	for _, lookahead := range testlevel.Pick([]string{"0.1", "0"}, []string{"0.1", "0"}, []string{"0"}) {
+		check.Run(t, check.Model{Program: newProgram, Args: fmt.Sprintf("--nlp=%d --end=20 --credit=8000 --lookahead=%s", lps, lookahead), Short: testlevel.Is(testlevel.Few)})
 	}
-}
-
-func TestAllEventsAreTakenBack(t *testing.T) {
-	t.Chdir(t.TempDir())
-	out := output(t, on{4, 1, 4, "--end=20 --max-memory=100M"}.String())
-	require.Equal(t, "0", modeltest.Figure(t, out, "Net Events Processed"))
-	require.NotEqual(t, "0", modeltest.Figure(t, out, "Events Rolled Back"))
-	beginning := output(t, on{1, 1, 4, "--end=0.0001"}.String())
-	require.Equal(t, stateLine.FindAllString(beginning, -1), stateLine.FindAllString(out, -1))
 }
 
 // TestStatesVaryInSize also shows that LPs suspend themselves, and not all.

@@ -38,7 +38,10 @@ type params struct {
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	d := interconnect.Defaults(nil)
 	p := params{
 		shape: "dragonfly:8,4,4", routing: "minimal", granularity: "packets",
@@ -52,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		Name: "network", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build:  func(sim *ross.Simulation) error { return sim.Define(p.net.Router(), p.work.Host()) },
 		Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

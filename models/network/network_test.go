@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "network", Run: run, Prints: "Network: "}
@@ -18,16 +19,11 @@ var tested = modeltest.Program{Name: "network", Run: run, Prints: "Network: "}
 // line is a run of a small dragonfly, near saturation with little room.
 const line = "--shape=dragonfly:2,1,2 --jobs=hotspot --load=0.6 --packet=256 --buffer=512 --global-buffer=1024 --output=256 --end=2500 --warm-up=300 "
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	tested.SameInEveryScheduler(t, line)
-	testlevel.Once(t, "what differs is in the packages")
-	tested.SameInEveryScheduler(t, line+"--routing=adaptive --jobs=uniform:6,ring:4,barrier:2 --placement=random ")
-}
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line+"--granularity=flits ") }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, line+"--jobs=alltoall:6,uniform --rounds=3 --heat ")
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	all := []string{"--jobs=alltoall:6,uniform --rounds=3 --heat", "--granularity=flits --routing=adaptive --jobs=hotspot:6,ring:4,barrier:2 --placement=random"}
+	for _, more := range testlevel.Pick(all, all, all[:1]) {
+		check.Run(t, check.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+	}
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "pcs", Run: run, Prints: "Call Attempts"}
@@ -35,11 +37,9 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) { tested.SameAfterRestart(t, line) }
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+}
 
 func TestUnusableParametersAreRefused(t *testing.T) {
 	tested.Refuses(t, [][2]string{

@@ -21,8 +21,10 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/tracetest"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/rio"
 )
@@ -152,6 +154,10 @@ func TestAllEventsAreTakenBack(t *testing.T) {
 	require.Empty(t, got)
 	require.Regexp(t, `Net Events Processed +0\n`, out)
 	require.NotRegexp(t, `Events Rolled Back +0\n`, out)
+}
+
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: "--start-events=4 --lookahead=0.1 --end=100", Short: testlevel.Is(testlevel.Few)})
 }
 
 // The commands by which ROSS tests its PHOLD. All of them have to run here.

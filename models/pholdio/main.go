@@ -16,13 +16,16 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{remote: 0.25, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
 	cfg := ross.DefaultConfig()
 	cfg.Checkpoints.AsROSS = true
 	return program.Program{
 		Name: "pholdio", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, cfg *ross.Config) {

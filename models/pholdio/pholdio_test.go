@@ -16,7 +16,9 @@ import (
 
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/tracetest"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -54,6 +56,13 @@ func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
 			require.NoError(t, tracetest.Compare(tracetest.ByDest(traced(t, line)), byDest), line)
 		}
 	}
+}
+
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{
+		Program: newProgram, Args: "--remote=0.5 --lookahead=0.05 --end=60 --io-store=2", Short: testlevel.Is(testlevel.Few),
+		NoRestart: "as in the original, states show how often they were loaded",
+	})
 }
 
 // TestStoredTimesAreThoseOfROSS compares the times of pending events (ROSS stores all 64 bits),

@@ -30,13 +30,16 @@ type params struct {
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{population: 16, remote: 0.1, lookahead: 0.005}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1024, 1e12
 	return program.Program{
 		Name: "qhold", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, cfg *ross.Config) {

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "qhold", Run: run, Prints: "Statistics:"}
@@ -32,9 +34,9 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "small", "--synch=3 --pes=2 --nlp_per_pe=8 --end=20000000000")
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+}
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, "--lps=24 --end=1e10 ", "", "--population=5", "--remote=0.3", "--lookahead=2", "--lps=25")

@@ -24,13 +24,16 @@ type params struct {
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{servers: 64, distro: 3}
 	cfg := ross.DefaultConfig()
 	cfg.End = 10e6
 	return program.Program{
 		Name: "raid", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "raid", Run: run, Prints: "Total disk failures"}
@@ -85,12 +87,8 @@ func TestServersHaveNoBandwidthBeforeTheirFirstEvent(t *testing.T) {
 	require.Contains(t, modeltest.Content(t, "states.txt"), "\n39 server mode=0 ts=0 bw=0 blocks=0 good=4 rebuild=0 fail=0\n")
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, line)
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

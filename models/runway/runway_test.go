@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -24,16 +25,8 @@ var tested = modeltest.Program{Name: "runway", Run: run}
 // line is a run of few airports, which are busy.
 const line = "--lps=23 --planes=5 --end=400 --warm-up=60 "
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	tested.SameInEveryScheduler(t, line)
-}
-
-func TestAllEventsAreTakenBack(t *testing.T) {
-	tested.AllTakenBack(t, line)
-}
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, line)
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{Program: runway, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

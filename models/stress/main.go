@@ -20,12 +20,15 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := defaultParams()
 	cfg := ross.DefaultConfig()
 	cfg.End, cfg.LPs = 200, int(p.lps)
 	p.lps = 0
-	return p.program(cfg).Main(args, stdout, stderr)
+	return p.program(cfg)
 }
 
 // program returns the program of a simulation, with the settings of a command line without options.

@@ -20,6 +20,7 @@ import (
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
@@ -235,6 +236,14 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 		require.Equal(t, want, got, "seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
 			seed, i, p, end, cfg.Synch, cfg.PEs, uint64(cfg.NKP), uint64(cfg.Tuning.GVTInterval), cfg.Tuning.FixedGVT, uint64(cfg.Tuning.Batch), cfg.Tuning.PQ.String())
 	}
+}
+
+// TestModelIsRightInEveryScheduler undoes events in every run.
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	check.Run(t, check.Model{
+		Program: newProgram, Args: "--lps=32 --end=8 --burst=0.02 --suspend=0.003", Short: testlevel.Is(testlevel.Few),
+		NoRestart: "queues are made anew from their elements, and have these at other places",
+	})
 }
 
 // What the program refuses, and what its defaults give.

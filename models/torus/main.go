@@ -52,12 +52,17 @@ func run(args []string, stdout, stderr io.Writer) int { return runWith(fullPort,
 
 // runWith is run with ports that the given number of chunks without credit fills.
 func runWith(full int32, args []string, stdout, stderr io.Writer) int {
+	return newProgram(full).Main(args, stdout, stderr)
+}
+
+// newProgram returns the program, with parameters of its own.
+func newProgram(full int32) program.Program {
 	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform", full: full}
 	cfg := ross.DefaultConfig()
 	cfg.End = 10000
 	return program.Program{
 		Name: "torus", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {

@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program"
 )
 
 // Runs have the events and states of the original, in every scheduler.
@@ -40,15 +43,18 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	tested.SameInEveryScheduler(t, line)
-	tested.SameInEveryScheduler(t, line+"--traffic=nearest --mpi-message-size=1500 ")
-	tested.SameInEveryScheduler(t, line+"--traffic=diagonal ")
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	all := []string{"", "--traffic=nearest --mpi-message-size=1500", "--traffic=diagonal"}
+	for _, more := range testlevel.Pick(all, all[:2], all[1:2]) {
+		isRight(t, fullPort, line+more)
+	}
 }
 
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) { tested.SameAfterRestart(t, line) }
+// isRight requires that a run is right in every scheduler.
+func isRight(t *testing.T, full int32, args string) {
+	t.Helper()
+	check.Run(t, check.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
+}
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, "--end=150 ", line, "--dims=2,3,4 --arrive_rate=50", "--dims=3,2,4 --arrive_rate=60", "--dims=3,2,4 --arrive_rate=50 --mpi-message-size=513",
@@ -142,9 +148,7 @@ func TestStatesShowHowManyChunksWait(t *testing.T) {
 }
 
 func TestWaitingIsUndone(t *testing.T) {
-	narrow.SameInEveryScheduler(t, crowded)
-	narrow.AllTakenBack(t, crowded)
-	narrow.SameAfterRestart(t, crowded)
+	isRight(t, 20, crowded+testlevel.Pick([]string{""}, []string{""}, []string{"--end=3000"})[0])
 }
 
 func TestPacketsOfANodeWithAFullPortEndTheRun(t *testing.T) {

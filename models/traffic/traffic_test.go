@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
 )
 
 var tested = modeltest.Program{Name: "traffic", Run: run, Prints: "Number of Arivals"}
@@ -51,15 +53,10 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "fixed-small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
 }
 
-func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	tested.SameInEveryScheduler(t, line)
-	tested.SameInEveryScheduler(t, line+"--drift ")
-}
-
-func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
-
-func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	tested.SameAfterRestart(t, "--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2 --end=200 ")
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	for _, more := range testlevel.Pick([]string{"", "--drift"}, []string{"", "--drift"}, []string{"--drift"}) {
+		check.Run(t, check.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+	}
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

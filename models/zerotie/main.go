@@ -16,11 +16,14 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main(args, stdout, stderr) }
+
+// newProgram returns the program, with parameters of its own.
+func newProgram() program.Program {
 	p := params{usePrio: 1, maxHop: 3, p: 0.6}
 	return program.Program{
 		Name: "zerotie", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
-	}.Main(args, stdout, stderr)
+	}
 }
 
 func (p *params) options(o *ross.Options, cfg *ross.Config) {

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/tracetest"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -93,6 +95,12 @@ func TestAllEventsAreTakenBack(t *testing.T) {
 	require.Empty(t, got)
 	require.Regexp(t, `Net Events Processed +0\n`, out)
 	require.NotRegexp(t, `Events Rolled Back +0\n`, out)
+}
+
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	for _, lookahead := range testlevel.Pick([]string{"", " --cons-lookahead=0"}, []string{" --cons-lookahead=0"}, []string{" --cons-lookahead=0"}) { // chains without delay between PEs, which have no lookahead
+		check.Run(t, check.Model{Program: newProgram, Args: "--end=100" + lookahead, Short: testlevel.Is(testlevel.Few)})
+	}
 }
 
 // What the program refuses, before anything has run.

@@ -1,0 +1,210 @@
+// This file pins what Check does with models that are right, with those that cannot do everything, and with tests that
+// prove nothing.
+
+package modeltest_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/stats"
+)
+
+// tame is a model that is right: it adds up what it gets, and undoes that.
+func tame(s *node, lp *ross.LP, m *hop) {
+	s.N += m.N
+	on(lp, s.N)
+}
+
+func untame(s *node, _ *ross.LP, m *hop) { s.N -= m.N }
+
+// small is the state of models that can be stored.
+type small struct {
+	N      int64
+	Params *int64 `ross:"-"`
+	Served stats.Tally
+}
+
+func (s *small) begin(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), hop{N: 1}) }
+
+func (s *small) add(lp *ross.LP, m *hop) {
+	*ross.Write(lp, &s.N) += m.N
+	s.Served.Add(lp, float64(m.N))
+	on(lp, s.N)
+}
+
+func smalls() ross.Type[small] {
+	return ross.Type[small]{LPs: nodes, Saving: ross.SaveByLog, Lookahead: 0.1, Init: (*small).begin, Event: ross.On((*small).add)}
+}
+
+// types returns a model of one type, which ends at time 20.
+func types(t ross.LPType) modeltest.Model {
+	return modeltest.Model{Config: ross.Config{End: 20}, Short: true, Types: func() []ross.LPType { return []ross.LPType{t} }}
+}
+
+// sink is a T that keeps what it gets.
+type sink struct{ fatal, log string }
+
+func (*sink) Helper()                     {}
+func (s *sink) Logf(f string, a ...any)   { s.log += fmt.Sprintf(f, a...) }
+func (s *sink) Fatalf(f string, a ...any) { s.fatal += fmt.Sprintf(f, a...) }
+
+func TestRightModelsPassEverything(t *testing.T) {
+	m := types(smalls())
+	m.Short = false
+	report, err := modeltest.Check(m)
+	require.NoError(t, err)
+	require.Empty(t, report.LeftOut)
+	require.Empty(t, report.Notes)
+	require.GreaterOrEqual(t, len(report.Runs), 27)
+	require.Greater(t, report.Events, uint64(150))
+	require.Positive(t, report.RolledBack)
+	var s sink
+	modeltest.Run(&s, types(smalls()))
+	require.Empty(t, s.fatal)
+	require.Regexp(t, `^[89] runs of \d+ events, \d+ events rolled back$`, s.log)
+}
+
+func TestRunFailsTheTestOfAWrongModel(t *testing.T) {
+	var s sink
+	modeltest.Run(&s, types(of(onlyHop(forgets).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.N }))))
+	require.Contains(t, s.fatal, "node.M")
+	require.Empty(t, s.log)
+}
+
+// TestWhatCannotBeDoneIsLeftOut has models that are right, but not fit for everything.
+func TestWhatCannotBeDoneIsLeftOut(t *testing.T) {
+	never := of(onlyHop(tame))
+	never.Saving = ross.SaveNever
+	stops := smalls()
+	stops.Event = ross.On(func(s *small, lp *ross.LP, m *hop) {
+		if s.add(lp, m); lp.Now() > 15 {
+			lp.Stop()
+		}
+	})
+	lonely := smalls()
+	lonely.LPs = 1
+	lonely.Event = ross.On(func(s *small, lp *ross.LP, m *hop) {
+		*ross.Write(lp, &s.N) += m.N
+		ross.Send(lp, 0, 1, *m)
+	})
+	without := types(smalls())
+	without.NoRestart = "there is no need"
+	for name, c := range map[string]struct {
+		model modeltest.Model
+		left  []string
+		notes []string
+	}{
+		"states that cannot be stored, no lookahead": {types(of(onlyHop(tame).Reverse(untame))),
+			[]string{"--synch=2: the model promises no lookahead", `restart: .*LP type "node": state: modeltest_test.node.Order is a slice`}, nil},
+		"events that cannot be undone": {types(never), []string{"--synch=4 --nkp=2: .*SaveNever", "--synch=2: ", "restart: "}, nil},
+		"LPs that end the run":         {types(stops), []string{"--synch=2: .*stopped the run"}, nil},
+		"LPs that are alone":           {types(lonely), nil, []string{"only 20 events", "no event went from one PE to another"}},
+		"no restart":                   {without, []string{"restart: there is no need"}, nil},
+	} {
+		report, err := modeltest.Check(c.model)
+		require.NoError(t, err, name)
+		require.Len(t, report.LeftOut, len(c.left), "%s: %s", name, report)
+		for i, part := range c.left {
+			require.Regexp(t, part, report.LeftOut[i], name)
+		}
+		notes := slices.DeleteFunc(report.Notes, func(n string) bool { return strings.HasPrefix(n, "no event was rolled back") }) // as it happens
+		require.Len(t, notes, len(c.notes), "%s: %s", name, report)
+		for i, part := range c.notes {
+			require.Regexp(t, part, notes[i], name)
+		}
+	}
+}
+
+// TestMistakesThatOnlyRunsShow has models in which each event is undone as it should be.
+func TestMistakesThatOnlyRunsShow(t *testing.T) {
+	hasty := of(onlyHop(hurries).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.N-- }))
+	hasty.Lookahead = 0.1
+	local := of(onlyHop(func(s *node, lp *ross.LP, m *hop) {
+		s.N += m.N
+		on(lp, int64(lp.PE().NumLPs()))
+	}).Reverse(untame))
+	lost := smalls()
+	lost.Init = func(s *small, lp *ross.LP) {
+		s.Params = new(int64)
+		s.begin(lp)
+	}
+	lost.Event = ross.On(func(s *small, lp *ross.LP, m *hop) { s.add(lp, &hop{N: m.N + *s.Params}) })
+	results := types(of(onlyHop(tallies).Reverse(untame)))
+	results.Results = func(*ross.Simulation) (any, error) {
+		defer func() { counted = 0 }()
+		return map[string]int64{"rides": counted}, nil
+	}
+	number := types(nil)
+	number.Types = func() []ross.LPType {
+		var commits atomic.Int64
+		n := smalls()
+		n.Event = ross.On((*small).add).Commit(func(s *small, lp *ross.LP, _ *hop) { s.Served.Add(lp, float64(commits.Add(1))) })
+		return []ross.LPType{n}
+	}
+	type late struct {
+		small
+		Last int64
+	}
+	order := types(nil)
+	order.Types = func() []ross.LPType {
+		var commits atomic.Int64
+		return []ross.LPType{ross.Type[late]{Name: "late", LPs: nodes, Saving: ross.SaveByLog, Init: func(s *late, lp *ross.LP) { s.begin(lp) },
+			Event: ross.On(func(s *late, lp *ross.LP, m *hop) { s.add(lp, m) }).Commit(func(s *late, _ *ross.LP, _ *hop) { s.Last = commits.Add(1) })}}
+	}
+	for name, c := range map[string]struct {
+		model modeltest.Model
+		is    error
+		want  []string
+	}{
+		"lookahead":         {types(hasty), ross.ErrLookahead, []string{"--synch=2", "hurries", "below the lookahead of 0.1"}},
+		"number of PEs":     {types(local), nil, []string{"round robin", "events: not as in", "the first event that differs is event", "there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
+		"a lost parameter":  {types(lost), ross.ErrPanic, []string{"--io-restart=latest", "small for modeltest_test.hop"}},
+		"a counter":         {results, nil, []string{"--synch=6: results", `"map[rides:`}},
+		"order of commits":  {order, nil, []string{"states at the end", "late.Last is ", "in the handler of late for modeltest_test.hop"}},
+		"order in a number": {number, nil, []string{"statistics", "Served"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := modeltest.Check(c.model)
+			require.ErrorIs(t, err, modeltest.ErrModel)
+			if c.is != nil {
+				require.ErrorIs(t, err, c.is)
+			}
+			for _, part := range c.want {
+				require.ErrorContains(t, err, part)
+			}
+		})
+	}
+}
+
+func TestTestsThatProveNothingFail(t *testing.T) {
+	idle := smalls()
+	idle.Init = nil
+	endless := types(smalls())
+	endless.Config.End, endless.MaxEvents = math.Inf(1), 5000
+	long := endless
+	long.Config.End = 0
+	many := func() program.Program { return program.Program{Name: "many"} }
+	for want, m := range map[string]modeltest.Model{
+		"no event was handled":                           types(idle),
+		"more than 5000 events, and has come to virtual": endless,
+		"it has Config.End=100000: give it an earlier":   long,
+		"both Types and Program, or neither":             {},
+		"Build is missing":                               {Program: many},
+		"option --nkp=0": {Program: func() program.Program {
+			return program.Program{Name: "p", Build: func(*ross.Simulation) error { return nil }}
+		}, Args: "--nkp=0"},
+	} {
+		_, err := modeltest.Check(m)
+		require.ErrorContains(t, err, want)
+	}
+}
