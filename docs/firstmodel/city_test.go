@@ -381,7 +381,7 @@ func (d *Dock) UndoWrongly(_ *ross.LP, undo *rented, _ *Customer) {
 
 func TestDocks(t *testing.T) {
 	modeltest.Run(t, modeltest.Model{
-		Config: ross.Config{TotalLPs: stations, End: 50},
+		Config: ross.Config{LPs: stations, End: 50},
 		Types:  func() []ross.LPType { return []ross.LPType{docks} },
 		Short:  testing.Short(),
 	})
@@ -393,7 +393,7 @@ func TestTheLineFindsTheWrongHandler(t *testing.T) {
 		ross.On((*Dock).Bike).Reverse((*Dock).UndoBike),
 	)}
 	_, err := modeltest.Check(modeltest.Model{
-		Config: ross.Config{TotalLPs: stations, End: 100}, Types: func() []ross.LPType { return []ross.LPType{wrong} },
+		Config: ross.Config{LPs: stations, End: 100}, Types: func() []ross.LPType { return []ross.LPType{wrong} },
 	})
 	require.ErrorContains(t, err, "in the handler of dock for firstmodel.Customer, firstmodel.(*Dock).Customer")
 	require.ErrorContains(t, err, "left Dock.Lost at 1")
