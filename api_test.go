@@ -305,7 +305,7 @@ func digests(t *testing.T, saving ross.Saving, synch, pes, kps int, end float64,
 		cfg := rosstest.Small()
 		cfg.Synch, cfg.PEs, cfg.NKP, cfg.NLP = ross.Scheduler(synch), pes, int(kps), int(12/pes)
 		cfg.End, cfg.Tuning.Batch = end, 4
-		st := rosstest.Run(t, cfg, model).Stats()
+		st := rosstest.Run(t, cfg, model).Summary()
 		d = [2]uint64{*st.Digest, *st.StateDigest}
 	})
 	return d

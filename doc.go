@@ -167,7 +167,7 @@
 // of ROSS registers its own options and the engine's with [Options] and calls Options.Main.
 // A program that uses package flag binds the same settings with [Config.RegisterFlags].
 //
-// After the run, [Simulation.Stats] returns the figures of the report, and [StateOf] the state
+// After the run, [Simulation.Summary] returns the figures of the report, and [StateOf] the state
 // of an LP. [Reduce] makes one result of the states of all LPs, such as a total, and [Gather]
 // returns a value of each; in a run of several ranks both include the LPs of all ranks. During
 // the run, [Simulation.Snapshot] returns its progress.
@@ -253,7 +253,7 @@
 //   - All ranks call Run of this package, or New, Define and Simulation.Run, and Close.
 //   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks. Results of
 //     all LPs come from [Gather] and [Reduce], which all ranks call.
-//   - Output that is to appear once goes to [Simulation.Report]. Stats are those of all ranks, on
+//   - Output that is to appear once goes to [Simulation.Report]. Summaries are those of all ranks, on
 //     each of them.
 //   - If a rank fails, all ranks return an error. [ShouldPrint] says which rank prints it; call it
 //     before Close, because mpirun ends the other ranks when the first one exits.

@@ -225,7 +225,7 @@ func TestSynch0And1AreSequentialRuns(t *testing.T) {
 		cfg.Synch = ross.Scheduler(synch)
 		out := rosstest.Run(t, cfg, rosstest.Once(func(*ross.LP) {}))
 		assert.Contains(t, out.Report, "*** START SEQUENTIAL SIMULATION ***", "--synch=%d", synch)
-		assert.Equal(t, 1, out.Stats().Synch)
+		assert.Equal(t, 1, out.Summary().Synch)
 	}
 }
 

@@ -51,7 +51,7 @@ func TestSimulationWithoutLPsAnswersAllTheSame(t *testing.T) {
 		assert.Nil(t, sim.PE(0))
 		assert.Equal(t, pes, uint64(sim.NumPEs()))
 		assert.Equal(t, lps, uint64(sim.TotalLPs()))
-		assert.Zero(t, sim.Stats().EventsProcessed)
+		assert.Zero(t, sim.Summary().EventsProcessed)
 	}
 	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestFailIsReturnedByRunWithTheModelsOwnError(t *testing.T) {
 	}))
 	require.EqualError(t, out.Err, "ross: LP 3 (once) at time 1.5: the model gave up: a queue of negative length")
 	require.ErrorIs(t, out.Err, mine)
-	assert.EqualValues(t, 1, out.Stats().EventsProcessed)
+	assert.EqualValues(t, 1, out.Summary().EventsProcessed)
 	rosstest.RequireWholeReport(t, out.Report)
 }
 
@@ -250,7 +250,7 @@ func TestCancelledContextStopsTheRunAndReportsIt(t *testing.T) {
 			require.ErrorIs(t, err, c.want)
 			require.ErrorIs(t, err, context.Canceled)
 			require.Regexp(t, `^ross: run stopped at time \d+ of 1e\+09: `, err.Error())
-			require.Less(t, sim.Stats().EventsProcessed, uint64(20000))
+			require.Less(t, sim.Summary().EventsProcessed, uint64(20000))
 			rosstest.RequireWholeReport(t, report.String())
 		})
 	}
@@ -310,7 +310,7 @@ func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {
 		}
 	}))
 	require.ErrorIs(t, out.Err, assert.AnError)
-	events := int(out.Stats().EventsProcessed)
+	events := int(out.Summary().EventsProcessed)
 	require.Greater(t, events, 36)
 	require.Len(t, rosstest.ReadTrace(t, cfg.Instruments.Path), events)
 }
@@ -436,7 +436,7 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, c.status, ross.ExitCode(err))
 			require.Contains(t, report.String(), "Net Events Processed")
-			st := sim.Stats()
+			st := sim.Summary()
 			require.Positive(t, st.NetEvents())
 		})
 	}
@@ -466,7 +466,7 @@ func requireMemoryLimit(t *testing.T, typ ross.LPType) {
 	out := rosstest.Try(t, cfg, typ)
 	require.ErrorIs(t, out.Err, ross.ErrMemory)
 	require.Regexp(t, memoryText, out.Err.Error())
-	st := out.Stats()
+	st := out.Summary()
 	assert.Contains(t, out.Report, "Net Events Processed")
 	// The set of pending events is measured now and then and not refused, so
 	// that the limit may be passed by what one look misses.

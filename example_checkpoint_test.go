@@ -67,7 +67,7 @@ func shops(end float64, pes int, from, to string) error {
 	if err := sim.Run(context.Background()); err != nil {
 		return err
 	}
-	s := sim.Stats()
+	s := sim.Summary()
 	fmt.Printf("from %g to %g on %d PEs: %d events, LP 5 has sold %d, digest %x\n",
 		sim.Clock(), end, pes, s.NetEvents(), len(ross.StateOf[shop](sim.LP(5)).sold), *s.Digest)
 	if to != "" {

@@ -36,7 +36,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	stats := sim.Stats()
-	fmt.Println(stats.NetEvents(), "events; LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
+	sum := sim.Summary()
+	fmt.Println(sum.NetEvents(), "events; LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
 	// Output: 6310 events; LP 0 got 94
 }

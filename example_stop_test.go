@@ -38,7 +38,7 @@ func ExampleLP_Stop() {
 		cfg.Synch, cfg.NLP, cfg.End = synch, 4, 1e6
 		err := play(cfg, func(sim *ross.Simulation) {
 			by, at, _ := sim.Stopped()
-			fmt.Printf("LP %d has won, at time %.3f, after %d tosses of all\n", by, at, sim.Stats().NetEvents())
+			fmt.Printf("LP %d has won, at time %.3f, after %d tosses of all\n", by, at, sim.Summary().NetEvents())
 		}, model)
 		fmt.Println(err)
 	}
@@ -74,7 +74,7 @@ func ExampleLP_StopAfter() {
 		}
 		err := play(cfg, func(sim *ross.Simulation) {
 			by, at, _ := sim.Stopped()
-			fmt.Printf("LP %d closes all shops at %.3f, after %d sales\n", by, at, sim.Stats().NetEvents())
+			fmt.Printf("LP %d closes all shops at %.3f, after %d sales\n", by, at, sim.Summary().NetEvents())
 		}, model)
 		if err != nil {
 			fmt.Println(err)

@@ -241,7 +241,7 @@ func Example_shop() {
 		fmt.Println(err)
 		return
 	}
-	st := sim.Stats()
+	st := sim.Summary()
 	fmt.Println(st.NetEvents(), "events")
 	// Output:
 	// machine 0: 999 parts
@@ -316,7 +316,7 @@ func Example_optimistic() {
 		if err := sim.Run(context.Background()); err != nil {
 			return err
 		}
-		stats := sim.Stats()
+		stats := sim.Summary()
 		fmt.Printf("%d events, digest %x\n", stats.NetEvents(), *stats.Digest)
 		return nil
 	}

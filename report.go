@@ -85,7 +85,7 @@ func (s *Simulation) reportConfig() {
 	if asked == 0 {
 		asked = s.r.Total
 	}
-	*st = report.Stats{
+	*st = report.Summary{
 		Synch: int(max(s.r.Set.Synch, settings.SynchSequential)), Ranks: uint64(s.r.Cluster.Ranks), MinOffset: math.MaxFloat64,
 		TotalPEs: s.r.Layout.NumPEs(), KPsPerPE: uint64(c.NKP), TotalLPs: s.r.Total, End: c.End, Mapping: s.r.Layout.Kind().String(),
 		ModelEvents: asked + c.accepted.extraMem, NetworkEvents: c.accepted.readBuffer, TotalEvents: asked,

@@ -58,7 +58,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 			require.Equal(t, gid, out.LP(gid).ID())
 			states = append(states, *ross.StateOf[sum](out.LP(gid)))
 		}
-		st := out.Stats()
+		st := out.Summary()
 		return *st.Digest, states, out
 	}
 	wantDigest, wantStates, _ := results(t, linear, seven())
@@ -93,7 +93,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 			digest, states, out := results(t, c.cfg, c.typ)
 			require.Equal(t, wantStates, states)
 			require.Equal(t, wantDigest, digest)
-			st := out.Stats()
+			st := out.Summary()
 			require.Equal(t, c.name, st.Mapping)
 			for i := range 7 {
 				lp := out.PE(0).LP(i)
@@ -110,7 +110,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 // another message change it, a second run does not.
 func TestDigestTellsRunsApart(t *testing.T) {
 	digest := func(cfg ross.Config, typ ross.LPType) uint64 {
-		st := rosstest.Run(t, cfg, typ).Stats()
+		st := rosstest.Run(t, cfg, typ).Summary()
 		return *st.Digest
 	}
 	cfg := rosstest.Small()
@@ -270,7 +270,7 @@ func TestStreamsThatAModelSetsAreRestored(t *testing.T) {
 				cfg.Streams.PerLP = int(c.streams)
 				cfg.ConsLookahead = 1e-9
 				out := rosstest.Run(t, cfg, setsStreams(model.declared, model.do))
-				st := out.Stats()
+				st := out.Summary()
 				if c.synch == 1 {
 					want = fmt.Sprintf("%x", *st.Digest)
 				}

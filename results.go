@@ -223,12 +223,12 @@ func (r *results[S, T]) decode(lists [][]byte) (parts []fold.Part[T], err error)
 
 // Snapshot describes the progress of a run, see Simulation.Snapshot.
 //
-// Counters are sums over the PEs of this rank; the fields of Stats with the same names are
+// Counters are sums over the PEs of this rank; the fields of Summary with the same names are
 // sums over all PEs. At the end of a run of one rank they are equal. GVT, NumGVT and End are
 // those of the whole run.
 type Snapshot struct {
 	Phase   RunPhase // of this rank
-	Elapsed float64  // wall-clock seconds since the first event; Stats.Runtime after the end
+	Elapsed float64  // wall-clock seconds since the first event; Summary.Runtime after the end
 	GVT     float64  // virtual time before which everything is committed; End once the run has reached it
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
@@ -318,11 +318,11 @@ func (s *Simulation) Snapshot() Snapshot {
 	return snap
 }
 
-// Stats holds the figures of a run (tw_statistics), as the report, ross.csv and
-// Simulation.Stats present them.
-type Stats = report.Stats
+// Summary holds the figures of a run (tw_statistics), as the report, ross.csv and
+// Simulation.Summary present them.
+type Summary = report.Summary
 
-// Counters count what became of events and of rollbacks: in a run (Stats), until now (Snapshot),
+// Counters count what became of events and of rollbacks: in a run (Summary), until now (Snapshot),
 // or on a PE (PESnapshot).
 type Counters = report.Counters
 

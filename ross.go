@@ -290,7 +290,7 @@ func (s *Simulation) Announced() []string {
 func (s *Simulation) Report() io.Writer { return s.r.Report }
 
 // Stats returns the figures of the run. They are complete after Run.
-func (s *Simulation) Stats() report.Stats { return s.r.Stats }
+func (s *Simulation) Summary() report.Summary { return s.r.Stats }
 
 // Config returns the configuration of the run, in which New has replaced MaxMemory and PEs if
 // they were 0.

@@ -130,7 +130,7 @@ func (c Checkpointing) Run(b *testing.B, end float64, checkpoints int) {
 		})
 		must(b, sim.Run(context.Background()))
 		must(b, sim.CheckpointError())
-		s := sim.Stats()
+		s := sim.Summary()
 		b.ReportMetric(s.Runtime, "s/run")
 		b.ReportMetric(s.Runtime*1e9/float64(s.NetEvents()), "ns/event")
 		for _, f := range s.Extra {

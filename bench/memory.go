@@ -96,7 +96,7 @@ func (m Memory) Measure() (use MemoryUse, err error) {
 	if err = sim.Define(model); err == nil {
 		err = sim.Run(context.Background())
 	}
-	for _, f := range sim.Stats().Extra {
+	for _, f := range sim.Summary().Extra {
 		if strings.HasPrefix(f.Label, "Memory Used at Most") {
 			kib, _ := strconv.ParseFloat(f.Value, 64)
 			use.Account = kib * 1024

@@ -100,7 +100,7 @@ func TestScalingSchedulersCommitTheSameEvents(t *testing.T) {
 		require.NoError(t, err, s)
 		require.NoError(t, sim.Define(s.model()), s)
 		require.NoError(t, sim.Run(context.Background()), s)
-		n := int64(sim.Stats().NetEvents())
+		n := int64(sim.Summary().NetEvents())
 		require.NoError(t, sim.Close(), s)
 		require.Positive(t, n, s)
 		if s.Synch == ross.Sequential {
@@ -166,7 +166,7 @@ func sizesRun(t *testing.T, s Sizes, synch ross.Scheduler, lps int, then func(*r
 func TestSizesAgree(t *testing.T) {
 	digest := func(s Sizes, synch ross.Scheduler) (d [2]uint64) {
 		sizesRun(t, s, synch, 16, func(sim *ross.Simulation, _ sizesCell) {
-			d = [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
+			d = [2]uint64{*sim.Summary().Digest, *sim.Summary().StateDigest}
 		})
 		return d
 	}
@@ -262,7 +262,7 @@ func TestRoutersAgree(t *testing.T) {
 			defer sim.Close()
 			require.NoError(t, sim.Define(Router{How: how, LPs: 64}.model()))
 			require.NoError(t, sim.Run(context.Background()))
-			d = *sim.Stats().Digest
+			d = *sim.Summary().Digest
 		})
 		return d
 	}

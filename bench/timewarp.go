@@ -94,7 +94,7 @@ func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
 	if err := sim.Run(context.Background()); err != nil {
 		b.Fatal(err)
 	}
-	s := sim.Stats()
+	s := sim.Summary()
 	if n := s.NetEvents(); n > 0 {
 		b.ReportMetric(s.Runtime*1e9/float64(n), "ns/op")
 		b.ReportMetric(float64(n)/s.Runtime/1e6, "Mev/s")

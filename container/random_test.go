@@ -71,7 +71,7 @@ func TestRandomElementsAreTheSameInAllSchedulers(t *testing.T) {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 5)), 0.01+lp.RNG().Exponential(1), tick{})
 			}),
 		})
-		st := out.Stats()
+		st := out.Summary()
 		got := [2]uint64{*st.Digest, *st.StateDigest}
 		if i == 0 {
 			want = got

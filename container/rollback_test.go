@@ -37,7 +37,7 @@ func trade(t *testing.T, saving ross.Saving, end float64, configure func(*ross.C
 	cfg.NLP = int(shopLPs / uint64(max(cfg.PEs, 1)))
 	out := rosstest.Run(t, cfg, sh.model(saving))
 	require.Zero(t, sh.wrong.Load(), "results differ from those of the books")
-	st := out.Stats()
+	st := out.Summary()
 	return [2]uint64{*st.Digest, *st.StateDigest}, st.EventsRolledBack
 }
 
@@ -95,7 +95,7 @@ func leg(t *testing.T, saving ross.Saving, from, to string, synch, pes int, end 
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
 		c.Synch, c.PEs, c.End, c.NLP, c.NKP, c.ConsLookahead = ross.Scheduler(synch), pes, end, int(shopLPs/uint64(pes)), 2, 0.01
 	}}, sh.model(saving))
-	return [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
+	return [2]uint64{*sim.Summary().Digest, *sim.Summary().StateDigest}
 }
 
 func TestCheckpointsCarryContainers(t *testing.T) {
@@ -337,9 +337,9 @@ func TestMemoryThatIsShortForATimeDoesNotShow(t *testing.T) {
 	}
 	for _, saving := range savings {
 		cfg := rosstest.Small()
-		want := rosstest.Run(t, cfg, model(saving)).Stats()
+		want := rosstest.Run(t, cfg, model(saving)).Summary()
 		cfg.Synch, cfg.MaxMemory, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = ross.Optimistic, 1<<20, 1<<20, true
-		got := rosstest.Run(t, cfg, model(saving)).Stats()
+		got := rosstest.Run(t, cfg, model(saving)).Summary()
 		require.Equal(t, *want.Digest, *got.Digest)
 		require.Equal(t, *want.StateDigest, *got.StateDigest)
 		require.Positive(t, got.EventsAborted, "memory was never short")

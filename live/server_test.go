@@ -237,7 +237,7 @@ func TestServerShowsARunOfSeveralPEs(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	require.NoError(t, h.finish())
 	require.Len(t, h.Snapshot().PEs, 3)
-	require.Equal(t, h.Stats().EventsProcessed, h.Snapshot().EventsProcessed)
+	require.Equal(t, h.Summary().EventsProcessed, h.Snapshot().EventsProcessed)
 	requireJSON(t, v.URL(), h.Snapshot())
 	requireMetrics(t, v.URL(), h.Snapshot())
 }

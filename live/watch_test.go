@@ -218,7 +218,7 @@ func TestDocumentsSayHowTheRunEnded(t *testing.T) {
 		_, _, body := get(t, v.URL()+"run.json", "")
 		require.NoError(t, json.Unmarshal([]byte(body), &info))
 		require.Equal(t, d.Run.ID, info.ID)
-		require.Equal(t, h.Stats().NetEvents(), info.Result.NetEvents)
+		require.Equal(t, h.Summary().NetEvents(), info.Result.NetEvents)
 		var past historyDocument
 		_, _, body = get(t, v.URL()+"history.json", "")
 		require.NoError(t, json.Unmarshal([]byte(body), &past))

@@ -103,7 +103,7 @@ func (c *checker) checks() error {
 	if all.err != nil {
 		return c.failure(all)
 	}
-	if st := all.sim.Stats(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
+	if st := all.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
 		c.leaveOut(all.name, "there was no memory for all events at a time: raise Config.MaxMemory, or give an earlier end")
 	}
 	return nil

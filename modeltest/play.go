@@ -216,7 +216,7 @@ func (c *checker) limited(o *outcome) error {
 	err := o.sim.Run(ctx)
 	close(ended)
 	<-watched
-	st := o.sim.Stats()
+	st := o.sim.Summary()
 	switch {
 	case st.EventsProcessed <= most:
 		return err
@@ -241,7 +241,7 @@ func lastTime(sim *ross.Simulation) (last float64) {
 
 // collect reads what the run has left.
 func (c *checker) collect(o *outcome, p program.Program, out *bytes.Buffer) error {
-	st := o.sim.Stats()
+	st := o.sim.Summary()
 	o.events = st.NetEvents()
 	if st.Digest != nil {
 		o.digest = *st.Digest
@@ -289,7 +289,7 @@ func rowsOf(t *stats.Table) string {
 	var b strings.Builder
 	for _, r := range t.Rows() {
 		fmt.Fprintf(&b, "LP %s, %s: %s of %d, count %d, sum %v, mean %v, deviation %v, %v to %v, nonzero %v, bins %v, course %v\n",
-			r.Group, r.Name, r.Kind, r.LPs, r.Count, r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero, r.Bins, r.Course)
+			r.Group, r.Name, r.Kind, r.LPs, r.Count, r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero, r.Bins, r.Course)
 	}
 	return b.String()
 }

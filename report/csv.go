@@ -35,7 +35,7 @@ var ErrCSVHeader = errors.New("its header names other columns")
 // leaves them out on one rank, which shifts the rest). memory_alloc and
 // memory_wasted are in KiB as in ROSS, max_memory in bytes, times in seconds
 // with all digits.
-func AppendCSV(dir string, s *Stats) error {
+func AppendCSV(dir string, s *Summary) error {
 	if dir == "" {
 		return nil
 	}
@@ -109,7 +109,7 @@ func csvLead(f *os.File, header string) (string, error) {
 }
 
 // csvText returns the header and the row of s as lines.
-func csvText(s *Stats) (header, row string) {
+func csvText(s *Summary) (header, row string) {
 	columns := csvColumns(s)
 	names, values := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
@@ -138,7 +138,7 @@ type csvColumn struct {
 }
 
 // csvColumns returns the columns in their order, with the values of s.
-func csvColumns(s *Stats) []csvColumn {
+func csvColumns(s *Summary) []csvColumn {
 	z, t := &s.Sizes, &s.Times
 	return []csvColumn{
 		{"total_pe", s.TotalPEs},
@@ -214,7 +214,7 @@ func csvColumns(s *Stats) []csvColumn {
 
 // csvDigest marks the digits as hexadecimal. Otherwise a reader that guesses
 // types takes 12345678901234e5 for a number.
-func csvDigest(s *Stats) string {
+func csvDigest(s *Summary) string {
 	if s.Digest == nil {
 		return ""
 	}

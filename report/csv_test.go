@@ -21,9 +21,9 @@ import (
 )
 
 // csvStats has another value in each column.
-func csvStats() *Stats {
+func csvStats() *Summary {
 	digest := uint64(0xfeed)
-	return &Stats{
+	return &Summary{
 		Counters: Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20, SecondaryRollBacks: 21},
 		Synch:    3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
 		ModelEvents: 11, NetworkEvents: 12, TotalEvents: 13,
@@ -61,8 +61,8 @@ func TestCSVHasTheOriginalsColumnsFirst(t *testing.T) {
 
 func TestCSVRowsHaveAllColumnsWhateverTheRun(t *testing.T) {
 	dir := t.TempDir()
-	odd := &Stats{End: math.Inf(1), Mapping: "a \"b\",\nc"}
-	for _, s := range []*Stats{csvStats(), {}, odd} {
+	odd := &Summary{End: math.Inf(1), Mapping: "a \"b\",\nc"}
+	for _, s := range []*Summary{csvStats(), {}, odd} {
 		require.NoError(t, AppendCSV(dir, s))
 	}
 	records, err := csv.NewReader(strings.NewReader(modeltest.Content(t, dir, CSVName))).ReadAll()
@@ -94,7 +94,7 @@ func TestCSVKeepsWhatIsThere(t *testing.T) {
 }
 
 func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
-	header, _ := csvText(&Stats{})
+	header, _ := csvText(&Summary{})
 	for name, before := range map[string]string{
 		"column renamed":  strings.Replace(header, "synch", "synchro", 1),
 		"last one longer": strings.TrimSuffix(header, "\n") + "x\n",
@@ -107,7 +107,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), CSVName)
 			require.NoError(t, os.WriteFile(path, []byte(before), 0o666))
-			err := AppendCSV(filepath.Dir(path), &Stats{})
+			err := AppendCSV(filepath.Dir(path), &Summary{})
 			require.ErrorIs(t, err, ErrCSVHeader)
 			require.ErrorContains(t, err, path)
 			require.ErrorContains(t, err, "move that file away")
@@ -118,13 +118,13 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 
 func TestResultsGoToAFolderThatIsMade(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	require.NoError(t, AppendCSV(dir, &Stats{}))
+	require.NoError(t, AppendCSV(dir, &Summary{}))
 	require.FileExists(t, filepath.Join(dir, CSVName))
 }
 
 func TestEmptyFolderNameWritesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, AppendCSV("", &Stats{}))
+	require.NoError(t, AppendCSV("", &Summary{}))
 	require.NoError(t, WriteLPStats("", 0, nil))
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func TestFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 
 	for _, dir := range []string{file, taken} {
 		for what, err := range map[string]error{
-			"row of results": AppendCSV(dir, &Stats{}),
+			"row of results": AppendCSV(dir, &Summary{}),
 			"times of LPs":   WriteLPStats(dir, 0, func(func(LPStat) bool) {}),
 		} {
 			require.ErrorContains(t, err, "ross: "+what+" not written: "+dir)

@@ -3,9 +3,9 @@
 // order and widths are those of ROSS 8.1.1, because scripts cut fields out of them;
 // additions come after what ROSS prints.
 //
-// Stats holds the figures of a run. Package ross fills it in and prints it. A program that
+// Summary holds the figures of a run. Package ross fills it in and prints it. A program that
 // prints its own report, or collects the results of many runs, calls these functions with
-// the result of Simulation.Stats.
+// the result of Simulation.Summary.
 //
 // # The report is ROSS's, and additions come after it
 //

@@ -16,7 +16,7 @@ func ExampleAppendCSV() {
 	}
 	defer os.RemoveAll(dir)
 	for _, events := range []uint64{1000, 2000} {
-		stats := report.Stats{Counters: report.Counters{EventsProcessed: events}, Runtime: 0.5}
+		stats := report.Summary{Counters: report.Counters{EventsProcessed: events}, Runtime: 0.5}
 		fmt.Println(stats.EventRate(), "events/s", report.AppendCSV(dir, &stats))
 	}
 	// Output:

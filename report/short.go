@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Short is what the short report has in addition to the figures of Stats.
+// Short is what the short report has in addition to the figures of Summary.
 type Short struct {
 	Program        string   // its name
 	Scheduler      string   // as --synch accepts it
@@ -27,7 +27,7 @@ type Short struct {
 
 // WriteShort writes the short report. Figures that mean nothing under the scheduler are left out: a
 // sequential run has no rollbacks, and --synch=4 neither commits events nor has a digest.
-func WriteShort(w io.Writer, s *Stats, x *Short) error {
+func WriteShort(w io.Writer, s *Summary, x *Short) error {
 	var r report
 	line := func(label, format string, args ...any) { r.printf("%-11s %s\n", label, fmt.Sprintf(format, args...)) }
 	undoes := s.Synch == 3 || s.Synch == 5 || s.Synch == auto && s.EventsRolledBack > 0

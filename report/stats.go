@@ -7,10 +7,10 @@ import (
 	"math"
 )
 
-// Stats holds the figures of a run (tw_statistics in ROSS). Counters are sums over all PEs and
-// times are the largest of any PE, unless a field says otherwise. The zero Stats is that of a run
+// Summary holds the figures of a run (tw_statistics in ROSS). Counters are sums over all PEs and
+// times are the largest of any PE, unless a field says otherwise. The zero Summary is that of a run
 // without events, and can be printed.
-type Stats struct {
+type Summary struct {
 	// Synch is the scheduler that ran, by its number on the command line
 	// (--synch, g_tw_synchronization_protocol): 1 sequential, 2 conservative,
 	// 3 optimistic, 4 optimistic debug, 5 optimistic real time, 6 rollback
@@ -90,13 +90,13 @@ type Figure struct {
 }
 
 // TotalKPs returns the number of KPs on all PEs.
-func (s Stats) TotalKPs() uint64 { return s.TotalPEs * s.KPsPerPE }
+func (s Summary) TotalKPs() uint64 { return s.TotalPEs * s.KPsPerPE }
 
 // PEsPerRank returns the number of PEs that share a process (--pes).
-func (s Stats) PEsPerRank() uint64 { return s.TotalPEs / max(s.Ranks, 1) }
+func (s Summary) PEsPerRank() uint64 { return s.TotalPEs / max(s.Ranks, 1) }
 
 // EventRate returns net events per second of Runtime, 0 for a run that took no measurable time.
-func (s Stats) EventRate() float64 {
+func (s Summary) EventRate() float64 {
 	if s.Runtime <= 0 {
 		return 0
 	}
@@ -105,13 +105,13 @@ func (s Stats) EventRate() float64 {
 
 // PercentLocRemote returns SendLocRemote in percent of net events, 0 if there
 // are none (ROSS: -nan).
-func (s Stats) PercentLocRemote() float64 { return s.percentOfNet(s.SendLocRemote) }
+func (s Summary) PercentLocRemote() float64 { return s.percentOfNet(s.SendLocRemote) }
 
 // PercentNetRemote returns SendNetRemote in percent of net events, 0 if there
 // are none (ROSS: -nan).
-func (s Stats) PercentNetRemote() float64 { return s.percentOfNet(s.SendNetRemote) }
+func (s Summary) PercentNetRemote() float64 { return s.percentOfNet(s.SendNetRemote) }
 
-func (s Stats) percentOfNet(n uint64) float64 {
+func (s Summary) percentOfNet(n uint64) float64 {
 	net := s.NetEvents()
 	if net == 0 {
 		return 0
@@ -121,7 +121,7 @@ func (s Stats) percentOfNet(n uint64) float64 {
 
 // AverageReduction returns all-reduce rounds per GVT. Without any GVT, as in a
 // sequential run, it is NaN, which the report prints as ROSS does: -nan.
-func (s Stats) AverageReduction() float64 {
+func (s Summary) AverageReduction() float64 {
 	if s.NumGVT == 0 {
 		return math.NaN()
 	}
@@ -129,7 +129,7 @@ func (s Stats) AverageReduction() float64 {
 }
 
 // clockRate returns ClockRate in cycles a second, never 0.
-func (s Stats) clockRate() float64 {
+func (s Summary) clockRate() float64 {
 	if s.ClockRate == 0 {
 		return 1e9
 	}
@@ -137,7 +137,7 @@ func (s Stats) clockRate() float64 {
 }
 
 // Add adds the figures of another rank.
-func (s *Stats) Add(o *Stats) {
+func (s *Summary) Add(o *Summary) {
 	s.Counters.Add(&o.Counters)
 	for _, f := range []struct{ to, of *uint64 }{
 		{&s.AnalysisProcessed, &o.AnalysisProcessed}, {&s.AnalysisRolledBack, &o.AnalysisRolledBack},

@@ -27,7 +27,7 @@ const (
 )
 
 // StartLine returns the line, with the blank one after it, that precedes the
-// first event under the scheduler of that number (Stats.Synch). 0 stands for
+// first event under the scheduler of that number (Summary.Synch). 0 stands for
 // sequential, as it does on a ROSS command line for one PE.
 func StartLine(synch int) string {
 	mode := "SEQUENTIAL SIMULATION"
@@ -75,7 +75,7 @@ func WriteHeader(w io.Writer, h Header) error {
 
 // WriteConfig writes the blocks that precede StartLine: the shape of the
 // simulation and its event pool. It reads only the configuration in s.
-func WriteConfig(w io.Writer, s *Stats) error {
+func WriteConfig(w io.Writer, s *Summary) error {
 	var r report
 	r.block("ROSS Core Configuration: ")
 	r.count("Total PEs", s.TotalPEs)
@@ -105,7 +105,7 @@ func WriteMissedBytes(w io.Writer, rank, missed uint64) error {
 // WriteEnd writes the closing report, from the running time to the GVT
 // statistics (tw_stats in ROSS). The digests and s.Extra, if any, follow in a
 // block of their own.
-func WriteEnd(w io.Writer, s *Stats) error {
+func WriteEnd(w io.Writer, s *Summary) error {
 	var r report
 	r.printf("\n\t: Running Time = %s seconds\n", formatC(s.Runtime, 'f', 4))
 	r.library(s)
@@ -147,7 +147,7 @@ func (r *report) percent(label string, v float64) {
 
 func (r *report) seconds(label string, v float64) { r.float(label, v, 4) }
 
-func (r *report) library(s *Stats) {
+func (r *report) library(s *Summary) {
 	r.block("TW Library Statistics:")
 	r.count("Total Events Processed", s.EventsProcessed)
 	r.count("Events Aborted (part of RBs)", s.EventsAborted)
@@ -190,7 +190,7 @@ func (r *report) minOffset(v float64) {
 	r.float(label, v, 9)
 }
 
-func (r *report) memory(s *Stats) {
+func (r *report) memory(s *Summary) {
 	r.block("TW Memory Statistics:")
 	r.count("Events Allocated", s.EventsAllocated)
 	r.kib("Memory Allocated", s.MemoryAllocated)
@@ -214,7 +214,7 @@ func (r *report) sizes(z *StructSizes) {
 	r.count("Event struct with Model", z.EventWithModel)
 }
 
-func (r *report) clocks(s *Stats) {
+func (r *report) clocks(s *Summary) {
 	t := &s.Times
 	r.block(fmt.Sprintf("TW Clock Cycle Statistics (MAX values in secs at %.4f GHz):", s.clockRate()/1e9))
 	r.seconds("Initialization", t.Init)
@@ -239,7 +239,7 @@ func (r *report) clocks(s *Stats) {
 	r.seconds("Total Time (Note: Using Running Time above for Speedup)", t.Total)
 }
 
-func (r *report) gvt(s *Stats) {
+func (r *report) gvt(s *Summary) {
 	r.block("TW GVT Statistics: MPI AllReduce")
 	r.count("GVT Interval", s.GVTInterval)
 	r.text("GVT Real Time Interval (cycles)", strconv.FormatUint(s.GVTRealTimeInterval, 10))
@@ -255,7 +255,7 @@ func (r *report) gvt(s *Stats) {
 
 // analysis prints the events of the model's LPs next to those of analysis LPs, if there are
 // any.
-func (r *report) analysis(s *Stats) {
+func (r *report) analysis(s *Summary) {
 	if s.AnalysisProcessed == 0 {
 		return
 	}
@@ -271,7 +271,7 @@ func (r *report) analysis(s *Stats) {
 	of("Analysis", s.AnalysisProcessed, s.AnalysisRolledBack)
 }
 
-func (r *report) extra(s *Stats) {
+func (r *report) extra(s *Summary) {
 	digest, states := s.Digest, s.StateDigest
 	if s.Synch == debugRun { // no event is committed, and the states are those before the first
 		digest, states = nil, nil

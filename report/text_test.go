@@ -97,7 +97,7 @@ func TestStartLineNamesTheScheduler(t *testing.T) {
 	}
 }
 
-func endText(t *testing.T, s *Stats) string {
+func endText(t *testing.T, s *Summary) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, WriteEnd(&b, s))
@@ -108,7 +108,7 @@ func endText(t *testing.T, s *Stats) string {
 // grep "Net Events" | tr -s ' ' | cut -d' ' -f 4.
 func TestNetEventsCanBeCutOut(t *testing.T) {
 	digest := uint64(1)
-	text := endText(t, &Stats{
+	text := endText(t, &Summary{
 		Counters: Counters{EventsProcessed: 6400, EventsRolledBack: 87},
 		Ranks:    2, Synch: 2, Digest: &digest,
 		Extra: []Figure{{"Peak memory (bytes)", "12"}},
@@ -128,7 +128,7 @@ func TestOptionalLinesAppearWhereTheyMeanSomething(t *testing.T) {
 		"\tRemote sends                                                 3\n" +
 		"\tRemote recvs                                                 4\n"
 	const offset = "\tMinimum TS Offset Detected in Conservative Mode    0.250000000\n"
-	s := Stats{RemoteSends: 3, RemoteRecvs: 4, MinOffset: 0.25}
+	s := Summary{RemoteSends: 3, RemoteRecvs: 4, MinOffset: 0.25}
 
 	s.Synch, s.Ranks, s.TotalPEs = 3, 1, 2 // PEs of one process use no network
 	require.NotContains(t, endText(t, &s), "Network Statistics")
@@ -142,8 +142,8 @@ func TestOptionalLinesAppearWhereTheyMeanSomething(t *testing.T) {
 
 func TestOwnLinesFollowTheLastOfTheOriginal(t *testing.T) {
 	digest := uint64(0xabc)
-	s := &Stats{Digest: &digest, Extra: []Figure{{"Peak memory (bytes)", "4096"}, {"Note", "none"}}}
-	plain := endText(t, &Stats{})
+	s := &Summary{Digest: &digest, Extra: []Figure{{"Peak memory (bytes)", "4096"}, {"Note", "none"}}}
+	plain := endText(t, &Summary{})
 	require.Equal(t, plain+"\nAdditional Statistics:\n"+
 		"\tCommitted Event Digest                             0000000000000abc\n"+
 		"\tPeak memory (bytes)                                       4096\n"+
@@ -156,7 +156,7 @@ func TestOwnLinesFollowTheLastOfTheOriginal(t *testing.T) {
 }
 
 func TestRunWithoutEventsPrintsNumbers(t *testing.T) {
-	text := endText(t, &Stats{})
+	text := endText(t, &Summary{})
 	require.Equal(t, 1, strings.Count(text, "nan"), "only the average reduction has no value")
 	require.NotContains(t, text, "inf")
 	require.Contains(t, text, "\tEfficiency                                              100.00 %\n")
@@ -164,7 +164,7 @@ func TestRunWithoutEventsPrintsNumbers(t *testing.T) {
 }
 
 func TestRealTimeIntervalIsInCyclesAndSeconds(t *testing.T) {
-	text := endText(t, &Stats{GVTRealTimeInterval: 40_000_000, ClockRate: 2_500_000_000})
+	text := endText(t, &Summary{GVTRealTimeInterval: 40_000_000, ClockRate: 2_500_000_000})
 	require.Contains(t, text, "at 2.5000 GHz")
 	require.Contains(t, text, "\tGVT Real Time Interval (cycles)                    40000000\n")
 	require.Contains(t, text, "\tGVT Real Time Interval (sec)                        0.01600000\n")
@@ -172,7 +172,7 @@ func TestRealTimeIntervalIsInCyclesAndSeconds(t *testing.T) {
 
 func TestEndlessRunPrintsItsEndAsC(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteConfig(&b, &Stats{End: math.Inf(1), Mapping: "model defined"}))
+	require.NoError(t, WriteConfig(&b, &Summary{End: math.Inf(1), Mapping: "model defined"}))
 	require.Contains(t, b.String(), "\tSimulation End Time                                        inf\n")
 	require.Contains(t, b.String(), "\tLP-to-PE Mapping                                   model defined\n")
 }
@@ -208,10 +208,10 @@ func (w *fullWriter) Write([]byte) (int, error) { w.writes++; return 0, errFull 
 func TestEachPartIsOneWriteAndReportsItsError(t *testing.T) {
 	for name, write := range map[string]func(*fullWriter) error{
 		"header":   func(w *fullWriter) error { return WriteHeader(w, Header{}) },
-		"config":   func(w *fullWriter) error { return WriteConfig(w, &Stats{}) },
+		"config":   func(w *fullWriter) error { return WriteConfig(w, &Summary{}) },
 		"progress": func(w *fullWriter) error { return WriteProgress(w, ProgressLine{}) },
 		"missed":   func(w *fullWriter) error { return WriteMissedBytes(w, 0, 0) },
-		"end":      func(w *fullWriter) error { return WriteEnd(w, &Stats{}) },
+		"end":      func(w *fullWriter) error { return WriteEnd(w, &Summary{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var w fullWriter
@@ -284,9 +284,9 @@ func parseNumber(t *testing.T, text string) float64 {
 // stats returns the Stats that print as the reference. Figures that follow from
 // others are left to Stats, except that the running time, rounded in print,
 // comes from the event rate.
-func (r reference) stats() *Stats {
+func (r reference) stats() *Summary {
 	r.t.Helper()
-	s := &Stats{
+	s := &Summary{
 		Counters: Counters{
 			EventsProcessed: r.count("Total Events Processed"), EventsAborted: r.count("Events Aborted (part of RBs)"),
 			EventsRolledBack: r.count("Events Rolled Back"),
@@ -371,7 +371,7 @@ func (r reference) progressLines() []ProgressLine {
 	return found
 }
 
-func shortText(t *testing.T, s *Stats, x *Short) string {
+func shortText(t *testing.T, s *Summary, x *Short) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, WriteShort(&b, s, x))
@@ -383,7 +383,7 @@ func shortText(t *testing.T, s *Stats, x *Short) string {
 
 func TestShortReportOfAnOptimisticRun(t *testing.T) {
 	events, states := uint64(0x2a), uint64(0xfedc)
-	s := &Stats{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events, StateDigest: &states,
+	s := &Summary{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events, StateDigest: &states,
 		Counters: Counters{EventsProcessed: 1234567, EventsRolledBack: 234567, PrimaryRollBacks: 1, SecondaryRollBacks: 2000}}
 	require.Equal(t, `Run         phold: 1,000 LPs on 4 PEs of 2 ranks, optimistic (--synch=3), until time 1e+06
 Rate        500,000 net events/s, in 2.0000 s
@@ -401,17 +401,17 @@ Remark      two
 func TestShortReportHasNoFigureThatMeansNothing(t *testing.T) {
 	zero := uint64(0)
 	for _, c := range []struct {
-		s    Stats
+		s    Summary
 		x    Short
 		want string
 	}{
-		{Stats{Synch: 1, TotalPEs: 1, TotalLPs: 1, End: 0.5}, Short{Program: "p", Scheduler: "1"},
+		{Summary{Synch: 1, TotalPEs: 1, TotalLPs: 1, End: 0.5}, Short{Program: "p", Scheduler: "1"},
 			"Run Rate Net Memory"},
-		{Stats{Synch: 2, TotalPEs: 2, NumGVT: 1}, Short{}, "Run Rate Net GVT Memory"},
-		{Stats{Synch: 4, TotalPEs: 1, Digest: &zero, StateDigest: &zero, Counters: Counters{EventsProcessed: 9, EventsRolledBack: 9}}, Short{Check: "9 events"}, "Run Memory Check"},
-		{Stats{Synch: 6, TotalPEs: 1, Digest: &zero}, Short{Check: "9 events"}, "Run Rate Net Memory Digest Check"},
-		{Stats{Synch: auto, TotalPEs: 2}, Short{Chosen: "sequential"}, "Run Scheduler Rate Net Memory"},
-		{Stats{Synch: 3, TotalPEs: 2}, Short{Failed: true}, "Run Ended Rate Net Efficiency Rollbacks Memory"},
+		{Summary{Synch: 2, TotalPEs: 2, NumGVT: 1}, Short{}, "Run Rate Net GVT Memory"},
+		{Summary{Synch: 4, TotalPEs: 1, Digest: &zero, StateDigest: &zero, Counters: Counters{EventsProcessed: 9, EventsRolledBack: 9}}, Short{Check: "9 events"}, "Run Memory Check"},
+		{Summary{Synch: 6, TotalPEs: 1, Digest: &zero}, Short{Check: "9 events"}, "Run Rate Net Memory Digest Check"},
+		{Summary{Synch: auto, TotalPEs: 2}, Short{Chosen: "sequential"}, "Run Scheduler Rate Net Memory"},
+		{Summary{Synch: 3, TotalPEs: 2}, Short{Failed: true}, "Run Ended Rate Net Efficiency Rollbacks Memory"},
 	} {
 		var labels []string
 		for line := range strings.Lines(shortText(t, &c.s, &c.x)) {
@@ -432,7 +432,7 @@ func TestNumbersAreGrouped(t *testing.T) {
 }
 
 func TestDerivedFigures(t *testing.T) {
-	s := Stats{
+	s := Summary{
 		Counters: Counters{EventsProcessed: 500, EventsRolledBack: 100, PrimaryRollBacks: 7, SecondaryRollBacks: 5},
 		TotalPEs: 6, Ranks: 3, KPsPerPE: 16,
 		SendLocRemote: 40, SendNetRemote: 10, Runtime: 0.5, NumGVT: 4, AllReduceCalls: 10,
@@ -461,14 +461,14 @@ func TestEfficiencyIsANumberForEveryRun(t *testing.T) {
 		{"all undone", 10, 10, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Stats{Counters: Counters{EventsProcessed: c.processed, EventsRolledBack: c.undone}}
+			s := Summary{Counters: Counters{EventsProcessed: c.processed, EventsRolledBack: c.undone}}
 			require.Equal(t, c.want, s.Efficiency())
 		})
 	}
 }
 
 func TestNothingIsDividedByZeroButTheAverageReduction(t *testing.T) {
-	s := Stats{TotalPEs: 2, SendLocRemote: 1, SendNetRemote: 1}
+	s := Summary{TotalPEs: 2, SendLocRemote: 1, SendNetRemote: 1}
 	require.Zero(t, s.EventRate())
 	require.Zero(t, s.PercentLocRemote())
 	require.Zero(t, s.PercentNetRemote())

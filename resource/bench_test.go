@@ -119,7 +119,7 @@ func BenchmarkMMc(b *testing.B) {
 				b.Run(fmt.Sprintf("load=%g/synch=%d/%s", load, synch, name), func(b *testing.B) {
 					for b.Loop() {
 						sim := play(b, synch, 1, 2000, model)
-						b.ReportMetric(1e9/sim.Stats().EventRate(), "ns/event")
+						b.ReportMetric(1e9/sim.Summary().EventRate(), "ns/event")
 						_ = sim.Close()
 					}
 				})

@@ -131,24 +131,24 @@ func Example() {
 	}
 	// Output:
 	// Statistics from time 100 to 1000
-	// group      statistic                 unit       kind     lps  count      sum      mean    stddev        least  greatest   nonzero
-	// emergency  nurses.InQueue            customers  level      4      4  11.1877   2.79693                      0        38  0.572407
-	// emergency  nurses.InService          customers  level      4      4  6.40677   1.60169                      0         2  0.887754
-	// emergency  nurses.Utilization        share      level      4      4  3.20338  0.800846                      0         1  0.887754
-	// emergency  nurses.Wait               h          tally      4  29042  10068.6   0.34669  0.468736            0   3.60093
-	// emergency  nurses.Stay               h          tally      4  29041  15833.6  0.545216  0.509371  1.90281e-05   4.12143
+	// group      statistic                 unit       kind     lps  count      sum      mean    stddev          min      max   nonzero
+	// emergency  nurses.InQueue            customers  level      4      4  11.1877   2.79693                      0       38  0.572407
+	// emergency  nurses.InService          customers  level      4      4  6.40677   1.60169                      0        2  0.887754
+	// emergency  nurses.Utilization        share      level      4      4  3.20338  0.800846                      0        1  0.887754
+	// emergency  nurses.Wait               h          tally      4  29042  10068.6   0.34669  0.468736            0  3.60093
+	// emergency  nurses.Stay               h          tally      4  29041  15833.6  0.545216  0.509371  1.90281e-05  4.12143
 	// emergency  nurses.Refused            customers  counter    4      0        0         0
 	// emergency  nurses.Reneged            customers  counter    4      0        0         0
 	// emergency  nurses.Interrupted        customers  counter    4      0        0         0
-	// emergency  doctors.InQueue           customers  level      4      4  9.30319    2.3258                      0        20  0.574814
-	// emergency  doctors.InService         customers  level      4      4  10.0962   2.52405                      0         3  0.962045
-	// emergency  doctors.Utilization       share      level      4      4   3.3654  0.841349                      0         1  0.962045
-	// emergency  doctors.Wait              h          tally      4  26980  7140.29  0.264651  0.493043            0   6.75593
-	// emergency  doctors.Stay              h          tally      4  26981  16223.5  0.601295  0.593529  6.24046e-06   6.93702
+	// emergency  doctors.InQueue           customers  level      4      4  9.30319    2.3258                      0       20  0.574814
+	// emergency  doctors.InService         customers  level      4      4  10.0962   2.52405                      0        3  0.962045
+	// emergency  doctors.Utilization       share      level      4      4   3.3654  0.841349                      0        1  0.962045
+	// emergency  doctors.Wait              h          tally      4  26980  7140.29  0.264651  0.493043            0  6.75593
+	// emergency  doctors.Stay              h          tally      4  26981  16223.5  0.601295  0.593529  6.24046e-06  6.93702
 	// emergency  doctors.Refused           customers  counter    4      5        5      1.25
 	// emergency  doctors.Reneged           customers  counter    4   2048     2048       512
 	// emergency  doctors.Interrupted       customers  counter    4      0        0         0
-	// emergency  door to doctor of urgent  h          tally      4   9442   6042.7   0.63998  0.514482  0.000180559   4.16871
+	// emergency  door to doctor of urgent  h          tally      4   9442   6042.7   0.63998  0.514482  0.000180559  4.16871
 }
 
 // Machine makes parts, and breaks. Parts whose making is interrupted are finished after the repair.

@@ -78,7 +78,7 @@ func leftBy(t *testing.T, sim *ross.Simulation) left {
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, table.WriteJSON(&text))
-	return left{*sim.Stats().Digest, *sim.Stats().StateDigest, text.String()}
+	return left{*sim.Summary().Digest, *sim.Summary().StateDigest, text.String()}
 }
 
 var savings = []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse}

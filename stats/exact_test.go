@@ -374,7 +374,7 @@ func TestARestartGoesOnWithTheStatistics(t *testing.T) {
 			rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: configure(3, 4-pes, 13)}, shops(saving))
 			rest := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: configure(3, pes, 30)}, shops(saving))
 			require.Equal(t, want, tableOf(t, rest), "%d", i)
-			require.Equal(t, whole.Stats().StateDigest, rest.Stats().StateDigest)
+			require.Equal(t, whole.Summary().StateDigest, rest.Summary().StateDigest)
 		}
 	}
 }
@@ -384,8 +384,8 @@ func TestStatisticsAreNoPartOfTheState(t *testing.T) {
 	plain := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
 	cfg.WarmUp = 20
 	warm := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
-	require.Equal(t, plain.Stats().Digest, warm.Stats().Digest)
-	require.Equal(t, plain.Stats().StateDigest, warm.Stats().StateDigest)
+	require.Equal(t, plain.Summary().Digest, warm.Summary().Digest)
+	require.Equal(t, plain.Summary().StateDigest, warm.Summary().StateDigest)
 	require.NotEqual(t, tableOf(t, plain.Simulation), tableOf(t, warm.Simulation))
 }
 

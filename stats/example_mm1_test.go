@@ -67,8 +67,8 @@ func Example() {
 	}
 	// Output:
 	// Statistics from time 1000 to 20000
-	// group  statistic       unit  kind       lps   count      sum     mean   stddev  least  greatest   nonzero      p50      p90     p99
-	// M/M/1  waiting time    s     histogram    8  121126   468841  3.87069  4.67374      0   37.8624            2.26562  10.1875  20.625
-	// M/M/1  jobs in system        level        8       8  31.0403  3.88004               0        42  0.795496
+	// group  statistic       unit  kind       lps   count      sum     mean   stddev  min      max   nonzero      p50      p90     p99
+	// M/M/1  waiting time    s     histogram    8  121126   468841  3.87069  4.67374    0  37.8624            2.26562  10.1875  20.625
+	// M/M/1  jobs in system        level        8       8  31.0403  3.88004             0       42  0.795496
 	// M/M/1  jobs served           counter      8  121131   121131  15141.4
 }

@@ -81,10 +81,10 @@ func (t *Tally) Variance() float64 { return t.d.Read().Variance() }
 func (t *Tally) StdDev() float64 { return t.d.Read().StdDev() }
 
 // Least returns the least number, NaN without numbers.
-func (t *Tally) Least() float64 { d := t.d.Read(); return orNaN(d.N, d.Least) }
+func (t *Tally) Min() float64 { d := t.d.Read(); return orNaN(d.N, d.Least) }
 
 // Greatest returns the greatest number, NaN without numbers.
-func (t *Tally) Greatest() float64 { d := t.d.Read(); return orNaN(d.N, d.Greatest) }
+func (t *Tally) Max() float64 { d := t.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // orNaN returns x, or NaN if it is the summary of no numbers.
 func orNaN(n uint64, x float64) float64 {
@@ -163,10 +163,10 @@ func (h *Histogram) Mean() float64 { return h.d.Read().Mean() }
 func (h *Histogram) StdDev() float64 { return h.d.Read().StdDev() }
 
 // Least returns the least number, NaN without numbers.
-func (h *Histogram) Least() float64 { d := h.d.Read(); return orNaN(d.N, d.Least) }
+func (h *Histogram) Min() float64 { d := h.d.Read(); return orNaN(d.N, d.Least) }
 
 // Greatest returns the greatest number, NaN without numbers.
-func (h *Histogram) Greatest() float64 { d := h.d.Read(); return orNaN(d.N, d.Greatest) }
+func (h *Histogram) Max() float64 { d := h.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // Quantile returns the number at or below which the part q, 0 to 1, of the numbers of lp's
 // histogram lies: 0.5 is the median. It is within 1/128 of the k-th smallest number, where k is the

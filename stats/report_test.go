@@ -131,8 +131,8 @@ func TestLoadingAsROSSBeginsStatisticsAnew(t *testing.T) {
 	table, err := stats.Collect(after)
 	require.NoError(t, err)
 	row, _ := table.Row("shop", "waiting time")
-	require.EqualValues(t, after.Stats().NetEvents(), row.Count, "only the events of the second run")
-	require.NotEqual(t, before.Stats().NetEvents(), after.Stats().NetEvents())
+	require.EqualValues(t, after.Summary().NetEvents(), row.Count, "only the events of the second run")
+	require.NotEqual(t, before.Summary().NetEvents(), after.Summary().NetEvents())
 }
 
 func TestATypeWithoutANameIsFoundByThatOfItsState(t *testing.T) {
@@ -179,7 +179,7 @@ func TestAStoppedRunKeepsItsStatistics(t *testing.T) {
 			require.NoError(t, err)
 			row, ok := table.Row("ticker", "Count")
 			require.True(t, ok)
-			st := sim.Stats()
+			st := sim.Summary()
 			require.EqualValues(t, st.NetEvents(), row.Count, "each event counts one")
 			require.Positive(t, row.Count)
 			require.Contains(t, report, fmt.Sprintf("Statistics from time 0 to %g\n", table.Until()))
@@ -445,8 +445,8 @@ func TestACheckpointOfAnEarlierVersionIsLoaded(t *testing.T) {
 	for field, got := range table(out.Simulation) {
 		want := whole[field]
 		require.Equal(t, []any{want.Count, want.Bins, want.LPs}, []any{got.Count, got.Bins, got.LPs}, field)
-		for i, x := range []float64{want.Sum, want.Mean, want.StdDev, want.NonZero, want.Least, want.Greatest} {
-			y := []float64{got.Sum, got.Mean, got.StdDev, got.NonZero, got.Least, got.Greatest}[i]
+		for i, x := range []float64{want.Sum, want.Mean, want.StdDev, want.NonZero, want.Min, want.Max} {
+			y := []float64{got.Sum, got.Mean, got.StdDev, got.NonZero, got.Min, got.Max}[i]
 			require.Equal(t, math.IsNaN(x), math.IsNaN(y))
 			require.True(t, math.IsNaN(x) || math.Abs(x-y) <= 1e-14*math.Abs(x), "%s: %d: %g, %g", field, i, x, y)
 		}
@@ -507,7 +507,7 @@ func ExampleTally() {
 	sim := run(10, []float64{1, 2, 4}, func(s *server, lp *ross.LP, _ int64) { s.Waiting.Add(lp, lp.Now()) })
 	defer sim.Close()
 	w := &ross.StateOf[server](sim.LP(0)).Waiting
-	fmt.Printf("%d numbers, mean %.3f, variance %.3f, %g to %g\n", w.Count(), w.Mean(), w.Variance(), w.Least(), w.Greatest())
+	fmt.Printf("%d numbers, mean %.3f, variance %.3f, %g to %g\n", w.Count(), w.Mean(), w.Variance(), w.Min(), w.Max())
 	// Output: 3 numbers, mean 2.333, variance 2.333, 1 to 4
 }
 
@@ -522,7 +522,7 @@ func ExampleLevel() {
 		log.Fatal(err)
 	}
 	row, _ := table.Row("server", "Queue")
-	fmt.Printf("mean %g, at most %g, busy for %g of the time\n", row.Mean, row.Greatest, row.NonZero)
+	fmt.Printf("mean %g, at most %g, busy for %g of the time\n", row.Mean, row.Max, row.NonZero)
 	// Output: mean 0.7, at most 3, busy for 0.5 of the time
 }
 

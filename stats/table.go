@@ -40,12 +40,12 @@ type Row struct {
 	StdDev float64 // sample standard deviation of the numbers of a Tally or Histogram
 	// Least and Greatest are those of a Tally, a Histogram, and of a Level, for values that
 	// lasted. The sum of levels over an array has neither, nor NonZero.
-	Least, Greatest float64
-	NonZero         float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
-	Bins            []Bin      // of a Histogram: those that are not empty, in order
-	Course          []Interval // of a Series, in order
-	Quantiles       []float64  // of a Histogram: those that the table shows, ascending; Quantile has any
-	Type, Label     string     // of the LP, in a table of CollectLPs
+	Min, Max    float64
+	NonZero     float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
+	Bins        []Bin      // of a Histogram: those that are not empty, in order
+	Course      []Interval // of a Series, in order
+	Quantiles   []float64  // of a Histogram: those that the table shows, ascending; Quantile has any
+	Type, Label string     // of the LP, in a table of CollectLPs
 
 	row *statistic.Row
 }
@@ -190,7 +190,7 @@ func (t *Table) Row(group, name string) (row Row, ok bool) {
 
 func rowOf(r *statistic.Row) Row {
 	row := Row{Group: r.Group, Name: r.Name, Unit: r.Unit, Kind: r.Kind, LPs: r.LPs, Count: r.Count, Sum: r.Sum, Mean: r.Mean,
-		StdDev: r.StdDev, Least: r.Least, Greatest: r.Greatest, NonZero: r.NonZero,
+		StdDev: r.StdDev, Min: r.Min, Max: r.Max, NonZero: r.NonZero,
 		Quantiles: slices.Clone(r.Quantiles), Type: r.Type, Label: r.Label, row: r}
 	for _, b := range r.Bins {
 		row.Bins = append(row.Bins, Bin{b.Low, b.High, b.N})

@@ -87,8 +87,8 @@ func TestSumsOverArraysAreThoseOfANaiveLoop(t *testing.T) {
 		sort.Float64s(sorted)
 		require.EqualValues(t, len(sorted), row.Count)
 		require.Equal(t, n, row.LPs)
-		require.Equal(t, sorted[0], row.Least)
-		require.Equal(t, sorted[len(sorted)-1], row.Greatest)
+		require.Equal(t, sorted[0], row.Min)
+		require.Equal(t, sorted[len(sorted)-1], row.Max)
 		require.Equal(t, []float64{0.25, 0.5, 0.95}, row.Quantiles)
 		for _, q := range row.Quantiles {
 			k := int(math.Ceil(q * float64(len(sorted))))
@@ -106,7 +106,7 @@ func TestSumsOverArraysAreThoseOfANaiveLoop(t *testing.T) {
 		row, _ = table.Row(group, "beds")
 		require.InEpsilon(t, beds, row.Sum, 1e-14)
 		require.InEpsilon(t, mean, row.Mean, 1e-14)
-		require.True(t, math.IsNaN(row.NonZero) && math.IsNaN(row.Greatest) && math.IsNaN(row.Least))
+		require.True(t, math.IsNaN(row.NonZero) && math.IsNaN(row.Max) && math.IsNaN(row.Min))
 		row, _ = table.Row(group, "desks.took")
 		require.EqualValues(t, len(sorted), row.Count)
 		require.Equal(t, n, row.LPs)
@@ -146,7 +146,7 @@ func cellsOf(t *testing.T, table *stats.Table) (cells map[string]map[string]stri
 func TestTheWideFormHasTheFiguresOfTheRows(t *testing.T) {
 	all, lps := wardRun(t, shopping(1, 1, 4, 0), nil)
 	figure := func(row stats.Row) map[string]float64 {
-		of := map[string]float64{"mean": row.Mean, "stddev": row.StdDev, "least": row.Least, "greatest": row.Greatest, "nonzero": row.NonZero}
+		of := map[string]float64{"mean": row.Mean, "stddev": row.StdDev, "min": row.Min, "max": row.Max, "nonzero": row.NonZero}
 		for q, name := range map[float64]string{0.25: "p25", 0.5: "p50", 0.95: "p95"} {
 			of[name] = row.Quantile(q)
 		}
@@ -313,7 +313,7 @@ func ExampleTable_WriteWideCSV() {
 	}
 	_ = table.WriteWideCSV(os.Stdout)
 	// Output:
-	// lp,type,label,served[young].count,served[old].count,all.count,time.count,time.mean,time.stddev,time.least,time.greatest,time.p50
+	// lp,type,label,served[young].count,served[old].count,all.count,time.count,time.mean,time.stddev,time.min,time.max,time.p50
 	// 0,desk,,3,0,3,3,4,2,2,6,4.03125
 	// 1,desk,,0,3,3,3,4,2,2,6,4.03125
 }

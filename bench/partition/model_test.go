@@ -20,14 +20,14 @@ const (
 
 var mappings = []string{"linear", "round", "partition"}
 
-func run(tb testing.TB, p *phold, cfg ross.Config) ross.Stats {
+func run(tb testing.TB, p *phold, cfg ross.Config) ross.Summary {
 	tb.Helper()
 	sim, err := ross.New(cfg)
 	require.NoError(tb, err)
 	defer sim.Close()
 	require.NoError(tb, sim.Define(p.model()))
 	require.NoError(tb, sim.Run(context.Background()))
-	return sim.Stats()
+	return sim.Summary()
 }
 
 func TestMappingsAreComparedOnEqualRuns(t *testing.T) {

@@ -126,7 +126,7 @@ func Example_optimistic() {
 	}
 	defer second.Close()
 	fmt.Println(lost(second), "customers found no bike")
-	a, b := first.Stats(), second.Stats()
+	a, b := first.Summary(), second.Summary()
 	fmt.Println("same events:", *a.Digest == *b.Digest)
 	fmt.Println("same states:", *a.StateDigest == *b.StateDigest)
 	// Output:
@@ -227,7 +227,7 @@ func Example_checkpoints() {
 		return
 	}
 	defer second.Close()
-	a, b := first.Stats(), second.Stats()
+	a, b := first.Summary(), second.Summary()
 	fmt.Println(a.NetEvents(), "events, and", b.NetEvents(), "after the restart")
 	fmt.Println("same digest:", *a.Digest == *b.Digest)
 	// Output:
@@ -446,7 +446,7 @@ func Example_threeWays() {
 			fmt.Println(err)
 			return
 		}
-		st := sim.Stats()
+		st := sim.Summary()
 		fmt.Printf("%016x\n", *st.Digest)
 		sim.Close()
 	}
@@ -551,10 +551,10 @@ func Example_statistics() {
 	_ = table.WriteText(os.Stdout)
 	// Output:
 	// Statistics from time 50 to 1000
-	// group  statistic       unit  kind     lps  count      sum      mean  stddev     least  greatest   nonzero
-	// hire   bikes in stock        level     16     16  15.8569  0.991058                 0        10  0.501207
+	// group  statistic       unit  kind     lps  count      sum      mean  stddev       min      max   nonzero
+	// hire   bikes in stock        level     16     16  15.8569  0.991058                 0       10  0.501207
 	// hire   customers lost        counter   16   7577     7577   473.562
-	// hire   riding time     h     tally     16   7562  15338.4   2.02835  1.5245  0.500082   13.8986
+	// hire   riding time     h     tally     16   7562  15338.4   2.02835  1.5245  0.500082  13.8986
 }
 
 // Planner adds up the greatest of three numbers that it draws.

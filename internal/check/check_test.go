@@ -323,7 +323,7 @@ func TestCheckGoesOnWithSuspendedLPs(t *testing.T) {
 	wantCommits := commits
 	commits = 0
 	got := rosstest.Run(t, rosstest.Checking(6), model)
-	require.Equal(t, *want.Stats().Digest, *got.Stats().Digest)
+	require.Equal(t, *want.Summary().Digest, *got.Summary().Digest)
 	require.Equal(t, wantCommits, commits)
 	code, suspended := got.LP(0).Suspended()
 	require.True(t, suspended)
@@ -441,7 +441,7 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 	cfg.Dir = t.TempDir()
 	out := rosstest.Run(t, cfg, tills(nothing, nothing))
 	require.Contains(t, out.Report, report.StartLine(6))
-	st := out.Stats()
+	st := out.Summary()
 	assert.EqualValues(t, 2, st.EventsProcessed)
 	assert.EqualValues(t, 1, st.EventsRolledBack)
 	assert.EqualValues(t, 1, st.NetEvents())

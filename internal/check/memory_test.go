@@ -267,7 +267,7 @@ func TestCheckFindsCommitThatChangesWhatEventUses(t *testing.T) {
 				require.NoError(t, out.Err)
 				want := rosstest.Run(t, rosstest.Checking(1), c.model)
 				got := rosstest.Run(t, rosstest.Checking(6), c.model)
-				require.Equal(t, *want.Stats().StateDigest, *got.Stats().StateDigest)
+				require.Equal(t, *want.Summary().StateDigest, *got.Summary().StateDigest)
 				return
 			}
 			require.ErrorIs(t, out.Err, ross.ErrReverse)
@@ -386,7 +386,7 @@ func TestDebugStopsWhereMemoryEnds(t *testing.T) {
 			}
 			model.Event = handler
 			out := rosstest.Run(t, cfg, model)
-			st := out.Stats()
+			st := out.Summary()
 			require.Regexp(t, `Memory limit reached after \d+ events: they are rolled back now`, out.Report)
 			require.Greater(t, st.EventsProcessed, uint64(10000))
 			require.Zero(t, st.NetEvents())

@@ -88,7 +88,7 @@ func chainLeg(t *testing.T, from, to string, end float64, mode ross.LoadMode, co
 		configure(c)
 		c.NLP /= int(max(c.PEs, 1))
 	}}, types...)
-	return [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
+	return [2]uint64{*sim.Summary().Digest, *sim.Summary().StateDigest}
 }
 
 func TestStatesWithBlocksGoOnAsIfTheyHadNotStopped(t *testing.T) {
@@ -213,8 +213,8 @@ func TestCheckpointsWithFormerNamesCanBeLoadedAndAddedTo(t *testing.T) {
 		cp := filepath.Join(dir, "cp"+name)
 		rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 7)}, walkers(name))
 		rest := rosstest.RunLeg(t, rosstest.Leg{From: cp, Mode: ross.LoadInit, Configure: rosstest.Walk(4, 20)}, walkers(""))
-		require.Equal(t, whole.Stats().Digest, rest.Stats().Digest)
-		require.Equal(t, whole.Stats().StateDigest, rest.Stats().StateDigest)
+		require.Equal(t, whole.Summary().Digest, rest.Summary().Digest)
+		require.Equal(t, whole.Summary().StateDigest, rest.Summary().StateDigest)
 
 		sim := rosstest.RunLeg(t, rosstest.Leg{Configure: rosstest.Walk(2, 7)}, walkers(""))
 		sim.AppendingJob()

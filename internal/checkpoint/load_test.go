@@ -81,7 +81,7 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 				was.Value *= 2
 				require.Equal(t, was, *ross.StateOf[rosstest.Walker](sim.LP(gid)))
 			}
-			require.EqualValues(t, 36, sim.Stats().NetEvents())
+			require.EqualValues(t, 36, sim.Summary().NetEvents())
 		})
 	}
 }
@@ -249,7 +249,7 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 			err = sim.Run(context.Background())
 			require.ErrorIs(t, err, ross.ErrModel)
 			require.ErrorContains(t, err, want)
-			require.Zero(t, sim.Stats().NetEvents())
+			require.Zero(t, sim.Summary().NetEvents())
 		})
 	}
 	type list struct{ Items []int }
@@ -391,7 +391,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.NoError(t, sim.InitIO())
 	require.NoError(t, sim.Run(context.Background()))
 	require.Contains(t, out.String(), "There is no checkpoint "+cfg.Checkpoints.Name+"-*: the run starts from its beginning")
-	require.EqualValues(t, 24, sim.Stats().NetEvents())
+	require.EqualValues(t, 24, sim.Summary().NetEvents())
 	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.Checkpoints.Name, "a", "b"), ross.ByFormula), os.ErrNotExist)
 
 	// One that is damaged is no reason to begin anew.

@@ -170,7 +170,7 @@ func TestEachSendTakesTheNextTieBreakerOfItsSender(t *testing.T) {
 				}
 				require.Equal(t, []float64{draws[0], draws[2], draws[4]}, ties[ross.LPID((gid+1)%4)])
 			}
-			st := out.Stats()
+			st := out.Summary()
 			require.EqualValues(t, 8, st.EventsPastEnd)
 			require.EqualValues(t, 12, st.NetEvents())
 		})
@@ -190,7 +190,7 @@ func TestEventAtTheEndIsPastIt(t *testing.T) {
 	cfg.NLP = 1
 	out := rosstest.Run(t, cfg, typ)
 	require.Equal(t, []float64{math.Nextafter(100, 0)}, at)
-	st := out.Stats()
+	st := out.Summary()
 	require.EqualValues(t, 1, st.EventsPastEnd)
 	require.Contains(t, out.Report, "Total Events Scheduled Past End Time")
 }
@@ -201,7 +201,7 @@ func TestRunThatEndsAtOnceHandlesNothing(t *testing.T) {
 	typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 	typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 0, word{}) }
 	out := rosstest.Run(t, cfg, typ)
-	st := out.Stats()
+	st := out.Summary()
 	require.EqualValues(t, 5, st.EventsPastEnd)
 }
 
@@ -225,7 +225,7 @@ func TestRunWithoutAnEndGoesOnUntilNoEventIsLeft(t *testing.T) {
 		}),
 	}
 	out := rosstest.Run(t, cfg, typ)
-	st := out.Stats()
+	st := out.Summary()
 	require.EqualValues(t, 4*1002, st.NetEvents())
 	require.EqualValues(t, 4, st.EventsPastEnd)
 	require.Equal(t, math.MaxFloat64, last)

@@ -33,7 +33,7 @@ func changing(t testing.TB, c *ross.Config, pes int) {
 }
 
 // chosen returns what the report says about the scheduler that was chosen.
-func chosen(t testing.TB, st report.Stats) string {
+func chosen(t testing.TB, st report.Summary) string {
 	t.Helper()
 	for _, f := range st.Extra {
 		if f.Label == "Scheduler Chosen" {
@@ -85,7 +85,7 @@ func TestAllWaysToUndoSurviveAChangeOfTheScheduler(t *testing.T) {
 			require.Equal(t, want.finals, got.finals)
 			require.Equal(t, want.commits, got.commits)
 			require.Equal(t, want.lines, got.lines)
-			tried[chosen(t, sim.Stats())] = true
+			tried[chosen(t, sim.Summary())] = true
 			require.NoError(t, sim.Close())
 		}
 		for _, pes := range testlevel.Pick([]int{2, 3, 4}, []int{2, 3}, []int{2}) {
@@ -249,14 +249,14 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 			defer sim.Close()
 			require.NoError(t, sim.Define(throwers(0.1, 0.1)))
 			require.NoError(t, sim.Run(t.Context()))
-			require.Regexp(t, c.want, chosen(t, sim.Stats()))
+			require.Regexp(t, c.want, chosen(t, sim.Summary()))
 		})
 	}
 	sims, errs := runOnRanks(t, worldtest.New(2, 0, 0), 2, func(_ int, c *ross.Config) {
 		c.Synch, c.PEs, c.LPs, c.End = ross.Auto, 1, 64, 20
 	}, throwers(0.1, 0.1))
 	require.Equal(t, []error{nil, nil}, errs)
-	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead", chosen(t, sims[0].Stats()))
+	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead", chosen(t, sims[0].Summary()))
 	closeAll(sims)
 }
 
@@ -296,7 +296,7 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 		defer sim.Close()
 		require.NoError(t, sim.Define(throwers(0.1, 0.1)))
 		require.NoError(t, sim.Run(t.Context()))
-		st := sim.Stats()
+		st := sim.Summary()
 		return *st.Digest, *st.StateDigest
 	}
 	digest, states := run(func(c *ross.Config) {})
@@ -338,7 +338,7 @@ func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
 		for i := range ross.LPID(64) {
 			counts = append(counts, int(ross.StateOf[gauge](sim.LP(i)).Count))
 		}
-		st := sim.Stats()
+		st := sim.Summary()
 		return counts, st.NetEvents()
 	}
 	want, events := run(func(*ross.Config) {})
@@ -401,7 +401,7 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 			require.Equal(t, c.pes, sim.Config().PEs)
 			require.Equal(t, strconv.Itoa(c.pes), sim.RunInfo().Options["pes"])
 			require.EqualValues(t, c.pes, sim.RunInfo().PEs)
-			require.Regexp(t, c.text, chosen(t, sim.Stats()))
+			require.Regexp(t, c.text, chosen(t, sim.Summary()))
 			require.Equal(t, want, *runOf(sim).Stats.Digest)
 		})
 	}
@@ -413,6 +413,6 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 	require.NoError(t, few.Close())
 	grows := run(nothing, "--synch=auto", "--nlp=64")
 	require.EqualValues(t, 1, uint64(grows.NumPEs()))
-	require.Contains(t, chosen(t, grows.Stats()), "--lps in place of --nlp")
-	require.EqualValues(t, 1, grows.Stats().Synch, "it ran sequentially")
+	require.Contains(t, chosen(t, grows.Summary()), "--lps in place of --nlp")
+	require.EqualValues(t, 1, grows.Summary().Synch, "it ran sequentially")
 }

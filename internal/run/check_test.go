@@ -121,8 +121,8 @@ func TestCheckAcceptsWhatIsUndone(t *testing.T) {
 			got := rosstest.Run(t, rosstest.Checking(6), model)
 			require.Greater(t, got.Net(), 100)
 			require.Equal(t, want.Net(), got.Net())
-			require.Equal(t, *want.Stats().Digest, *got.Stats().Digest)
-			require.Equal(t, want.Stats().EventsPastEnd, got.Stats().EventsPastEnd)
+			require.Equal(t, *want.Summary().Digest, *got.Summary().Digest)
+			require.Equal(t, want.Summary().EventsPastEnd, got.Summary().EventsPastEnd)
 			require.Equal(t, printed(want.Report), printed(got.Report))
 			require.NotEmpty(t, printed(got.Report))
 			require.NoError(t, checkPools(got.Simulation))
@@ -131,7 +131,7 @@ func TestCheckAcceptsWhatIsUndone(t *testing.T) {
 			if name == "never" {
 				undone = 0
 			}
-			require.Equal(t, undone, got.Stats().EventsRolledBack)
+			require.Equal(t, undone, got.Summary().EventsRolledBack)
 			require.Equal(t, fmt.Sprint(undone), got.Figure("Events Rolled Back and Compared"))
 			require.Equal(t, want.Figure("Events Pending, Most at Once"), got.Figure("Events Pending, Most at Once"))
 		})
@@ -193,7 +193,7 @@ func TestDebugTakesLoadsBack(t *testing.T) {
 			defer sim.Close()
 			require.NoError(t, sim.Define(l().lpType()))
 			require.NoError(t, sim.Run(t.Context()))
-			st := sim.Stats()
+			st := sim.Summary()
 			require.Greater(t, st.EventsRolledBack, uint64(10000*loadStart-2000*loadStart))
 			require.Zero(t, st.NetEvents())
 			require.NoError(t, checkPools(sim))
@@ -210,7 +210,7 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 			model := rosstest.Chatter(saving)
 			model.Event = model.Event.(ross.EventHandler[rosstest.Sum, word]).Commit(func(*rosstest.Sum, *ross.LP, *word) { t.Error("an event was committed") })
 			out := rosstest.Run(t, rosstest.Checking(4), model)
-			st := out.Stats()
+			st := out.Summary()
 			assert.Contains(t, out.Report, report.StartLine(4))
 			assert.NotContains(t, out.Report, "not to be seen")
 			assert.Greater(t, st.EventsProcessed, uint64(50))
@@ -262,7 +262,7 @@ func TestDebugUndoesTheKitchen(t *testing.T) {
 			modeltest.Watch(t)
 			k, sim, err := debugKitchen(t, set, func([]ross.LPType) {})
 			require.NoError(t, err)
-			st := sim.Stats()
+			st := sim.Summary()
 			require.Greater(t, st.EventsRolledBack, uint64(200))
 			require.Zero(t, st.NetEvents())
 			require.Zero(t, *st.Digest)
@@ -418,13 +418,13 @@ func scribble(t *testing.T, ranks int, never bool, configure func(*ross.Config))
 		require.NoError(t, err)
 	}
 	requireNoLeak(t, sims...)
-	return *sims[0].Stats().Digest, sims
+	return *sims[0].Summary().Digest, sims
 }
 
 func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 	for _, never := range []bool{false, true} {
 		want, sims := scribble(t, 1, never, func(*ross.Config) {})
-		events := sims[0].Stats().NetEvents()
+		events := sims[0].Summary().NetEvents()
 		require.Greater(t, events, uint64(500))
 		for name, c := range map[string]struct {
 			ranks, pes, synch int
@@ -454,7 +454,7 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 					}
 					c.set(cfg)
 				})
-				require.Equal(t, events, sims[0].Stats().NetEvents())
+				require.Equal(t, events, sims[0].Summary().NetEvents())
 				require.Equal(t, want, got)
 			})
 		}

@@ -251,7 +251,7 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 			}
 		}}, stopped.lpType())
 		require.NotEqual(t, p.want, digest)
-		require.GreaterOrEqual(t, sims[0].Stats().NetEvents(), uint64(at))
+		require.GreaterOrEqual(t, sims[0].Summary().NetEvents(), uint64(at))
 		errs := make([]error, len(sims))
 		onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].StoreCheckpoint(prefix, ross.ByFormula) })
 		require.ErrorContains(t, errs[0], "must not have failed")
@@ -260,7 +260,7 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 			c.Checkpoints.Name, c.Checkpoints.Restart = prefix, "latest"
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
-		require.Equal(t, plainEvents(t, p.name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
+		require.Equal(t, plainEvents(t, p.name), sims[0].Summary().NetEvents()+again[0].Summary().NetEvents(), "none is lost, none done twice")
 	})
 }
 
@@ -322,7 +322,7 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 	}
 	never := func(*ross.LP) {}
 	want, sims := runLeg(t, leg{configure: spread(1, 1)}, fan(never))
-	events := int(sims[0].Stats().NetEvents())
+	events := int(sims[0].Summary().NetEvents())
 	require.Greater(t, events, 200)
 	for at := 1; at < 200; at += testlevel.Times(1, 5) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) { // which closes the runs
@@ -332,7 +332,7 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 					lp.Stop()
 				}
 			}))
-			require.EqualValues(t, at, sims[0].Stats().NetEvents())
+			require.EqualValues(t, at, sims[0].Summary().NetEvents())
 			got, _ := runLeg(t, leg{from: cp, mode: ross.LoadInit, configure: spread([]int{2, 1, 3}[at%3], 2)}, fan(never))
 			require.Equal(t, want, got)
 		})
@@ -492,8 +492,8 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 				}}, k.types()...)
 				require.Equal(t, want[never].digest, digest, "from %s", name)
 				require.Equal(t, want[never].finals, k.finals)
-				require.Equal(t, want[never].states, *sims[0].Stats().StateDigest)
-				require.Less(t, sims[0].Stats().NetEvents(), want[never].events)
+				require.Equal(t, want[never].states, *sims[0].Summary().StateDigest)
+				require.Less(t, sims[0].Summary().NetEvents(), want[never].events)
 				closeAll(sims)
 			}
 		})

@@ -66,7 +66,7 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 				require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers: raise --buffer-size")
 				require.Positive(t, missed[instr.TraceSuffix])
 			}
-			st := sim.Stats()
+			st := sim.Summary()
 			got := uint64(len(modeltest.Records(t, dir, instr.TraceSuffix)))
 			require.Equal(t, st.NetEvents(), got+missed[instr.TraceSuffix], "each event is in the trace or counted")
 			processed := uint64(0)
@@ -107,7 +107,7 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 			})
 			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
 			require.NoError(t, sim.CollectionError())
-			st := sim.Stats()
+			st := sim.Summary()
 			want := st.NetEvents()
 			if c.kind == ross.TraceAll {
 				want = st.EventsProcessed
@@ -152,7 +152,7 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 			require.NotContains(t, report, "Memory for Buffers", "they are no part of it")
 		}
 		require.NotContains(t, report, "missed", "%+v", c)
-		require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(sim.Stats().NetEvents()))
+		require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(sim.Summary().NetEvents()))
 	}
 }
 
@@ -184,7 +184,7 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(*ross.Config) {})
 	require.NotContains(t, report, "missed")
-	st := sim.Stats()
+	st := sim.Summary()
 	require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
 }
 
@@ -199,7 +199,7 @@ func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.Equal(t, instr.RunName, files[0].Name())
-	st := sim.Stats()
+	st := sim.Summary()
 	n := uint64(0)
 	for _, pe := range runOf(sim).Locals {
 		n += pe.Probe.Buffers[collect.TraceFile].Records()
@@ -228,7 +228,7 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs = ross.SampleByRealTime, 5*time.Millisecond, 0, false, false
 		})
 		all := modeltest.Records(t, dir, instr.RTSuffix)
-		require.LessOrEqual(t, len(all), int(sim.Stats().Runtime/0.005)+2, "synch=%d", synch)
+		require.LessOrEqual(t, len(all), int(sim.Summary().Runtime/0.005)+2, "synch=%d", synch)
 		require.NotEmpty(t, all)
 	}
 }
@@ -279,7 +279,7 @@ func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
 	require.NotContains(t, report, "missed")
 	all := modeltest.Records(t, dir, instr.GVTSuffix)
 	each := 1 + len(runOf(sim).Locals[0].KPs) + len(runOf(sim).Locals[0].LPs)
-	require.Len(t, all, int(sim.Stats().NumGVT)*2*each, "the last sample is that of the last GVT")
+	require.Len(t, all, int(sim.Summary().NumGVT)*2*each, "the last sample is that of the last GVT")
 }
 
 // What is left out of the files of the instrumentation, and what they are called.
@@ -332,7 +332,7 @@ func TestEachLevelOfSamplesCanBeLeftOut(t *testing.T) {
 			}
 			require.Len(t, seen, len(c.want), "%+v %s", c, suffix)
 			for _, kind := range c.want {
-				require.Equal(t, sim.Stats().EventsProcessed, processed[kind], "%+v %s %v", c, suffix, kind)
+				require.Equal(t, sim.Summary().EventsProcessed, processed[kind], "%+v %s %v", c, suffix, kind)
 			}
 		}
 	}
@@ -390,7 +390,7 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 				require.NoError(t, sim.CollectionError())
 				require.NotContains(t, report, "stats-limit")
 				require.Len(t, slices.DeleteFunc(modeltest.Records(t, dir, instr.TraceSuffix), func(r instr.Record) bool { return r.Event.Dest >= loadLPs }),
-					int(sim.Stats().NetEvents()), name)
+					int(sim.Summary().NetEvents()), name)
 				continue
 			}
 			require.Equal(t, 1, strings.Count(report, told), report)

@@ -108,7 +108,7 @@ func (f *future) run(t testing.TB, saving ross.Saving, set func(*ross.Config), v
 		requireClean(t, sim)
 		require.EqualValues(t, 5, ross.StateOf[door](sim.LP(0)).Visits)
 	}
-	return *sim.Stats().Digest, err
+	return *sim.Summary().Digest, err
 }
 
 func sequentially(c *ross.Config) { c.Synch, c.PEs, c.NLP = 1, 1, 2 }
@@ -230,7 +230,7 @@ func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 				})
 				require.Equal(t, want, got)
 				if synch != 2 {
-					require.Positive(t, sim.Stats().EventsRolledBack)
+					require.Positive(t, sim.Summary().EventsRolledBack)
 				}
 			})
 		}

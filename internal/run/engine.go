@@ -25,7 +25,7 @@ type Engine struct {
 	mapping mapping.Mapping // as given, nil: Linear
 	Hooks   Hooks
 	Locals  []*PE                // PEs of this rank
-	Stats   report.Stats         // complete at the end
+	Stats   report.Summary       // complete at the end
 	Why     Why                  // likewise
 	inst    *collect.Instruments // nil if nothing is collected
 	// Incomplete is the reason why the files of the instrumentation are incomplete, or nil.

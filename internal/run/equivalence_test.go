@@ -336,7 +336,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 				require.NoError(t, err, name)
 			}
 			closeAll(sims)
-			return *sims[0].Stats().Digest
+			return *sims[0].Summary().Digest
 		}
 		want := run(1, 1, func(*ross.Config) {})
 		for _, i := range testlevel.Pick([]int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}, []int{1, 5}) {
@@ -470,10 +470,10 @@ func sell(t *testing.T, ranks int, model ross.LPType, configure func(*ross.Confi
 		require.NoError(t, err)
 	}
 	for _, sim := range sims {
-		require.Equal(t, *sims[0].Stats().StateDigest, *sim.Stats().StateDigest)
+		require.Equal(t, *sims[0].Summary().StateDigest, *sim.Summary().StateDigest)
 	}
 	closeAll(sims)
-	return *sims[0].Stats().Digest, *sims[0].Stats().StateDigest
+	return *sims[0].Summary().Digest, *sims[0].Summary().StateDigest
 }
 
 func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
@@ -538,7 +538,7 @@ func TestStateDigestIsThereIfTheRunWasRight(t *testing.T) {
 		sims, errs := runOnRanks(t, worldtest.New(1, 0, 0), 1, func(_ int, cfg *ross.Config) {
 			cfg.NLP, cfg.End, cfg.Digest = writerLPs, 5, c.digest
 		}, shops(c.change))
-		require.Equal(t, c.want, sims[0].Stats().StateDigest != nil, "%s: %v", name, errs[0])
+		require.Equal(t, c.want, sims[0].Summary().StateDigest != nil, "%s: %v", name, errs[0])
 		require.Equal(t, c.change != nil, errs[0] != nil, name)
 	}
 }

@@ -167,7 +167,7 @@ func windowText(w int) string {
 // larger. It also requires 100 such sends, and that they are at least one in 32 sends. If
 // times are passed, the times along a chain of events double from event to event, so one in
 // log2(end/d) sends is past the end.
-func (r *rankFigures) timesAsDelays(st *report.Stats) string {
+func (r *rankFigures) timesAsDelays(st *report.Summary) string {
 	like, unlike := r.beyond[kernel.DelayLikeTime], r.beyond[kernel.DelayUnlikeTime]
 	sends := st.NetEvents() + st.EventsPastEnd
 	if like < 100 || unlike > like/100 || r.beyond[kernel.DelayUnclear] > 3*like || like < sends/32 {

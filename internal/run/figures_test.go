@@ -243,7 +243,7 @@ func TestCountersAreThoseOfTheModel(t *testing.T) {
 // requireCounts compares the counters of ROSS.
 func (l *ledger) requireCounts(t *testing.T, printed string) {
 	t.Helper()
-	st := l.sim.Stats()
+	st := l.sim.Summary()
 	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
 	require.Equal(t, done.handled, st.EventsProcessed)
 	require.Equal(t, kept.handled, st.NetEvents())
@@ -289,7 +289,7 @@ func (l *ledger) requireParallelCounts(t *testing.T, printed string) {
 	if settingsOf(l.sim.Config()).Sequential() {
 		return
 	}
-	st := l.sim.Stats()
+	st := l.sim.Summary()
 	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
 	rolled, lengths, shortest, longest, antis := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
 	for _, pe := range runOf(l.sim).Locals {
@@ -376,7 +376,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 // when its event is committed comes when later ones have been committed, too.
 func (l *ledger) requireCutShort(t *testing.T, printed string, exact bool) {
 	t.Helper()
-	st := l.sim.Stats()
+	st := l.sim.Summary()
 	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
 	require.Equal(t, kept.handled, st.NetEvents())
 	require.Equal(t, float64(kept.handled), figure(t, printed, "Net Events Processed")[0])
@@ -411,7 +411,7 @@ func TestEfficiencyOfAPEIsThatOfTheRun(t *testing.T) {
 	l := &ledger{saving: ross.SaveByReverse}
 	printed, err := l.run(t, context.Background(), 3, 1, rollingBack(t, 1))
 	require.NoError(t, err)
-	require.Less(t, l.sim.Stats().Efficiency(), 100.0)
+	require.Less(t, l.sim.Summary().Efficiency(), 100.0)
 	require.Equal(t, figure(t, printed, "Efficiency")[0], figure(t, printed, "PE 0: Committed, Rolled Back, Efficiency")[2])
 }
 
@@ -422,7 +422,7 @@ func TestRunThatUndidEverythingHasNoEfficiency(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []float64{0}, figure(t, printed, "Net Events Processed"))
 	require.Regexp(t, `Efficiency +-nan %`, printed)
-	require.Zero(t, l.sim.Stats().EventRate())
+	require.Zero(t, l.sim.Summary().EventRate())
 }
 
 func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
@@ -435,7 +435,7 @@ func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
 		} else {
 			require.Equal(t, []float64{100}, figure(t, printed, "Efficiency"))
 		}
-		st := l.sim.Stats()
+		st := l.sim.Summary()
 		require.Zero(t, st.EventsProcessed)
 		require.EqualValues(t, 4*ledgerLPs, st.EventsPastEnd)
 		require.Equal(t, synch != 1 && synch != 4 && synch != 6, st.NumGVT > 0)

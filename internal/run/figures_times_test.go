@@ -71,7 +71,7 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 			require.Equal(t, l.sum(pe, &l.done).handled, c.Takes.N, "one block an event")
 			l.requireLPTimes(t, pe)
 		}
-		st := l.sim.Stats()
+		st := l.sim.Summary()
 		most.Total = st.Times.Total
 		require.Equal(t, most, st.Times)
 		require.LessOrEqual(t, max(st.Times.Init, st.Runtime), st.Times.Total)
@@ -170,7 +170,7 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 				c.Instruments.Trace, c.Instruments.Path = ross.TraceCommitted, filepath.Join(t.TempDir(), "stats")
 			})
 			require.NoError(t, err)
-			st := l.sim.Stats()
+			st := l.sim.Summary()
 			rolledBack := synch == 3 || synch == 5 || synch == 6
 			require.Equal(t, rolledBack, st.Times.Deltas > 0)
 			require.Zero(t, st.Times.LZ4, "deltas are small")
@@ -216,12 +216,12 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 			}),
 		}))
 		require.NoError(t, sim.Run(t.Context()))
-		times := sim.Stats().Times
+		times := sim.Summary().Times
 		require.Positive(t, times.Deltas)
 		require.Equal(t, all, times.LZ4 > 0)
 		uses := uint64(0)
 		if all {
-			uses = sim.Stats().NetEvents()
+			uses = sim.Summary().NetEvents()
 		}
 		require.Equal(t, uses, runOf(sim).Locals[0].Counts.LZ4s.N)
 		sampled := float32(0)

@@ -139,7 +139,7 @@ func (s *Engine) collect(closing float64, hashed bool) (*rankFigures, *sumFigure
 
 // collect adds the figures of a PE: counters are added up, and for times the maximum over the
 // PEs is taken.
-func (pe *PE) collect(st *report.Stats) {
+func (pe *PE) collect(st *report.Summary) {
 	c := &pe.Counts
 	for i := range pe.KPs {
 		pe.Disown(&pe.KPs[i])

@@ -171,7 +171,7 @@ func walkRanks(t testing.TB, c *worldtest.Cluster, ranks int, g garden, set func
 		lp := theLP(sims, i)
 		left = append(left, fmt.Sprintf("%+v %x", *ross.StateOf[plot](lp), lp.Now()))
 	}
-	return d.joined(t), *sims[0].Stats().Digest, left
+	return d.joined(t), *sims[0].Summary().Digest, left
 }
 
 // theLP returns an LP of whatever rank.

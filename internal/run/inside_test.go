@@ -49,7 +49,7 @@ var (
 	pesGivenOf = field[ross.Config, bool]("pesGiven")
 )
 
-// settingsOf returns what the engine is told about the scheduler.
+// settingsOf returns settings with the scheduler of a configuration.
 func settingsOf(c ross.Config) *settings.Settings {
 	return &settings.Settings{Synch: settings.Scheduler(c.Synch)}
 }

@@ -319,7 +319,7 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 		require.NoError(t, err)
 	}
 	requireNoLeak(t, sims...)
-	st := sims[0].Stats()
+	st := sims[0].Summary()
 	r := result{digest: *st.Digest, states: *st.StateDigest, events: st.NetEvents(), past: st.EventsPastEnd, finals: k.finals, commits: k.commits, commitAt: k.commitAt}
 	for rank, sim := range sims {
 		requireClean(t, sim)

@@ -182,7 +182,7 @@ func runBlocks(t *testing.T, pes int, set func(*ross.Config)) (uint64, error) {
 		return 0, err
 	}
 	err = sim.Run(context.Background())
-	return *sim.Stats().Digest, err
+	return *sim.Summary().Digest, err
 }
 
 func TestALimitOfTheAddressSpaceLetsPEsRun(t *testing.T) {

@@ -171,7 +171,7 @@ func (l *load) run(t testing.TB, configure func(*ross.Config)) (digest, events u
 	defer sim.Close()
 	require.NoError(t, sim.Define(l.lpType()))
 	require.NoError(t, sim.Run(context.Background()))
-	st := sim.Stats()
+	st := sim.Summary()
 	require.NotNil(t, st.Digest)
 	requireNoLeak(t, sim)
 	return *st.Digest, st.NetEvents()
@@ -362,7 +362,7 @@ func TestMessagesOfAllSizesArriveIntact(t *testing.T) {
 				events += s.events
 				broken += s.broken
 			}
-			st := out.Stats()
+			st := out.Summary()
 			require.Zero(t, broken, "messages that were not what was sent")
 			require.Equal(t, 2000-x.left, events+int(st.EventsPastEnd))
 			require.Greater(t, events, 300)
@@ -381,7 +381,7 @@ func TestTypesOfOneRunKeepTheirOwnMessages(t *testing.T) {
 	for gid := range ross.LPID(9) {
 		require.Equal(t, []string{"nothing", "some", "much"}[gid%3], out.LP(gid).TypeName())
 	}
-	st := out.Stats()
+	st := out.Summary()
 	require.Equal(t, st.Sizes.Event+5000, st.Sizes.EventWithModel)
 }
 
@@ -394,6 +394,6 @@ func TestNewEventAfterTheEndGivesAMessageToFill(t *testing.T) {
 		require.Zero(t, *m)
 		m.N = 1
 	}))
-	st := out.Stats()
+	st := out.Summary()
 	require.EqualValues(t, 1, st.EventsPastEnd)
 }

@@ -118,13 +118,13 @@ func requirePlaces(t *testing.T, sims []*ross.Simulation) {
 // TestSevenLPsOfTheGuideRunOnOneToSevenPEs runs the guide's example as it is meant: the
 // local id is the quotient, whatever the number of PEs, and the events are the same.
 func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
-	want := *spread(t, 7, 1, 1, 1, dealtSeven, gossip(7))[0].Stats().Digest
+	want := *spread(t, 7, 1, 1, 1, dealtSeven, gossip(7))[0].Summary().Digest
 	for _, c := range []struct{ ranks, pes int }{{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {2, 1}, {2, 3}, {3, 2}, {7, 1}} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d", c.ranks, c.pes), func(t *testing.T) {
 			sims := spread(t, 7, c.ranks, c.pes, 2+c.pes%2, dealtSeven, gossip(7))
 			npe := ross.LPID(c.ranks * c.pes)
 			for rank, sim := range sims {
-				require.Equal(t, want, *sim.Stats().Digest)
+				require.Equal(t, want, *sim.Summary().Digest)
 				for id := range ross.LPID(7) {
 					p, _ := sim.Place(id)
 					require.Equal(t, ross.Place{Rank: int(id%npe) / c.pes, PE: ross.PEID(id % npe), Local: int(id / npe)}, p, "rank %d, LP %d", rank, id)
@@ -172,12 +172,12 @@ func TestMappingsSpreadLPsOverAllRanks(t *testing.T) {
 			c.Mapping = dealt{}
 		}, plain},
 	} {
-		want := *spread(t, lps, 1, 1, 1, c.configure, c.typ(1))[0].Stats().Digest
+		want := *spread(t, lps, 1, 1, 1, c.configure, c.typ(1))[0].Summary().Digest
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 4, 2}, {2, 2, 3}, {4, 1, 3}} {
 			t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", name, on.ranks, on.pes, on.synch), func(t *testing.T) {
 				sims := spread(t, lps, on.ranks, on.pes, on.synch, c.configure, c.typ(uint64(on.ranks*on.pes)))
 				for _, sim := range sims {
-					require.Equal(t, want, *sim.Stats().Digest)
+					require.Equal(t, want, *sim.Summary().Digest)
 					for i := range on.pes {
 						require.GreaterOrEqual(t, sim.PE(ross.PEID(sim.Rank()*on.pes+i)).NumLPs(), lps/4)
 					}
@@ -245,7 +245,7 @@ func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
 		sized := func(kind mapping.Kind) func(*ross.Config) {
 			return func(c *ross.Config) { c.LPs, c.Mapping, c.NLP, c.NKP = int(lps), kind, 0, 3 }
 		}
-		want := *spread(t, lps, 1, 1, 1, sized(mapping.Linear), gossip(lps))[0].Stats().Digest
+		want := *spread(t, lps, 1, 1, 1, sized(mapping.Linear), gossip(lps))[0].Summary().Digest
 		for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
 			for _, on := range []struct{ ranks, pes, synch int }{{1, 1, 6}, {1, 2, 3}, {1, 3, 2}, {1, 4, 3}, {2, 1, 3}, {2, 2, 2}, {3, 2, 3}} {
 				if testlevel.Is(testlevel.Few) && on.ranks*on.pes != 4 {
@@ -254,8 +254,8 @@ func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
 				t.Run(fmt.Sprintf("lps=%d/%v/ranks=%d/pes=%d/synch=%d", lps, kind, on.ranks, on.pes, on.synch), func(t *testing.T) {
 					sims := spread(t, lps, on.ranks, on.pes, on.synch, sized(kind), gossip(lps))
 					for _, sim := range sims {
-						require.Equal(t, want, *sim.Stats().Digest)
-						require.Equal(t, lps, sim.Stats().TotalLPs)
+						require.Equal(t, want, *sim.Summary().Digest)
+						require.Equal(t, lps, sim.Summary().TotalLPs)
 					}
 					requirePlaces(t, sims)
 				})

@@ -389,7 +389,7 @@ func mallocs(t *testing.T, cfg ross.Config, typ ross.LPType) (n, events uint64) 
 	runtime.ReadMemStats(&before)
 	require.NoError(t, sim.Run(t.Context()))
 	runtime.ReadMemStats(&after)
-	st := sim.Stats()
+	st := sim.Summary()
 	return after.Mallocs - before.Mallocs, st.NetEvents()
 }
 

@@ -82,7 +82,7 @@ func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 					for rank, err := range errs {
 						require.NoError(t, err, "rank %d", rank)
 					}
-					require.Equal(t, want, *sims[0].Stats().Digest)
+					require.Equal(t, want, *sims[0].Summary().Digest)
 				})
 			}
 		}
@@ -132,7 +132,7 @@ func bothWork(t *testing.T, c *ross.Config) {
 // balanced returns what the report says about balance, by label.
 func balanced(sim *ross.Simulation) map[string]string {
 	all := map[string]string{}
-	for _, f := range sim.Stats().Extra {
+	for _, f := range sim.Summary().Extra {
 		all[f.Label] = f.Value
 	}
 	return all
@@ -510,7 +510,7 @@ func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 		require.NoError(t, errs[0])
 		requireNoLeak(t, sims...)
 		require.Equal(t, full, refused > 0)
-		require.Less(t, runOf(sims[0]).Stats.NumGVT, sims[0].Stats().NetEvents()/20)
+		require.Less(t, runOf(sims[0]).Stats.NumGVT, sims[0].Summary().NetEvents()/20)
 		digests = append(digests, *runOf(sims[0]).Stats.Digest)
 	}
 	require.Equal(t, digests[0], digests[1])

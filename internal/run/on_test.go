@@ -174,7 +174,7 @@ func runSeveral(t *testing.T, saving ross.Saving, change func(c *ross.Config)) (
 	for i := range ross.LPID(severalLPs) {
 		states = append(states, *ross.StateOf[severalState](sim.LP(i)))
 	}
-	s := sim.Stats()
+	s := sim.Summary()
 	for _, pe := range runOf(sim).PEs {
 		require.Zero(t, pe.Counts.Ignored, "a cancelled timer is no suspended LP")
 	}
@@ -224,7 +224,7 @@ func TestSeveralMessagesAndTimersOnRanks(t *testing.T) {
 		}, severalType(ross.SaveByReverse))
 		for rank, err := range errs {
 			require.NoError(t, err)
-			s := sims[rank].Stats()
+			s := sims[rank].Summary()
 			require.Equal(t, want, fmt.Sprintf("%016x %d", *s.Digest, s.NetEvents()), synch)
 		}
 	}

@@ -91,14 +91,14 @@ func TestQueueDoesNotChangeTheRun(t *testing.T) {
 		}),
 	}
 	base := rosstest.Run(t, rosstest.Small(), typ)
-	want := base.Stats()
+	want := base.Summary()
 	for name, cfg := range map[string]ross.Config{
 		"narrow": withWindow(rosstest.Small(), 1), "odd": withWindow(rosstest.Small(), 13), "wide": withWindow(rosstest.Small(), 128), "go": rosstest.Small(),
 	} {
 		if name == "go" {
 			cfg.Tuning.PQ = ross.InGo
 		}
-		got := rosstest.Run(t, cfg, typ).Stats()
+		got := rosstest.Run(t, cfg, typ).Summary()
 		require.Equal(t, *want.Digest, *got.Digest, name)
 		require.Equal(t, want.NetEvents(), got.NetEvents(), name)
 		require.Equal(t, want.EventsPastEnd, got.EventsPastEnd, name)
@@ -206,7 +206,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 		for gid := range w.lps {
 			states = append(states, *ross.StateOf[twinState](sim.LP(ross.LPID(gid))))
 		}
-		return *sim.Stats().Digest, states
+		return *sim.Summary().Digest, states
 	}
 	digest, states := outcome(w.configure(1, 1))
 	for _, c := range []struct{ synch, pes int }{{2, 2}, {2, 3}, {2, 4}, {3, 3}, {3, 4}, {5, 3}} {
@@ -238,7 +238,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 			}, w.types()...)
 			for rank, sim := range sims {
 				require.NoError(t, errs[rank])
-				require.Equal(t, digest, *sim.Stats().Digest)
+				require.Equal(t, digest, *sim.Summary().Digest)
 				for gid := range w.lps {
 					if lp := sim.LP(ross.LPID(gid)); lp != nil {
 						require.Equal(t, states[gid], *ross.StateOf[twinState](lp))
@@ -278,7 +278,7 @@ func TestTiesAreCounted(t *testing.T) {
 			defer func() { _ = sim.Close() }()
 			require.NoError(t, sim.Define(model))
 			require.NoError(t, sim.Run(t.Context()))
-			st := sim.Stats()
+			st := sim.Summary()
 			require.EqualValues(t, lps*rounds, st.NetEvents())
 			want := uint64((lps - c.pes) * rounds)
 			if c.synch == 6 { // each event is undone, and what it has sent is sent again

@@ -27,7 +27,7 @@ type rankFigures struct {
 type rankReport struct {
 	Figures, Sum []byte // bytes of rankFigures and sumFigures
 	Listed       []byte // bytes of a peFigures for each PE, if the report lists them
-	Stats        report.Stats
+	Stats        report.Summary
 }
 
 // add adds the report of the ranks that follow.
@@ -115,7 +115,7 @@ func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigu
 }
 
 // networkFigures returns the lines of the report about the network.
-func (r *rankFigures) networkFigures(st *report.Stats) []report.Figure {
+func (r *rankFigures) networkFigures(st *report.Summary) []report.Figure {
 	events := float64(max(st.RemoteSends, 1))
 	return []report.Figure{
 		{Label: "Messages between Ranks", Value: fmt.Sprint(r.messages)},

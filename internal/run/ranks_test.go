@@ -368,14 +368,14 @@ func TestSnapshotsOfRanksAreOfTheirOwnPEs(t *testing.T) {
 		s := sim.Snapshot()
 		require.Equal(t, []int{rank, 2}, []int{s.Rank, s.Ranks})
 		require.Equal(t, l.end, s.GVT)
-		require.Equal(t, sim.Stats().NumGVT, s.NumGVT)
+		require.Equal(t, sim.Summary().NumGVT, s.NumGVT)
 		require.Len(t, s.PEs, 2)
 		for i := range s.PEs {
 			require.EqualValues(t, 2*rank+i, s.PEs[i].ID)
 			sum.Add(&s.PEs[i].Counters)
 		}
 	}
-	st := sims[0].Stats()
+	st := sims[0].Summary()
 	require.Equal(t, st.EventsProcessed, sum.EventsProcessed)
 	require.Equal(t, st.EventsRolledBack, sum.EventsRolledBack)
 	require.Equal(t, st.NetEvents(), sum.EventsCommitted)
@@ -455,7 +455,7 @@ func runMany(t *testing.T, ranks int) (each uint64, w *turns.World) {
 				require.NoError(t, err)
 				require.NoError(t, sim.Define(neighbours(uint64(ranks*manyLPs))))
 				require.NoError(t, sim.Run(context.Background()))
-				digests[*sim.Stats().Digest]++
+				digests[*sim.Summary().Digest]++
 				if left--; left == 0 {
 					during = liveHeap()
 					close(over)

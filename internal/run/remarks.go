@@ -1,4 +1,4 @@
-// This file owns the short report: the figures that it needs besides those of report.Stats, and its remarks,
+// This file owns the short report: the figures that it needs besides those of report.Summary, and its remarks,
 // each with the option to change.
 
 package run

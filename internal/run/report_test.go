@@ -229,7 +229,7 @@ func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 			defer sim.Close()
 			require.NoError(t, sim.Define(l.lpType()))
 			require.NoError(t, sim.Run(context.Background()))
-			st := sim.Stats()
+			st := sim.Summary()
 			sum, lengths, committed, handled := uint64(0), uint64(0), uint64(0), uint64(0)
 			for _, n := range commits {
 				sum += n
@@ -282,7 +282,7 @@ func TestStoppedRunHasCommittedExactlyWhatIsBeforeGVT(t *testing.T) {
 		sum += n
 		states += ross.StateOf[loadState](sim.LP(ross.LPID(gid))).handled
 	}
-	st := sim.Stats()
+	st := sim.Summary()
 	require.Equal(t, sum, st.NetEvents())
 	require.Equal(t, sum, states, "the states are those of the committed events")
 }

@@ -409,7 +409,7 @@ func TestSeedAndReplicationAreTheSameOnAllRanks(t *testing.T) {
 			configure(rank, c)
 		}, gossip(8))
 		if errs[0] == nil {
-			digest = *sims[0].Stats().Digest
+			digest = *sims[0].Summary().Digest
 		}
 		closeAll(sims)
 		return digest, errs

@@ -133,7 +133,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 					})
 					requireSame(t, want, got)
 					if c.p > 0 && name != "no optimism" && name != "batch of 1" {
-						require.Greater(t, sim.Stats().EventsRolledBack, uint64(10))
+						require.Greater(t, sim.Summary().EventsRolledBack, uint64(10))
 					}
 				})
 			}
@@ -254,7 +254,7 @@ func turn(t *testing.T, model ross.Type[dial], configure func(*ross.Config)) (ui
 	defer sim.Close()
 	require.NoError(t, sim.Define(model))
 	require.NoError(t, sim.Run(context.Background()))
-	return *sim.Stats().Digest, finals
+	return *sim.Summary().Digest, finals
 }
 
 func TestSaveIsRightBesideOtherWaysToUndo(t *testing.T) {
@@ -422,7 +422,7 @@ func TestCheckpointsLeaveScratchOut(t *testing.T) {
 	whole := leg("", "", 20)
 	leg("", name, 10)
 	rest := leg(name, "", 20)
-	require.Equal(t, *whole.Stats().StateDigest, *rest.Stats().StateDigest)
+	require.Equal(t, *whole.Summary().StateDigest, *rest.Summary().StateDigest)
 	s := ross.StateOf[scratchy](rest.LP(0))
 	require.Less(t, s.Calls, s.Count, "it began again at 0")
 }

@@ -44,7 +44,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 			sampled(dir)(c)
 		})
 		require.NoError(t, err)
-		st := l.sim.Stats()
+		st := l.sim.Summary()
 		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTEngineSuffix} {
 			var sum instr.PEStats
 			kps, lps, perPE := map[uint64]instr.KPStats{}, map[uint32]instr.LPStats{}, map[uint32]*instr.PEStats{}
@@ -257,7 +257,7 @@ func requireMemory(t *testing.T, dir string, sim *ross.Simulation) {
 	t.Helper()
 	of, pending := memorySamples(t, dir)
 	require.Len(t, of, len(runOf(sim).Locals))
-	undo, used := uint64(0), sim.Stats().MemoryAllocated
+	undo, used := uint64(0), sim.Summary().MemoryAllocated
 	for _, pe := range runOf(sim).Locals {
 		all := of[uint32(pe.ID)]
 		requirePossible(t, all, sim.Config())

@@ -239,7 +239,7 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		model.SampleSize, model.Sample = 1, func(*hungryState, *ross.LP, []byte) {}
 		require.NoError(t, sim.Define(model))
 		require.NoError(t, sim.Run(t.Context()))
-		st := sim.Stats()
+		st := sim.Summary()
 		intervals := st.NetEvents() / (256 * 4)
 		samples := uint64(len(modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix))) / c.pes
 		if c.pes == 1 { // the others may be done, and ask for GVT since they are
@@ -295,7 +295,7 @@ func runCrowd(t *testing.T, synch ross.Scheduler, pes int, shift, memory uint64)
 		return 0, "", err
 	}
 	requireNoLeak(t, sim)
-	return *sim.Stats().Digest, balanced(sim)["KPs Moved to Other PEs, Times"], nil
+	return *sim.Summary().Digest, balanced(sim)["KPs Moved to Other PEs, Times"], nil
 }
 
 // TestBalanceTakesNoMoreMemoryThanARunWithout looks, in steps of 5 %, for memory in which runs without balance end. In
@@ -401,7 +401,7 @@ func runPost(t *testing.T, p *post, synch ross.Scheduler, pes int, memory uint64
 		return 0, err
 	}
 	requireNoLeak(t, sim)
-	return *sim.Stats().Digest, nil
+	return *sim.Summary().Digest, nil
 }
 
 // TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun has what docs/running.md promises, for messages in slots and in blocks.

@@ -38,7 +38,7 @@ func (l *load) begin(t *testing.T, configure func(*ross.Config)) *ross.Simulatio
 // requireReported requires that the last snapshot of a run has the figures of its report.
 func requireReported(t *testing.T, sim *ross.Simulation) {
 	t.Helper()
-	snap, st := sim.Snapshot(), sim.Stats()
+	snap, st := sim.Snapshot(), sim.Summary()
 	require.Equal(t, ross.PhaseEnded, snap.Phase)
 	sum := ross.Snapshot{}
 	for i := range snap.PEs {
@@ -354,7 +354,7 @@ func TestRunDescribesItselfBesideItsFiles(t *testing.T) {
 	require.Equal(t, []instr.RunType{{Name: "first"}, {Name: "second"}}, got.Types)
 	require.Equal(t, []instr.RunTypeRange{{First: 0, Count: 3}, {First: 3, Count: 3, Type: 1}, {First: 6, Count: 2}}, got.TypeRanges)
 	require.False(t, got.End.Before(got.Begin))
-	st := sim.Stats()
+	st := sim.Summary()
 	require.Equal(t, st.NetEvents(), got.Result.NetEvents)
 	require.EqualValues(t, 8*19, got.Result.NetEvents)
 	require.Len(t, got.Result.Digest, 16)

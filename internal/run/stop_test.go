@@ -44,7 +44,7 @@ func stopGarden(t testing.TB, ranks int, g garden, set func(*ross.Config)) (endi
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	st := sims[0].Stats()
+	st := sims[0].Summary()
 	e := ending{events: st.NetEvents(), digest: *st.Digest ^ *st.StateDigest}
 	for _, sim := range sims {
 		requireClean(t, sim)
@@ -169,7 +169,7 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 	}
 	whole.stops = stopsAfter(15)
 	complete := run(whole, "", "", func(*ross.Config) {})
-	want := complete.Stats()
+	want := complete.Summary()
 	wantBy, wantAt, _ := complete.Stopped()
 	stopped := whole
 	stopped.stops = stopsAfter(9)
@@ -186,8 +186,8 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 			by, at, ok := sim.Stopped()
 			require.True(t, ok)
 			require.Equal(t, []any{wantBy, wantAt}, []any{by, at})
-			require.Equal(t, *want.Digest, *sim.Stats().Digest)
-			require.Equal(t, *want.StateDigest, *sim.Stats().StateDigest)
+			require.Equal(t, *want.Digest, *sim.Summary().Digest)
+			require.Equal(t, *want.StateDigest, *sim.Summary().StateDigest)
 		})
 	}
 }

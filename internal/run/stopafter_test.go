@@ -84,7 +84,7 @@ func plainEnd(t testing.TB, g garden, end float64) (digest uint64) {
 	}, g.lpType())
 	closeAll(sims)
 	require.NoError(t, errs[0])
-	st := sims[0].Stats()
+	st := sims[0].Summary()
 	return *st.Digest ^ *st.StateDigest
 }
 
@@ -165,7 +165,7 @@ func TestStopAfterTheEndIsNoStop(t *testing.T) {
 		require.NoError(t, errs[0])
 		_, _, ok := sims[0].Stopped()
 		require.False(t, ok)
-		require.Equal(t, want, *sims[0].Stats().Digest^*sims[0].Stats().StateDigest)
+		require.Equal(t, want, *sims[0].Summary().Digest^*sims[0].Summary().StateDigest)
 	}
 }
 
@@ -276,7 +276,7 @@ func TestRunsGoOnBetweenStopAfterAndItsTime(t *testing.T) {
 			by, at, ok := sim.Stopped()
 			require.True(t, ok)
 			require.Equal(t, []any{complete.by - ross.LPID(n), complete.at + float64(n)/16}, []any{by, at})
-			require.Equal(t, plainEnd(t, g, at), *sim.Stats().Digest^*sim.Stats().StateDigest)
+			require.Equal(t, plainEnd(t, g, at), *sim.Summary().Digest^*sim.Summary().StateDigest)
 		}
 	}
 }

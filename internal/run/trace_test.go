@@ -32,7 +32,7 @@ import (
 )
 
 // traced runs the spread load with a trace, and returns its records and figures.
-func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.Record, report.Stats) {
+func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.Record, report.Summary) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = loadLPs, 3, ross.TraceKind(what), filepath.Join(t.TempDir(), "trace")
@@ -44,7 +44,7 @@ func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.R
 	require.NoError(t, sim.Run(t.Context()))
 	got, err := tracetest.ReadBinary(filepath.Join(cfg.Instruments.Path, "ross-stats-evtrace.bin"), nil)
 	require.NoError(t, err)
-	return got, sim.Stats()
+	return got, sim.Summary()
 }
 
 func TestTraceOfAParallelRun(t *testing.T) {
@@ -116,7 +116,7 @@ func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
 					last = e.RealTS
 				}
 				require.Positive(t, all[0].Event.RealTS)
-				require.LessOrEqual(t, float64(last), sim.Stats().Runtime*1.0001+1e-5)
+				require.LessOrEqual(t, float64(last), sim.Summary().Runtime*1.0001+1e-5)
 				require.Greater(t, float64(last), pause.Seconds())
 			})
 		}
@@ -169,7 +169,7 @@ func counterTypes() []ross.LPType {
 
 // counts runs the model, and returns what its LPs said at virtual times, by LP, and what
 // they said last otherwise.
-func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Stats) {
+func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Summary) {
 	t.Helper()
 	modeltest.Watch(t)
 	cfg := ross.DefaultConfig()
@@ -201,7 +201,7 @@ func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][
 	for id := range last {
 		require.Equal(t, ross.StateOf[counted](sim.LP(ross.LPID(id))).handled, last[id])
 	}
-	return points, last, sim.Stats()
+	return points, last, sim.Summary()
 }
 
 func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {

@@ -330,7 +330,7 @@ func (o *outcome) finish(ctx context.Context, cfg ross.Config, in *instance, typ
 	if o.Err = err; err != nil {
 		return
 	}
-	s := sim.Stats()
+	s := sim.Summary()
 	o.Events, o.States, o.Net = *s.Digest, *s.StateDigest, s.NetEvents()
 	o.Commits = in.commits
 	if by, at, ok := sim.Stopped(); ok {

@@ -199,9 +199,9 @@ func (p *Part) row(span *Span) Row {
 	k, from, until := p.Key, span.From, span.Until
 	nan := math.NaN()
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
-		Sum: nan, Mean: nan, StdDev: nan, Least: nan, Greatest: nan, NonZero: nan}
+		Sum: nan, Mean: nan, StdDev: nan, Min: nan, Max: nan, NonZero: nan}
 	if p.Some {
-		r.Least, r.Greatest = p.extremes()
+		r.Min, r.Max = p.extremes()
 	}
 	switch k.Kind {
 	case KindCounter:
@@ -227,7 +227,7 @@ func (p *Part) row(span *Span) Row {
 			r.NonZero = p.First.OverSpan(until, from, p.N)
 		}
 		if k.Total { // nobody knows which values lasted together
-			r.Least, r.Greatest, r.NonZero = nan, nan, nan
+			r.Min, r.Max, r.NonZero = nan, nan, nan
 		}
 	case KindSeries:
 		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.N)

@@ -257,7 +257,7 @@ func TestTheSignOfZeroReachesAllRanks(t *testing.T) {
 		}
 	}
 	for ranks := 1; ranks <= 2; ranks++ {
-		require.Contains(t, jsonOf(t, draws(t), ranks, states, store, fields), "\"least\": -0,\n   \"greatest\": -0")
+		require.Contains(t, jsonOf(t, draws(t), ranks, states, store, fields), "\"min\": -0,\n   \"max\": -0")
 	}
 }
 

@@ -30,7 +30,7 @@ type Row struct {
 	Group, Name, Unit, Kind string
 	LPs, Count              uint64
 	Sum, Mean, StdDev       float64
-	Least, Greatest         float64
+	Min, Max                float64
 	NonZero                 float64
 	Bins                    []Bin
 	Course                  []Step
@@ -64,11 +64,11 @@ func (r *Row) Quantile(q float64) float64 {
 	for _, b := range r.Bins {
 		n += b.N
 	}
-	return QuantileOf(slices.Values(r.Bins), n, q, r.Least, r.Greatest)
+	return QuantileOf(slices.Values(r.Bins), n, q, r.Min, r.Max)
 }
 
 // firstColumns are those before the quantiles.
-var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "least", "greatest", "nonzero"}
+var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "min", "max", "nonzero"}
 
 // columns returns the names of the columns.
 func columns(quantiles []float64) []string {
@@ -81,7 +81,7 @@ func columns(quantiles []float64) []string {
 
 // numbers returns the numbers of a row, in the order of the columns. Quantiles that are not shown of it are NaN.
 func (r *Row) numbers(quantiles []float64) []float64 {
-	all := []float64{r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero}
+	all := []float64{r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero}
 	for _, q := range quantiles {
 		x := math.NaN()
 		if slices.Contains(r.Quantiles, q) {
@@ -184,8 +184,8 @@ type jsonRow struct {
 	Sum       number            `json:"sum"`
 	Mean      number            `json:"mean"`
 	StdDev    number            `json:"stddev"`
-	Least     number            `json:"least"`
-	Greatest  number            `json:"greatest"`
+	Least     number            `json:"min"`
+	Greatest  number            `json:"max"`
 	NonZero   number            `json:"nonzero"`
 	Quantiles map[string]number `json:"quantiles,omitempty"`
 	Bins      []Bin             `json:"bins,omitempty"`
@@ -203,7 +203,7 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		row := jsonRow{r.Group, r.Name, r.Unit, r.Kind, r.LPs, r.Count, number(r.Sum), number(r.Mean), number(r.StdDev),
-			number(r.Least), number(r.Greatest), number(r.NonZero), nil, r.Bins, r.Course}
+			number(r.Min), number(r.Max), number(r.NonZero), nil, r.Bins, r.Course}
 		if len(r.Bins) > 0 {
 			row.Quantiles = map[string]number{}
 			for _, q := range r.Quantiles {

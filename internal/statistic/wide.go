@@ -29,16 +29,16 @@ type figure struct {
 // figures are those of each kind, without quantiles. A count is a number of its own, because it may need all its digits.
 var figures = map[string][]figure{
 	KindCounter.String():   {{"count", nil}},
-	KindTally.String():     {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"least", leastOf}, {"greatest", greatestOf}},
-	KindHistogram.String(): {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"least", leastOf}, {"greatest", greatestOf}},
-	KindLevel.String():     {{"mean", meanOf}, {"least", leastOf}, {"greatest", greatestOf}, {"nonzero", func(r *Row) float64 { return r.NonZero }}},
+	KindTally.String():     {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf}, {"max", greatestOf}},
+	KindHistogram.String(): {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf}, {"max", greatestOf}},
+	KindLevel.String():     {{"mean", meanOf}, {"min", leastOf}, {"max", greatestOf}, {"nonzero", func(r *Row) float64 { return r.NonZero }}},
 	KindSeries.String():    {{"count", nil}, {"sum", func(r *Row) float64 { return r.Sum }}},
 }
 
 func meanOf(r *Row) float64      { return r.Mean }
 func deviationOf(r *Row) float64 { return r.StdDev }
-func leastOf(r *Row) float64     { return r.Least }
-func greatestOf(r *Row) float64  { return r.Greatest }
+func leastOf(r *Row) float64     { return r.Min }
+func greatestOf(r *Row) float64  { return r.Max }
 
 // wide returns the columns of the statistics of a table, and how many there are behind the first n.
 func (t *Table) wide(n int) (order []*wideColumns, of map[wideKey]*wideColumns, width int) {

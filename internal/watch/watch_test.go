@@ -397,14 +397,14 @@ func TestTheTextIsWhatTheModelExpectsInEveryScheduler(t *testing.T) {
 	for _, kind := range []string{"changed", "added", "removed", "sent", "set", "cancelled", "recorded"} {
 		require.Contains(t, first, "\n  "+kind)
 	}
-	digest := *sim.Stats().Digest
+	digest := *sim.Summary().Digest
 	for name, setup := range setups() {
 		t.Run(name, func(t *testing.T) {
 			got, _, sim := watched(t, everyone, setup)
 			requireSame(t, first, got)
-			require.Equal(t, digest, *sim.Stats().Digest)
+			require.Equal(t, digest, *sim.Summary().Digest)
 			_, _, sim = watched(t, "", setup)
-			require.Equal(t, digest, *sim.Stats().Digest, "the watch has changed what happens")
+			require.Equal(t, digest, *sim.Summary().Digest, "the watch has changed what happens")
 		})
 	}
 }

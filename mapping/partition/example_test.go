@@ -136,7 +136,7 @@ func ExampleOptions_keepBelow() {
 	if err := sim.Run(context.Background()); err != nil {
 		log.Fatal(err)
 	}
-	st := sim.Stats()
+	st := sim.Summary()
 	fmt.Println("events:", st.NetEvents())
 	// Output:
 	// linear:    cut 28 of 90 events (31.1 %), imbalance 0.0 %, least lookahead 0.01

@@ -325,7 +325,7 @@ func TestRunsAreTheSameWithEveryMapping(t *testing.T) {
 			c.Tuning.FixedKPs = true // otherwise events between PEs that share a processor stay on one PE
 			set(c)
 		}}, model)
-		st := sim.Stats()
+		st := sim.Summary()
 		return fmt.Sprintf("%016x %016x", *st.Digest, *st.StateDigest), sim
 	}
 	want, _ := run(mappings(g)["linear"], 1, 1)
@@ -341,7 +341,7 @@ func TestRunsAreTheSameWithEveryMapping(t *testing.T) {
 				}
 				q, err := g.Quality(mustMap(g.Mapping(Options{}).Map(mapping.Shape{PEs: uint64(pes), LPs: g.LPs(), KPs: 3})))
 				require.NoError(t, err)
-				st := sim.Stats()
+				st := sim.Summary()
 				share := float64(st.SendLocRemote) / float64(st.NetEvents())
 				require.InDelta(t, q.Share(), share, 0.03, "the share that was promised")
 			}
@@ -357,7 +357,7 @@ func TestCheckpointsGoOnWithAnotherMapping(t *testing.T) {
 			c.LPs, c.End, c.Synch, c.PEs, c.NKP, c.ConsLookahead = int(g.LPs()), end, synch, pes, 3, ahead
 			mappings(g)[name](c)
 		}}, model)
-		st := sim.Stats()
+		st := sim.Summary()
 		return fmt.Sprintf("%016x %016x", *st.Digest, *st.StateDigest)
 	}
 	want := leg("", "", 30, "linear", 1, 1)

@@ -72,7 +72,7 @@ func TestNothingGetsLost(t *testing.T) {
 	arrived, hops := row("host", "latency"), row("host", "hops")
 	require.Greater(t, arrived.Count, uint64(3000))
 	require.InDelta(t, 20.0/4+1, hops.Mean, 0.2, "a packet goes to the router of its host, and passes a quarter of the ring")
-	require.GreaterOrEqual(t, arrived.Least, float64(2*1+2*1), "two links and a flit on each")
+	require.GreaterOrEqual(t, arrived.Min, float64(2*1+2*1), "two links and a flit on each")
 	last := row("host", "throughput").Course
 	require.Greater(t, last[len(last)-1].Count, uint64(30), "it stands still")
 
@@ -157,7 +157,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
 		}
 		sim, hand := simulation(t, model, configure), simulation(t, byHand(end), configure)
-		st, handSt := sim.Stats(), hand.Stats()
+		st, handSt := sim.Summary(), hand.Summary()
 		require.Equal(t, st.NetEvents(), handSt.NetEvents())
 		table, err := stats.Collect(sim)
 		require.NoError(t, err)
@@ -190,14 +190,14 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 	}
 	for name, tally := range map[string]*modeltest.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
 		r := row("host", name)
-		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
+		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 	}
 	latency := row("host", "latency")
 	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), latency.Quantile(q), binWidth/2+latency.Quantile(q)/128, "quantile %g", q)
 	}
 	buffered := row("router", "packets in buffers")
-	hand.Buffered.Same(t, "packets in buffers", buffered.Mean, buffered.NonZero, buffered.Greatest)
+	hand.Buffered.Same(t, "packets in buffers", buffered.Mean, buffered.NonZero, buffered.Max)
 	throughput := row("host", "throughput")
 	require.NotEmpty(t, throughput.Course)
 	for i, interval := range throughput.Course {
@@ -225,7 +225,7 @@ func BenchmarkFabric(b *testing.B) {
 			types = byHand(end)
 		}
 		sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, end })
-		st := sim.Stats()
+		st := sim.Summary()
 		require.NoError(b, sim.Close())
 		return st.EventRate()
 	})

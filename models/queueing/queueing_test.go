@@ -176,14 +176,14 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 			return r
 		}
 		f := pm.total(plain)
-		st, sp := tools.Stats(), plain.Stats()
+		st, sp := tools.Summary(), plain.Summary()
 		require.Equal(t, st.NetEvents(), sp.NetEvents())
 		require.Equal(t, row("services").Count, f.Served)
 		require.Equal(t, row("gave up").Count, f.Lost)
 		require.Greater(t, f.Lost, uint64(100))
 		for name, got := range map[string]*modeltest.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
 			r := row(name)
-			got.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
+			got.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 		}
 		wait := row("waiting time")
 		for _, q := range []float64{0.75, 0.9, 0.99} {
@@ -191,7 +191,7 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		}
 		for name, got := range map[string]*modeltest.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
 			r := row(name)
-			got.Same(t, name, r.Mean, r.NonZero, r.Greatest)
+			got.Same(t, name, r.Mean, r.NonZero, r.Max)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func BenchmarkNetwork(b *testing.B) {
 		_, sim := simulation(b, plain, func(_ *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
 		})
-		st := sim.Stats()
+		st := sim.Summary()
 		_ = sim.Close()
 		return st.EventRate()
 	})

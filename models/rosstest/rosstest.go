@@ -108,7 +108,7 @@ func Once(do func(lp *ross.LP)) ross.Type[None] {
 
 // Net returns the number of events that were handled.
 func (o Outcome) Net() int {
-	st := o.Stats()
+	st := o.Summary()
 	return int(st.NetEvents())
 }
 
@@ -160,7 +160,7 @@ func RequireWholeReport(t *testing.T, report string) {
 
 // Figure returns a figure that the report of a run has besides ROSS's, "" if it has none.
 func (o Outcome) Figure(label string) string {
-	for _, f := range o.Stats().Extra {
+	for _, f := range o.Summary().Extra {
 		if f.Label == label {
 			return f.Value
 		}

@@ -77,7 +77,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 			p.planes = 6
 		}
 		sim, hand := simulation(t, false, configure), simulation(t, true, configure)
-		st, byHand := sim.Stats(), hand.Stats()
+		st, byHand := sim.Summary(), hand.Summary()
 		require.Equal(t, st.NetEvents(), byHand.NetEvents())
 		table, err := stats.Collect(sim)
 		require.NoError(t, err)
@@ -105,7 +105,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 	}
 	for name, tally := range map[string]*modeltest.Tally{"wait to land": &hand.ToLand, "wait to take off": &hand.ToTakeOff} {
 		r := row(name)
-		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
+		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 	}
 	toLand := row("wait to land")
 	for _, q := range []float64{0.75, 0.9, 0.99} {
@@ -113,7 +113,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 	}
 	for name, level := range map[string]*modeltest.Level{"planes waiting to land": &hand.InStack, "runway in use": &hand.Runway} {
 		r := row(name)
-		level.Same(t, name, r.Mean, r.NonZero, r.Greatest)
+		level.Same(t, name, r.Mean, r.NonZero, r.Max)
 	}
 	landings := row("flights until landing")
 	require.NotEmpty(t, landings.Course)
@@ -135,7 +135,7 @@ func BenchmarkAirport(b *testing.B) {
 		sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
 		})
-		st := sim.Stats()
+		st := sim.Summary()
 		require.NoError(b, sim.Close())
 		return st.EventRate()
 	})

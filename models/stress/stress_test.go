@@ -20,8 +20,8 @@ import (
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
-	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/models/rosstest"
+	check "github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -56,7 +56,7 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 	defer sim.Close()
 	require.NoError(t, stress.Build(sim))
 	require.NoError(t, sim.Run(context.Background()))
-	stats := sim.Stats()
+	stats := sim.Summary()
 	r := result{*stats.Digest, stats.NetEvents(), suspendedLine.FindAllString(out.String(), -1)}
 	slices.Sort(r.suspended)
 	return r

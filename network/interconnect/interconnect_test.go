@@ -329,12 +329,12 @@ func TestAllSchedulersLeaveTheSame(t *testing.T) {
 			for _, g := range granularities {
 				c := tight(r.Routing, g)
 				c.Adaptive = r.Adaptive
-				run := func(synch ross.Scheduler, pes int) ross.Stats {
+				run := func(synch ross.Scheduler, pes int) ross.Summary {
 					cfg := config(1500)
 					cfg.Synch, cfg.PEs = synch, pes
 					sim := burst(network(t, c), 4, 3).play(t, cfg)
 					defer sim.Close()
-					return sim.Stats()
+					return sim.Summary()
 				}
 				want := run(ross.Sequential, 1)
 				require.Greater(t, want.NetEvents(), uint64(400))

@@ -284,7 +284,7 @@ func TestLinksInOneDirectionCarryWhatOthersDo(t *testing.T) {
 			require.InEpsilon(t, want, got, 1e-12)
 
 			n = network(t, tight(r, g))
-			run := func(synch ross.Scheduler, pes int) ross.Stats {
+			run := func(synch ross.Scheduler, pes int) ross.Summary {
 				cfg := config(math.Inf(1))
 				cfg.Synch, cfg.PEs = synch, pes
 				sim := burst(n, 12, 1).play(t, cfg)
@@ -293,7 +293,7 @@ func TestLinksInOneDirectionCarryWhatOthersDo(t *testing.T) {
 				require.NoError(t, err)
 				require.EqualValues(t, 12*n.Terminals(), got)
 				requireEmpty(t, sim, n)
-				return sim.Stats()
+				return sim.Summary()
 			}
 			sequential := run(ross.Sequential, 1)
 			require.Equal(t, *sequential.Digest, *run(ross.Optimistic, 2).Digest)

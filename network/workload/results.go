@@ -133,7 +133,7 @@ func WriteResults(to io.Writer, results []Result) error {
 			end = fmt.Sprintf("%.0f ns", r.End)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
-			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), links(r.Hops.Mean), r.Accepted, end)
+			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Max), links(r.Hops.Mean), r.Accepted, end)
 	}
 	if err := w.Flush(); err != nil {
 		return err

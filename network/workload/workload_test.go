@@ -376,7 +376,7 @@ func TestAllSchedulersHaveTheSameResults(t *testing.T) {
 			var text strings.Builder
 			require.NoError(t, WriteResults(&text, all))
 			require.NoError(t, must(n.Loads(sim, 14000)).WriteCSV(&text))
-			return text.String(), *sim.Stats().Digest
+			return text.String(), *sim.Summary().Digest
 		}
 		want, digest := results(ross.Sequential, 1)
 		require.NotContains(t, want, "had not ended")

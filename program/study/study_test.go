@@ -73,7 +73,7 @@ func desks() program.Program {
 			})
 		},
 		Results: func(sim *ross.Simulation) (map[string]float64, error) {
-			return map[string]float64{"events": float64(sim.Stats().NetEvents())}, nil
+			return map[string]float64{"events": float64(sim.Summary().NetEvents())}, nil
 		},
 		Finish: func(*ross.Simulation) error { return errors.New("a study prints nothing of its runs") },
 	}
@@ -121,7 +121,7 @@ func direct(t *testing.T, speed float64, synch ross.Scheduler, replication uint6
 		r, _ := table.Row("desk", name)
 		return r
 	}
-	r := experiment.Responses{"served": row("served").Sum, "time": row("time").Mean, "load": row("load").Mean, "events": float64(sim.Stats().NetEvents())}
+	r := experiment.Responses{"served": row("served").Sum, "time": row("time").Mean, "load": row("load").Mean, "events": float64(sim.Summary().NetEvents())}
 	load := row("load")
 	r["load p50"], r["load p90"], r["load p99"] = load.Quantile(0.5), load.Quantile(0.9), load.Quantile(0.99)
 	if rare := row("rare"); rare.Count > 0 {

@@ -316,7 +316,7 @@ func TestThePageShowsTheStatisticsOfTheModel(t *testing.T) {
 	file := filepath.Join(path, "ross-stats-statistics.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"from": 1, "until": 9, "rows": [
 		{"group": "M/M/1", "statistic": "waiting <time>", "unit": "s", "kind": "histogram", "lps": 8, "count": 30, "sum": 60, "mean": 2.5,
-		 "stddev": null, "least": 0, "greatest": 8, "nonzero": null, "quantiles": {"0.999": 7.75, "0.57": 1.25},
+		 "stddev": null, "min": 0, "max": 8, "nonzero": null, "quantiles": {"0.999": 7.75, "0.57": 1.25},
 		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]}]}`), 0o666))
 	page := makePage(t, path)
 	require.Contains(t, page, `id="statistics"`)

@@ -109,7 +109,7 @@ func (p *params) simulate(cfg ross.Config, i int) error {
 		err = sim.Run(context.Background())
 	}
 	if err == nil && sim.Rank() == 0 {
-		st := sim.Stats()
+		st := sim.Summary()
 		fmt.Printf("simulation %d: %d events, digest %016x\n", i, st.NetEvents(), *st.Digest)
 	}
 	return err
