@@ -282,6 +282,8 @@ func (c *Config) rules() []configRule {
 		{"option --io-interval", c.Checkpoints.Interval.Seconds(), c.Checkpoints.Interval >= 0 && c.Checkpoints.Interval <= maxIOInterval*time.Second, "seconds, 0 or more, up to a billion"},
 		{"option --io-virtual-interval", c.Checkpoints.VirtualInterval, c.Checkpoints.VirtualInterval >= 0 && c.Checkpoints.VirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("io-keep", c.Checkpoints.Keep),
+		{"Config.Checkpoints.Version", cmdline.Quote(c.Checkpoints.Version), len(c.Checkpoints.Version) <= maxModelVersion && !strings.ContainsAny(c.Checkpoints.Version, "\n\x00"),
+			fmt.Sprintf("one line of at most %d bytes", maxModelVersion)},
 		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= settings.MinMemory,
 			"256K or more, or 0 for 80 % of free memory"},
 		implementation("pq", c.Tuning.PQ),

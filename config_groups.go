@@ -131,6 +131,15 @@ type Checkpoints struct {
 	// Keep is the number of checkpoints of a running simulation that are kept, the newest ones, at least 1
 	// [--io-keep]. Default 2.
 	Keep int
+	// AfterRun makes the run keep the events that are sent beyond its end, so that Simulation.Store can store them
+	// (io_init). They take as much memory as events before the end. Settings of this group that load or store
+	// checkpoints imply it, and so does Simulation.Load. Define returns an ErrModel if a type has states that cannot be
+	// stored. Default false. It has no flag.
+	AfterRun bool
+	// Version is the version of the model that checkpoints contain (io_register_model_version), for example the commit
+	// of its source: one line of at most 40 bytes. A run does not start from a checkpoint of another version. Default
+	// "". It has no flag.
+	Version string
 	// Files is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
 	// There is at most one for each PE; if more are asked for, the report says so.
 	Files int

@@ -115,7 +115,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 // ownSettings are the fields of Config that settings.Settings has not: package ross uses them itself
 // or gives them to the engine in another form, or they only appear in the report.
 var ownSettings = []string{
-	"WatchLimit", "Mapping", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
+	"WatchLimit", "AfterRun", "Version", "Mapping", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
 	"Args", "ArgsFileText", "Comm",
 }
 

@@ -270,7 +270,7 @@
 //
 // The options --io-interval, --io-virtual-interval and --io-on-exit store checkpoints during a
 // run, and --io-restart starts from one. A program can do the same before and after a run with
-// [Simulation.InitIO], [Simulation.LoadCheckpoint] and [Simulation.StoreCheckpoint]. States
+// Config.Checkpoints.AfterRun, [Simulation.Load] and [Simulation.Store]. States
 // without pointers need no preparation, and are stored with the contents of their Blocks; other
 // types need SerializedSize, Serialize and Deserialize. Package rio documents the files.
 //

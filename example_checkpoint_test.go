@@ -44,7 +44,8 @@ func (s *shop) load(_ *ross.LP, buf []byte) error {
 // if there is a name to do so.
 func shops(end float64, pes int, from, to string) error {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, int(8/pes), end, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Digest = 3, pes, 8/pes, end, true
+	cfg.Checkpoints.AfterRun = true
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return err
@@ -56,11 +57,8 @@ func shops(end float64, pes int, from, to string) error {
 	}); err != nil {
 		return err
 	}
-	if err := sim.InitIO(); err != nil {
-		return err
-	}
 	if from != "" {
-		if err := sim.LoadCheckpoint(from, ross.LoadInit); err != nil {
+		if err := sim.Load(from); err != nil {
 			return err
 		}
 	}
@@ -71,7 +69,7 @@ func shops(end float64, pes int, from, to string) error {
 	fmt.Printf("from %g to %g on %d PEs: %d events, LP 5 has sold %d, digest %x\n",
 		sim.Clock(), end, pes, s.NetEvents(), len(ross.StateOf[shop](sim.LP(5)).sold), *s.Digest)
 	if to != "" {
-		return sim.StoreCheckpoint(to, ross.ByFormula)
+		return sim.Store(to)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package ross_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"log/slog"
@@ -276,9 +277,9 @@ func (s *gate) pass(lp *ross.LP, _ *visitor) {
 	ross.Send(lp, lp.ID(), 1, visitor{})
 }
 
-func gates(lps uint64, end float64) (*ross.Simulation, error) {
+func gates(lps int, end float64) (*ross.Simulation, error) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = int(lps), end
+	cfg.NLP, cfg.End, cfg.Checkpoints.AfterRun = lps, end, true
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
@@ -287,32 +288,29 @@ func gates(lps uint64, end float64) (*ross.Simulation, error) {
 }
 
 // storeGates runs some gates and stores them. prepare is called before the run.
-func storeGates(name string, lps uint64, end float64, prepare func(*ross.Simulation) error) error {
+func storeGates(name string, lps int, end float64, prepare func(*ross.Simulation) error) error {
 	sim, err := gates(lps, end)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
-	if err := sim.InitIO(); err != nil {
-		return err
-	}
 	if err := prepare(sim); err != nil {
 		return err
 	}
 	if err := sim.Run(context.Background()); err != nil {
 		return err
 	}
-	return sim.StoreCheckpoint(name, ross.ByFormula)
+	return sim.Store(name)
 }
 
 // loadGates goes on from a checkpoint and prints the state of the last gate.
-func loadGates(name string, lps uint64, end float64, mode ross.LoadMode) error {
+func loadGates(name string, lps int, end float64, mode ross.LoadMode) error {
 	sim, err := gates(lps, end)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
-	if err := sim.LoadCheckpoint(name, mode); err != nil {
+	if err := sim.Load(name, mode); err != nil {
 		return err
 	}
 	if err := sim.Run(context.Background()); err != nil {
@@ -370,14 +368,17 @@ func ExampleLoadMode_postInit() {
 
 // Two simulations, of 4 and of 2 gates, are put together to one of 6. The LPs of the second have
 // the ids 4 and 5 in it.
-func ExampleSimulation_AppendingJob() {
+func ExampleAppending() {
 	inFolder(func(all string) error {
-		for _, lps := range []uint64{4, 2} {
-			err := storeGates(all, lps, 10, func(sim *ross.Simulation) error {
-				sim.AppendingJob()
-				return nil
-			})
-			if err != nil {
+		for _, lps := range []int{4, 2} {
+			sim, err := gates(lps, 10)
+			if err == nil {
+				err = sim.Run(context.Background())
+			}
+			if err == nil {
+				err = sim.Store(all, ross.Appending())
+			}
+			if err = errors.Join(err, sim.Close()); err != nil {
 				return err
 			}
 		}
@@ -388,12 +389,17 @@ func ExampleSimulation_AppendingJob() {
 }
 
 // The version of the model is in the checkpoint, for those who ask later where it came from.
-func ExampleSimulation_RegisterModelVersion() {
+func ExampleCheckpoints_version() {
 	inFolder(func(name string) error {
-		err := storeGates(name, 4, 10, func(sim *ross.Simulation) error {
-			return sim.RegisterModelVersion("gates 1.2")
-		})
+		cfg := ross.DefaultConfig()
+		cfg.NLP, cfg.End = 4, 10
+		cfg.Checkpoints.AfterRun, cfg.Checkpoints.Version = true, "gates 1.2"
+		sim, err := ross.Run(context.Background(), cfg, ross.Type[gate]{Init: (*gate).open, Event: ross.On((*gate).pass)})
+		defer sim.Close()
 		if err != nil {
+			return err
+		}
+		if err := sim.Store(name); err != nil {
 			return err
 		}
 		c, err := rio.Open(name)
@@ -414,6 +420,7 @@ func ExampleConfig_eventsBeyondTheEnd() {
 	inFolder(func(name string) error {
 		cfg := ross.DefaultConfig()
 		cfg.NLP, cfg.End = 4, 10
+		cfg.Checkpoints.AfterRun = true
 		cfg.AskEvents(0, 1)
 		sim, err := ross.New(cfg)
 		if err != nil {
@@ -423,13 +430,10 @@ func ExampleConfig_eventsBeyondTheEnd() {
 		if err := sim.Define(ross.Type[gate]{Init: (*gate).open, Event: ross.On((*gate).pass)}); err != nil {
 			return err
 		}
-		if err := sim.InitIO(); err != nil {
-			return err
-		}
 		if err := sim.Run(context.Background()); err != nil {
 			return err
 		}
-		if err := sim.StoreCheckpoint(name, ross.ByFormula); err != nil {
+		if err := sim.Store(name); err != nil {
 			return err
 		}
 		c, err := rio.Open(name)

@@ -38,6 +38,7 @@ func (s *Simulation) prepare() error {
 	if cfg.ModelLog != nil {
 		s.r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
 	}
+	s.r.Checkpoints.Model = cfg.Checkpoints.Version
 	s.r.Checkpoints.Open(&s.r.Run, s.r.Cluster, Version, s.options, cfg.modelOptions, cfg.varying)
 	s.describe()
 	s.reportHeader()

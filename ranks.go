@@ -42,11 +42,11 @@ var errDefined = errors.New("ross: Define: called before on this simulation: mak
 // errNotAtStart is the error of a Run at the wrong time.
 var errNotAtStart = errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 
-// callOfStore returns what this rank calls when it calls StoreCheckpoint.
-func (s *Simulation) callOfStore(name string) string {
-	call := "StoreCheckpoint of " + baseOf(name)
-	if s.r.Checkpoints.Appends {
-		call += " after AppendingJob"
+// callOfStore returns what this rank calls when it calls Store.
+func callOfStore(name string, appends bool) string {
+	call := "Store of " + baseOf(name)
+	if appends {
+		call += " Appending"
 	}
 	return call
 }
@@ -86,7 +86,7 @@ func (s *Simulation) compareSettings() error {
 		value any
 	}{
 		{"NLP", c.NLP}, {"Streams.PerLP", c.Streams.PerLP}, {"LPs", c.LPs}, {"Mapping", mappingName(c.Mapping)},
-		{"Instruments.Engine", c.Instruments.Engine}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
+		{"Instruments.Engine", c.Instruments.Engine}, {"Checkpoints.AfterRun", c.Checkpoints.AfterRun}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}

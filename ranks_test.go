@@ -90,7 +90,6 @@ func useAll(folder string, w world.World, ranks int) (err error) {
 	defer func() { err = errors.Join(err, sim.Close()) }()
 	sim.Announce("here")
 	for _, call := range []func() error{
-		sim.InitIO,
 		func() error { return sim.Define(pulses(false)) },
 		func() error { return sim.Run(context.Background()) },
 		func() error {
@@ -98,7 +97,7 @@ func useAll(folder string, w world.World, ranks int) (err error) {
 			return err
 		},
 		func() error { _, err := stats.Collect(sim); return err },
-		func() error { return sim.StoreCheckpoint(folder+"/last", ross.ByFormula) },
+		func() error { return sim.Store(folder + "/last") },
 	} {
 		if err := call(); err != nil {
 			return err
@@ -257,7 +256,7 @@ func TestARankThatCannotJoinACheckpointIsAnErrorOfAll(t *testing.T) {
 			sim, err := come(w, ranks, "Run")
 			if errs[rank] = err; err == nil {
 				w.is.Store(rank == 1)
-				errs[rank] = sim.StoreCheckpoint(folder+"/c", ross.ByFormula)
+				errs[rank] = sim.Store(folder + "/c")
 			}
 			errs[rank] = errors.Join(errs[rank], sim.Close())
 		})
@@ -305,10 +304,9 @@ func rankCalls(t *testing.T) []rankCall {
 	type other struct{ _ int64 }
 	return []rankCall{
 		{name: "Define", do: func(sim *ross.Simulation) error { return sim.Define(pulses(false)) }},
-		{name: "InitIO", do: func(sim *ross.Simulation) error { return sim.InitIO() }},
-		{name: "LoadCheckpoint of a in mode 1", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/a", ross.LoadInit) }},
-		{name: "LoadCheckpoint of a in mode 2", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/a", ross.LoadPostInit) }},
-		{name: "LoadCheckpoint of b in mode 1", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/b", ross.LoadInit) }},
+		{name: "Load of a in mode 1", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/a", ross.LoadInit) }},
+		{name: "Load of a in mode 2", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/a", ross.LoadPostInit) }},
+		{name: "Load of b in mode 1", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/b", ross.LoadInit) }},
 		{name: "Run", do: func(sim *ross.Simulation) error { return sim.Run(context.Background()) }},
 		{name: "Gather of a int for each ross_test.pulse", do: func(sim *ross.Simulation) error {
 			_, err := ross.Gather(sim, one)
@@ -327,8 +325,8 @@ func rankCalls(t *testing.T) []rankCall {
 			_, err := stats.CollectBy(sim, func(*ross.LP) string { return "all" })
 			return err
 		}},
-		{name: "StoreCheckpoint of c", do: func(sim *ross.Simulation) error { return sim.StoreCheckpoint(folder+"/c", ross.ByFormula) }},
-		{name: "StoreCheckpoint of d", do: func(sim *ross.Simulation) error { return sim.StoreCheckpoint(folder+"/d", ross.ByFormula) }},
+		{name: "Store of c", do: func(sim *ross.Simulation) error { return sim.Store(folder + "/c") }},
+		{name: "Store of d", do: func(sim *ross.Simulation) error { return sim.Store(folder + "/d") }},
 		{name: "Close", do: (*ross.Simulation).Close, last: true},
 		{name: "the end of the process", last: true},
 	}
@@ -337,7 +335,8 @@ func rankCalls(t *testing.T) []rankCall {
 // inWorld returns the configuration of a rank of a small model.
 func inWorld(w world.World, ranks int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.End, cfg.LPs, cfg.MaxMemory = ross.Optimistic, 3, int(2*ranks), 16<<20
+	cfg.Synch, cfg.End, cfg.LPs, cfg.MaxMemory = ross.Optimistic, 3, 2*ranks, 16<<20
+	cfg.Checkpoints.AfterRun = true
 	return cfg.InWorld(w)
 }
 
@@ -348,7 +347,7 @@ func come(w world.World, ranks int, stage string) (*ross.Simulation, error) {
 		return sim, err
 	}
 	fails := stage == "a Run that fails"
-	if err = errors.Join(sim.InitIO(), sim.Define(pulses(fails))); err != nil || stage == "Define" {
+	if err = sim.Define(pulses(fails)); err != nil || stage == "Define" {
 		return sim, err
 	}
 	if err = sim.Run(context.Background()); fails && err != nil {
@@ -452,10 +451,9 @@ func (p pair) check(t *testing.T, stage string, errs []error) {
 
 func TestACheckpointIsAppendedByAllRanksOrNone(t *testing.T) {
 	modeltest.Watch(t)
-	store := func(sim *ross.Simulation) error { return sim.StoreCheckpoint(t.TempDir()+"/c", ross.ByFormula) }
-	p := pair{rankCall{name: "StoreCheckpoint of c", do: store}, rankCall{name: "StoreCheckpoint of c after AppendingJob", do: func(sim *ross.Simulation) error {
-		sim.AppendingJob()
-		return store(sim)
+	store := func(sim *ross.Simulation) error { return sim.Store(t.TempDir() + "/c") }
+	p := pair{rankCall{name: "Store of c", do: store}, rankCall{name: "Store of c Appending", do: func(sim *ross.Simulation) error {
+		return sim.Store(t.TempDir()+"/c", ross.Appending())
 	}}}
 	p.check(t, "Run", differ(t, "Run", 2, p)[0])
 }
@@ -474,7 +472,7 @@ func TestRanksDoNotWaitForOneThatHasLeft(t *testing.T) {
 				return
 			}
 			if rank != 2 {
-				errs[rank] = append(errs[rank], sim.Define(pulses(false)), sim.InitIO(), sim.Define(pulses(false)))
+				errs[rank] = append(errs[rank], sim.Define(pulses(false)), sim.Define(pulses(false)))
 			}
 			errs[rank] = append(errs[rank], sim.Close())
 		})
@@ -532,7 +530,7 @@ func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
 			}
 			var err error
 			if sim, err = ross.New(cfg); err == nil {
-				err = errors.Join(sim.InitIO(), sim.Define(pulses(false)), sim.Run(context.Background()), sim.Close())
+				err = errors.Join(sim.Define(pulses(false)), sim.Run(context.Background()), sim.Close())
 			}
 			errs[rank] = err
 		})

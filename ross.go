@@ -166,6 +166,11 @@ func (s *Simulation) define(types []LPType) error {
 	if err := s.addTypes(types); err != nil {
 		return err
 	}
+	if s.cfg.Checkpoints.AfterRun {
+		if err := s.r.Checkpoints.KeepEvents(); err != nil {
+			return err
+		}
+	}
 	s.r.ChooseScheduler()
 	if err := s.r.MakeLayout(); err != nil {
 		return err

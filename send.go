@@ -135,7 +135,7 @@ func (s Signature) Compare(o Signature) int { return kernel.Signature(s).Compare
 // without delay is after it. Stop is undone with its event, so it takes effect when that event
 // is committed; the handler goes on. If several LPs stop the run, the earliest one counts.
 //
-// Events that are left stay in the queue, and Simulation.StoreCheckpoint stores them: a run
+// Events that are left stay in the queue, and Simulation.Store stores them: a run
 // from that checkpoint goes on as if Stop had not been called. --io-on-exit is about runs that
 // a signal stops, and stores nothing here.
 //

@@ -46,7 +46,8 @@ func (c Checkpointing) model() ross.LPType {
 func (c Checkpointing) start(b *testing.B, end float64, configure func(*ross.Config)) *ross.Simulation {
 	b.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Checkpoints.Files, cfg.Checkpoints.Compress = 3, c.PEs, int(c.LPs/c.PEs), end, int(c.PEs), c.Compress
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Checkpoints.Files, cfg.Checkpoints.Compress = 3, c.PEs, c.LPs/c.PEs, end, c.PEs, c.Compress
+	cfg.Checkpoints.AfterRun = true
 	if configure != nil {
 		configure(&cfg)
 	}
@@ -72,9 +73,8 @@ func must(b *testing.B, err error) {
 // bytes.
 func (c Checkpointing) stored(b *testing.B, name string) (*ross.Simulation, int64) {
 	sim := c.start(b, pholdLookahead/2, nil)
-	must(b, sim.InitIO())
 	must(b, sim.Run(context.Background()))
-	must(b, sim.StoreCheckpoint(name, ross.ByFormula))
+	must(b, sim.Store(name))
 	return sim, bytesOf(b, name)
 }
 
@@ -97,7 +97,7 @@ func (c Checkpointing) Store(b *testing.B) {
 	defer sim.Close()
 	b.SetBytes(n)
 	for b.Loop() {
-		must(b, sim.StoreCheckpoint(name, ross.ByFormula))
+		must(b, sim.Store(name))
 	}
 }
 
@@ -111,7 +111,7 @@ func (c Checkpointing) Load(b *testing.B) {
 	for range b.N {
 		sim := c.start(b, pholdLookahead*0.6, nil)
 		b.StartTimer()
-		must(b, sim.LoadCheckpoint(name, ross.LoadInit))
+		must(b, sim.Load(name, ross.LoadInit))
 		must(b, sim.Run(context.Background()))
 		b.StopTimer()
 		must(b, sim.Close())

@@ -265,20 +265,19 @@ func TestACheckpointKnowsTheParameters(t *testing.T) {
 		f, cfg, err := options(t, append(words, "--end="+map[bool]string{false: "5", true: "9"}[load])...)
 		require.NoError(t, err)
 		require.NotEmpty(t, f.Hash())
-		cfg.Output, cfg.NLP = io.Discard, 2
+		cfg.Output, cfg.NLP, cfg.Checkpoints.AfterRun = io.Discard, 2, true
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
 		require.NoError(t, sim.Define(rosstest.Walkers()))
-		require.NoError(t, sim.InitIO())
 		if load {
-			if err := sim.LoadCheckpoint(filepath.Join(dir, "cp"), ross.LoadInit); err != nil {
+			if err := sim.Load(filepath.Join(dir, "cp"), ross.LoadInit); err != nil {
 				return err
 			}
 			return sim.Run(context.Background())
 		}
 		require.NoError(t, sim.Run(context.Background()))
-		return sim.StoreCheckpoint(filepath.Join(dir, "cp"), ross.ByFormula)
+		return sim.Store(filepath.Join(dir, "cp"))
 	}
 	require.NoError(t, leg(false, one))
 	require.NoError(t, leg(true, same))

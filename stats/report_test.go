@@ -231,7 +231,7 @@ func tryFrom(t *testing.T, name string, mode ross.LoadMode, configure func(*ross
 	cfg := rosstest.Small()
 	configure(&cfg)
 	sim, report := rosstest.Define(t, cfg, types...)
-	require.NoError(t, sim.LoadCheckpoint(name, mode))
+	require.NoError(t, sim.Load(name, mode))
 	err := sim.Run(context.Background())
 	return rosstest.Outcome{Simulation: sim, Report: report.String(), Err: err}, err
 }
@@ -408,8 +408,7 @@ func TestJobsOfACheckpointHaveTheirWarmUps(t *testing.T) {
 	}
 	for _, warmUp := range []float64{4, 6} {
 		sim := rosstest.RunLeg(t, rosstest.Leg{Configure: configure(4, warmUp, 10.5)}, typ)
-		sim.AppendingJob()
-		require.NoError(t, sim.StoreCheckpoint(name, ross.ByFormula))
+		require.NoError(t, sim.Store(name, ross.Appending()))
 	}
 	for _, warmUp := range []float64{4, 6} {
 		_, err := tryFrom(t, name, ross.LoadInit, configure(8, warmUp, 20), typ)

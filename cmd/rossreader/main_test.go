@@ -207,17 +207,17 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 func storeRun(t *testing.T, synch, pes int, end float64) string {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(numLPs/pes), 3, end, 0.1
-	cfg.Checkpoints.Files, cfg.Checkpoints.Compress, cfg.Digest = int(pes), pes > 1, true
+	cfg.Checkpoints.Files, cfg.Checkpoints.Compress, cfg.Digest = pes, pes > 1, true
+	cfg.Checkpoints.AfterRun = true
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
 	cfg.Output = io.Discard
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(hops()...))
-	require.NoError(t, sim.InitIO())
 	require.NoError(t, sim.Run(context.Background()))
 	name := filepath.Join(t.TempDir(), "ck")
-	require.NoError(t, sim.StoreCheckpoint(name, ross.ByFormula))
+	require.NoError(t, sim.Store(name))
 	return name
 }
 

@@ -29,8 +29,8 @@ const (
 	LoadPostInit
 )
 
-// byFormula as a data file distributes the PEs over the data files by ROSS's formula.
-const byFormula = -1
+// ByFormula as a data file distributes the PEs over the data files by ROSS's formula.
+const ByFormula = -1
 
 // Checkpoints holds the checkpoint that a run starts from, and what it needs to store others.
 type Checkpoints struct {

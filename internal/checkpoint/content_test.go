@@ -135,7 +135,7 @@ func TestBlocksOfOtherValuesAreNotLoaded(t *testing.T) {
 	defer sim.Close()
 	require.NoError(t, sim.Define(ross.Type[after]{
 		Name: "values", Event: ross.On(func(*after, *ross.LP, *rosstest.Step) {})}))
-	require.ErrorContains(t, sim.LoadCheckpoint(cp, ross.LoadInit), `states of LPs of type "values" have other fields in it than in the model`)
+	require.ErrorContains(t, sim.Load(cp, ross.LoadInit), `states of LPs of type "values" have other fields in it than in the model`)
 }
 
 // A Deserialize that the model gives takes precedence.
@@ -217,8 +217,7 @@ func TestCheckpointsWithFormerNamesCanBeLoadedAndAddedTo(t *testing.T) {
 		require.Equal(t, whole.Summary().StateDigest, rest.Summary().StateDigest)
 
 		sim := rosstest.RunLeg(t, rosstest.Leg{Configure: rosstest.Walk(2, 7)}, walkers(""))
-		sim.AppendingJob()
-		require.NoError(t, sim.StoreCheckpoint(cp, ross.ByFormula))
+		require.NoError(t, sim.Store(cp, ross.Appending()))
 		require.NoError(t, rio.Verify(cp))
 		stored, err := rio.Open(cp)
 		require.NoError(t, err)
@@ -389,13 +388,12 @@ func TestAnotherVersionOfTheModelIsTold(t *testing.T) {
 		var out strings.Builder
 		cfg := ross.DefaultConfig()
 		rosstest.Walk(4, 6)(&cfg)
-		cfg.Output = &out
+		cfg.Output, cfg.Checkpoints.Version = &out, version
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
 		require.NoError(t, sim.Define(rosstest.Walkers()))
-		require.NoError(t, sim.LoadCheckpoint(cp, ross.LoadInit))
-		require.NoError(t, sim.RegisterModelVersion(version))
+		require.NoError(t, sim.Load(cp, ross.LoadInit))
 		require.NoError(t, sim.Run(t.Context()))
 		require.Equal(t, noted, strings.Contains(out.String(), `it was stored by version "walk 1" of the model, and this is version "walk 2"`), version)
 	}
@@ -465,17 +463,16 @@ func TestScratchThatARestartWouldMissIsNoted(t *testing.T) {
 		for _, synch := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", field, synch), func(t *testing.T) {
 				cfg := rosstest.Checking(synch)
-				cfg.End, cfg.Checkpoints.Name = 10, filepath.Join(t.TempDir(), "cp")
+				cfg.End, cfg.Checkpoints.Name, cfg.Checkpoints.AfterRun = 10, filepath.Join(t.TempDir(), "cp"), true
 				if synch == 1 { // which stores one at this time, whatever it does
 					cfg.Checkpoints.VirtualInterval = 4
 				}
 				sim, report := rosstest.Define(t, cfg, clerks(c.set, c.use))
-				require.NoError(t, sim.InitIO())
 				require.NoError(t, sim.Run(context.Background()))
 				if synch == 1 {
 					require.Equal(t, 1, strings.Count(report.String(), fmt.Sprintf(noted, field)), report)
 				}
-				require.NoError(t, sim.StoreCheckpoint(cfg.Checkpoints.Name, ross.ByFormula))
+				require.NoError(t, sim.Store(cfg.Checkpoints.Name))
 				require.Equal(t, 1, strings.Count(report.String(), fmt.Sprintf(noted, field)), report)
 				require.NoError(t, sim.Close())
 				cfg.End, cfg.Checkpoints.Restart = 20, cfg.Checkpoints.Name
@@ -496,15 +493,14 @@ func TestScratchThatARestartWouldMissIsNoted(t *testing.T) {
 // TestScratchThatHandlersMakeIsNotNoted has a buffer, which no Init has made, and a store after the run.
 func TestScratchThatHandlersMakeIsNotNoted(t *testing.T) {
 	cfg := rosstest.Checking(1)
-	cfg.End = 10
+	cfg.End, cfg.Checkpoints.AfterRun = 10, true
 	sim, report := rosstest.Define(t, cfg, clerks(func(s *clerk) { s.Buf = make([]byte, 0, 8) }, func(s *clerk) float64 {
 		s.Buf = append(s.Buf[:0], 1, 2)
 		s.Mean = 1
 		return float64(s.Buf[0])
 	}))
-	require.NoError(t, sim.InitIO())
 	require.NoError(t, sim.Run(context.Background()))
-	require.NoError(t, sim.StoreCheckpoint(filepath.Join(t.TempDir(), "cp"), ross.ByFormula))
+	require.NoError(t, sim.Store(filepath.Join(t.TempDir(), "cp")))
 	require.NotContains(t, report.String(), "scratch")
 }
 

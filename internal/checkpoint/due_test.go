@@ -308,11 +308,11 @@ func Example_restore() {
 	first := count(5)
 	defer first.Close()
 	fmt.Println("run:", first.Run(context.Background()), "events", *ross.StateOf[uint64](first.LP(0)))
-	fmt.Println("stored:", first.StoreCheckpoint(name, ross.ByFormula))
+	fmt.Println("stored:", first.Store(name))
 
 	second := count(12)
 	defer second.Close()
-	fmt.Println("loaded:", second.LoadCheckpoint(name, ross.LoadInit), "time", second.Clock())
+	fmt.Println("loaded:", second.Load(name, ross.LoadInit), "time", second.Clock())
 	fmt.Println("run:", second.Run(context.Background()), "events", *ross.StateOf[uint64](second.LP(0)))
 	// Output:
 	// run: <nil> events 5
@@ -324,7 +324,7 @@ func Example_restore() {
 // count makes a simulation that counts its events, one at each whole time and a half.
 func count(end float64) *ross.Simulation {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = 1, end
+	cfg.NLP, cfg.End, cfg.Checkpoints.AfterRun = 1, end, true
 	sim, err := ross.New(cfg)
 	if err != nil {
 		panic(err)
@@ -333,9 +333,6 @@ func count(end float64) *ross.Simulation {
 		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, 0, 0.5, struct{}{}) },
 		Event: ross.On(func(n *uint64, lp *ross.LP, _ *struct{}) { *n++; ross.Send(lp, 0, 1, struct{}{}) }),
 	})
-	if err == nil {
-		err = sim.InitIO() // the events after the end are kept, too
-	}
 	if err != nil {
 		panic(err)
 	}

@@ -66,7 +66,7 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 				sim := keepOf(t, cp, func(c *ross.Config) {
 					rosstest.Walk(n/2, 3)(c)
 					c.Synch, c.PEs, c.Checkpoints.Files = 3, 2, int(files)
-				}, (*ross.Simulation).AppendingJob)
+				}, func(*ross.Simulation) {}, ross.Appending())
 				for gid := range ross.LPID(n) {
 					states = append(states, *ross.StateOf[rosstest.Walker](sim.LP(gid)))
 				}
@@ -87,19 +87,18 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 }
 
 // keepOf runs walkers and stores them.
-func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation)) *ross.Simulation {
+func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation), options ...ross.StoreOption) *ross.Simulation {
 	t.Helper()
 	cfg := ross.DefaultConfig()
 	configure(&cfg)
+	cfg.Checkpoints.AfterRun, cfg.Checkpoints.Version = true, "walk 1"
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
 	require.NoError(t, sim.Define(rosstest.Walkers()))
-	require.NoError(t, sim.InitIO())
-	require.NoError(t, sim.RegisterModelVersion("walk 1"))
 	prepare(sim)
 	require.NoError(t, sim.Run(context.Background()))
-	require.NoError(t, sim.StoreCheckpoint(name, ross.ByFormula))
+	require.NoError(t, sim.Store(name, options...))
 	return sim
 }
 
@@ -136,7 +135,7 @@ func attempt(t *testing.T, cp string, configure func(*ross.Config), types ...ros
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(types...))
-	if err := sim.LoadCheckpoint(cp, ross.LoadInit); err != nil {
+	if err := sim.Load(cp, ross.LoadInit); err != nil {
 		return err
 	}
 	return sim.Run(context.Background())
@@ -235,21 +234,19 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 			require.NoError(t, err)
 			defer sim.Close()
 			require.NoError(t, sim.Define(types))
-			for _, err := range []error{sim.InitIO(), sim.LoadCheckpoint("x", ross.LoadInit)} {
-				require.ErrorIs(t, err, ross.ErrModel)
-				require.ErrorContains(t, err, want)
-			}
-			require.NoError(t, sim.Run(context.Background()), "without checkpoints")
-
-			sim, err = ross.New(ross.DefaultConfig())
-			require.NoError(t, err)
-			defer sim.Close()
-			require.NoError(t, sim.InitIO(), "the types are not known yet")
-			require.NoError(t, sim.Define(types))
-			err = sim.Run(context.Background())
+			err = sim.Load("x")
 			require.ErrorIs(t, err, ross.ErrModel)
 			require.ErrorContains(t, err, want)
-			require.Zero(t, sim.Summary().NetEvents())
+			require.NoError(t, sim.Run(context.Background()), "without checkpoints")
+
+			cfg := ross.DefaultConfig()
+			cfg.Checkpoints.AfterRun = true
+			sim, err = ross.New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			err = sim.Define(types)
+			require.ErrorIs(t, err, ross.ErrModel)
+			require.ErrorContains(t, err, want)
 		})
 	}
 	type list struct{ Items []int }
@@ -315,25 +312,13 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 	}
 }
 
-func TestInitIOIsForTheTimeBeforeTheRun(t *testing.T) {
-	var sim *ross.Simulation
-	typ := rosstest.Walkers()
-	typ.PreRun = func(*rosstest.Walker, *ross.LP) { require.ErrorContains(t, sim.InitIO(), "has run, or is running") }
-	typ.Final = func(*rosstest.Walker, *ross.LP) { panic("no") }
+func TestDebugRunsKeepNothing(t *testing.T) {
 	cfg := ross.DefaultConfig()
-	cfg.End = 3
+	cfg.Synch, cfg.Checkpoints.AfterRun = 4, true
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
-	require.NoError(t, sim.Define(typ))
-	require.Error(t, sim.Run(context.Background()))
-	require.ErrorContains(t, sim.InitIO(), "has run, or is running", "though it failed")
-	require.NoError(t, sim.Close())
-	require.ErrorContains(t, sim.InitIO(), "closed")
-	cfg.Synch = 4
-	sim, err = ross.New(cfg)
-	require.NoError(t, err)
 	defer sim.Close()
-	require.ErrorIs(t, sim.InitIO(), ross.ErrUsage)
+	require.ErrorIs(t, sim.Define(rosstest.Walkers()), ross.ErrUsage)
 }
 
 func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
@@ -347,7 +332,7 @@ func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 				c.Synch, c.PEs, c.NLP, c.Checkpoints.Files, c.Output = 3, 4, 1, int(files), &out
 				c.Checkpoints.Interval, c.Checkpoints.Name = time.Duration(float64(time.Second)*(interval)), cp+"-run"
 			}}, rosstest.Walkers())
-			require.NoError(t, sim.StoreCheckpoint(cp, ross.ByFormula))
+			require.NoError(t, sim.Store(cp))
 			require.Equal(t, notes, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
 			require.Equal(t, notes, strings.Count(out.String(), "\nNote: "))
 			_, err := os.Stat(fmt.Sprintf("%s.rio-data-%d", cp, min(files, 4)-1))
@@ -371,31 +356,31 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "call it between Define and Run")
+	require.ErrorContains(t, sim.Load("x", ross.LoadInit), "call it between Define and Run")
 	require.NoError(t, sim.Define(rosstest.Walkers()))
-	require.ErrorContains(t, sim.LoadCheckpoint("x", 7), "mode 7")
-	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call it after Run")
-	require.ErrorContains(t, sim.RegisterModelVersion(strings.Repeat("v", 41)), "at most 40 bytes")
+	require.ErrorContains(t, sim.Load("x", 7), "mode 7")
+	require.ErrorContains(t, sim.Store("x"), "call it after Run")
 	require.NoError(t, sim.Run(context.Background()))
-	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call InitIO before Run")
-	require.ErrorContains(t, sim.InitIO(), "call it before Run")
+	require.ErrorContains(t, sim.Store("x"), "set Config.Checkpoints.AfterRun")
+	long := cfg
+	long.Checkpoints.Version = strings.Repeat("v", 41)
+	require.ErrorContains(t, long.Validate(), "at most 40 bytes")
 
-	cfg.Checkpoints.Restart, cfg.Checkpoints.Name = "latest", filepath.Join(t.TempDir(), "none")
+	cfg.Checkpoints.Restart, cfg.Checkpoints.Name, cfg.Checkpoints.AfterRun = "latest", filepath.Join(t.TempDir(), "none"), true
 	var out strings.Builder
 	cfg.Output = &out
 	sim, err = ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(rosstest.Walkers()))
-	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "leave the option out")
-	require.NoError(t, sim.InitIO())
+	require.ErrorContains(t, sim.Load("x", ross.LoadInit), "leave the option out")
 	require.NoError(t, sim.Run(context.Background()))
 	require.Contains(t, out.String(), "There is no checkpoint "+cfg.Checkpoints.Name+"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Summary().NetEvents())
-	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.Checkpoints.Name, "a", "b"), ross.ByFormula), os.ErrNotExist)
+	require.ErrorIs(t, sim.Store(filepath.Join(cfg.Checkpoints.Name, "a", "b")), os.ErrNotExist)
 
 	// One that is damaged is no reason to begin anew.
-	require.NoError(t, sim.StoreCheckpoint(rio.Numbered(cfg.Checkpoints.Name, 3), ross.ByFormula))
+	require.NoError(t, sim.Store(rio.Numbered(cfg.Checkpoints.Name, 3)))
 	require.NoError(t, os.Truncate(rio.Numbered(cfg.Checkpoints.Name, 3)+".rio-lp", 20))
 	sim, err = ross.New(cfg)
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func (s *Checkpoints) BeginStoring() error {
 }
 
 // renew makes room for the next copy.
-func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", byFormula, 0) }
+func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", ByFormula, 0) }
 
 // Closes reports whether the PE waits to be copied, or for others that do.
 func (k *Keeper) Closes() bool { return k.Hold == holdBegun || k.Hold == holdDraining }

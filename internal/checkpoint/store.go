@@ -27,7 +27,7 @@ type Copied struct {
 	Checkpoints *Checkpoints
 	o           rio.Options
 	name        string
-	file        int // data file of this rank, or byFormula
+	file        int // data file of this rank, or ByFormula
 	info        rio.Info
 	parts       [][]*rio.Part // by PE of this rank
 	rooms       []*copyRoom   // of the parts
@@ -235,7 +235,7 @@ func (c *Copied) agree() {
 
 // fileOf returns the data file of a PE of this rank.
 func (c *Copied) fileOf(pe int) int {
-	if c.file != byFormula {
+	if c.file != ByFormula {
 		return min(c.file, c.o.Files-1)
 	}
 	each := int(c.Checkpoints.Run.NumPEs()) / c.o.Files

@@ -50,6 +50,7 @@ func runLeg(t testing.TB, g leg, types ...ross.LPType) (uint64, []*ross.Simulati
 		cfg := ross.DefaultConfig()
 		cfg.Digest, cfg.MaxMemory = true, 256<<20
 		g.configure(&cfg)
+		cfg.Checkpoints.AfterRun = true
 		if g.ranks > 1 {
 			*worldOf(&cfg) = cluster.Rank(rank)
 		}
@@ -61,11 +62,8 @@ func runLeg(t testing.TB, g leg, types ...ross.LPType) (uint64, []*ross.Simulati
 			if err = sim.Define(types...); err != nil {
 				return err
 			}
-			if err = sim.InitIO(); err != nil {
-				return err
-			}
 			if g.from != "" {
-				if err = sim.LoadCheckpoint(g.from, g.mode); err != nil {
+				if err = sim.Load(g.from, g.mode); err != nil {
 					return err
 				}
 			}
@@ -76,11 +74,10 @@ func runLeg(t testing.TB, g leg, types ...ross.LPType) (uint64, []*ross.Simulati
 			if err != nil || g.to == "" {
 				return err
 			}
-			file := ross.ByFormula
 			if g.file != nil {
-				file = g.file(rank)
+				return sim.Store(g.to, ross.DataFile(g.file(rank)))
 			}
-			return sim.StoreCheckpoint(g.to, file)
+			return sim.Store(g.to)
 		}()
 	})
 	t.Cleanup(func() { closeAll(sims) })
@@ -253,7 +250,7 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 		require.NotEqual(t, p.want, digest)
 		require.GreaterOrEqual(t, sims[0].Summary().NetEvents(), uint64(at))
 		errs := make([]error, len(sims))
-		onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].StoreCheckpoint(prefix, ross.ByFormula) })
+		onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].Store(prefix) })
 		require.ErrorContains(t, errs[0], "must not have failed")
 		got, again := runLeg(t, leg{ranks: p.again.ranks, configure: func(c *ross.Config) {
 			p.again.on(loadLPs, p.load().end)(c)

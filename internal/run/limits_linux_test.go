@@ -133,7 +133,7 @@ func TestAFullDiskCostsACheckpointAndNotTheRun(t *testing.T) {
 		left, err := filepath.Glob(prefix + "*")
 		require.NoError(t, err)
 		require.Empty(t, left, "nothing half-written is left")
-		require.ErrorIs(t, sims[0].StoreCheckpoint(prefix, ross.ByFormula), syscall.EFBIG)
+		require.ErrorIs(t, sims[0].Store(prefix), syscall.EFBIG)
 	}
 }
 

@@ -261,8 +261,7 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(typ))
-	require.NoError(t, sim.InitIO())
-	require.ErrorContains(t, sim.LoadCheckpoint(cp, ross.LoadInit), `it has LPs of type "message run_test.ringMsg of many", which the model does not have`)
+	require.ErrorContains(t, sim.Load(cp, ross.LoadInit), `it has LPs of type "message run_test.ringMsg of many", which the model does not have`)
 }
 
 // TestLargeMessagesTakeNoRoomFromSmallOnes pins which sizes share slots.

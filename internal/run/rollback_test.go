@@ -404,18 +404,17 @@ func TestCheckpointsLeaveScratchOut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "cp")
 	leg := func(from, to string, end float64) *ross.Simulation {
 		c := ross.DefaultConfig()
-		c.NLP, c.End, c.Digest, c.MaxMemory = writerLPs, end, true, 64<<20
+		c.NLP, c.End, c.Digest, c.MaxMemory, c.Checkpoints.AfterRun = writerLPs, end, true, 64<<20, true
 		sim, err := ross.New(c)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = sim.Close() })
 		require.NoError(t, sim.Define(scribbles(ross.SaveByDelta)))
-		require.NoError(t, sim.InitIO())
 		if from != "" {
-			require.NoError(t, sim.LoadCheckpoint(from, ross.LoadInit))
+			require.NoError(t, sim.Load(from, ross.LoadInit))
 		}
 		require.NoError(t, sim.Run(t.Context()))
 		if to != "" {
-			require.NoError(t, sim.StoreCheckpoint(to, ross.ByFormula))
+			require.NoError(t, sim.Store(to))
 		}
 		return sim
 	}

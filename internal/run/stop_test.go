@@ -153,17 +153,17 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 		cfg := ross.DefaultConfig()
 		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory = gardenLPs, gardenEnd, true, 4, 64<<20
 		setup(&cfg)
+		cfg.Checkpoints.AfterRun = true
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { sim.Close() })
 		require.NoError(t, sim.Define(g.lpType()))
-		require.NoError(t, sim.InitIO())
 		if from != "" {
-			require.NoError(t, sim.LoadCheckpoint(from, ross.LoadInit))
+			require.NoError(t, sim.Load(from, ross.LoadInit))
 		}
 		require.NoError(t, sim.Run(context.Background()))
 		if to != "" {
-			require.NoError(t, sim.StoreCheckpoint(to, ross.ByFormula))
+			require.NoError(t, sim.Store(to))
 		}
 		return sim
 	}

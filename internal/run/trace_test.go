@@ -274,7 +274,7 @@ func namesIn(t *testing.T, ranks int, label func(ross.LPID) string, set func(*ro
 	var over sync.WaitGroup
 	for rank, sim := range sims {
 		require.NoError(t, errs[rank])
-		over.Go(func() { errs[rank] = sim.StoreCheckpoint(filepath.Join(dir, "cp"), ross.ByFormula) })
+		over.Go(func() { errs[rank] = sim.Store(filepath.Join(dir, "cp")) })
 	}
 	over.Wait()
 	read := func(file string) string {

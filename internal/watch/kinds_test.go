@@ -354,17 +354,15 @@ func TestARunFromACheckpointShowsTheRest(t *testing.T) {
 		var out bytes.Buffer
 		_, sim, err := chatter(t, func(c *ross.Config) {
 			c.Watch, c.Output, c.End, c.Synch, c.WatchLimit = "0,2@5..15", &out, end, synch, 0
+			c.Checkpoints.AfterRun = store
 			if restart {
 				c.Checkpoints.Restart = name
 			}
 		})
 		require.NoError(t, err)
-		if store {
-			require.NoError(t, sim.InitIO())
-		}
 		require.NoError(t, sim.Run(context.Background()))
 		if store {
-			require.NoError(t, sim.StoreCheckpoint(name, ross.ByFormula))
+			require.NoError(t, sim.Store(name))
 		}
 		text, _ := split(out.String())
 		return text

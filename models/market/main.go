@@ -55,7 +55,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case !(p.credit >= 0 && p.credit <= math.MaxInt64/2):
 		return fmt.Errorf("option --credit=%g: must be in [0, 2^62]: %w", p.credit, ross.ErrUsage)
 	}
-	cfg.ConsLookahead, cfg.Streams.PerLP, cfg.TypeMap = p.lookahead, 2, kindOf
+	cfg.ConsLookahead, cfg.Streams.PerLP, cfg.TypeMap, cfg.Checkpoints.AfterRun = p.lookahead, 2, kindOf, p.store != ""
 	return nil
 }
 
@@ -66,12 +66,7 @@ func (p *params) build(sim *ross.Simulation) error {
 	}
 	p.exchanges = (uint64(sim.TotalLPs()) + perExchange - 1) / perExchange
 	if p.load != "" {
-		if err := sim.LoadCheckpoint(p.load, ross.LoadInit); err != nil {
-			return err
-		}
-	}
-	if p.store != "" {
-		return sim.InitIO()
+		return sim.Load(p.load)
 	}
 	return nil
 }
@@ -81,5 +76,5 @@ func (p *params) finish(sim *ross.Simulation) error {
 	if p.store == "" {
 		return nil
 	}
-	return sim.StoreCheckpoint(p.store, ross.ByFormula)
+	return sim.Store(p.store)
 }

@@ -310,9 +310,9 @@ func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
 		{2, []string{"--here=collect"}, `ross: Close: rank 1 calls stats.Collect at the same time`},
 		{2, []string{"--others=collect"}, `ross: stats.Collect: rank 1 calls Close at the same time`},
 		{4, []string{"--here=collect", "--others=gather", "--rank=2"}, `ross: Gather of a int64 for each main.state: rank 2 calls stats.Collect at the same time`},
-		{2, []string{"--here=store", "--others=run"}, `ross: Run: rank 1 calls StoreCheckpoint of stored at the same time`},
-		{4, []string{"--here=initio", "--early", "--rank=0"}, `ross: InitIO: ranks 1, 2 and 3 call Run at the same time`},
-		{2, []string{"--here=initio", "--early"}, `ross: Run: rank 1 calls InitIO at the same time`},
+		{2, []string{"--here=store", "--others=run"}, `ross: Run: rank 1 calls Store of stored at the same time`},
+		{4, []string{"--here=load", "--early", "--rank=0"}, `ross: Load of none in mode 1: ranks 1, 2 and 3 call Run at the same time`},
+		{2, []string{"--here=load", "--early"}, `ross: Run: rank 1 calls Load of none in mode 1 at the same time`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			t.Parallel()

@@ -27,17 +27,11 @@ const stateSize = 8
 // before prepares what --io-store requests. In a restart the engine loads the
 // checkpoint, and the program loads none.
 func (p *params) before(sim *ross.Simulation) error {
-	if err := sim.RegisterModelVersion(version()); err != nil {
-		return err
-	}
-	switch {
-	case p.ioStore == ioNone || p.ioStore == ioLoad && sim.Config().Checkpoints.Restart != "":
+	if p.ioStore != ioLoad || sim.Config().Checkpoints.Restart != "" {
 		return nil
-	case p.ioStore == ioStore:
-		return sim.InitIO()
 	}
 	p.verbose = true
-	return sim.LoadCheckpoint(checkpoint, ross.LoadInit)
+	return sim.Load(checkpoint)
 }
 
 // after stores the checkpoint.
@@ -46,7 +40,7 @@ func (p *params) after(sim *ross.Simulation) error {
 		return nil
 	}
 	p.verbose = true
-	return sim.StoreCheckpoint(checkpoint, ross.ByFormula)
+	return sim.Store(checkpoint)
 }
 
 // version returns the version of the module, cut to the room that a checkpoint has for it.

@@ -232,17 +232,17 @@ func RunLeg(t *testing.T, g Leg, types ...ross.LPType) *ross.Simulation {
 	cfg := ross.DefaultConfig()
 	cfg.Digest, cfg.MaxMemory = true, 256<<20
 	g.Configure(&cfg)
+	cfg.Checkpoints.AfterRun = true
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
 	require.NoError(t, sim.Define(types...))
-	require.NoError(t, sim.InitIO())
 	if g.From != "" {
-		require.NoError(t, sim.LoadCheckpoint(g.From, g.Mode))
+		require.NoError(t, sim.Load(g.From, g.Mode))
 	}
 	require.NoError(t, sim.Run(context.Background()))
 	if g.To != "" {
-		require.NoError(t, sim.StoreCheckpoint(g.To, ross.ByFormula))
+		require.NoError(t, sim.Store(g.To))
 	}
 	return sim
 }

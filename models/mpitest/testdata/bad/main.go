@@ -56,14 +56,14 @@ var deeds = map[string]struct {
 // calls are the values of --here and --others.
 var calls = map[string]func(sim *ross.Simulation) error{
 	"nothing": func(*ross.Simulation) error { return nil },
-	"initio":  (*ross.Simulation).InitIO,
+	"load":    func(sim *ross.Simulation) error { return sim.Load("none") },
 	"run":     func(sim *ross.Simulation) error { return sim.Run(context.Background()) },
 	"gather": func(sim *ross.Simulation) error {
 		_, err := ross.Gather(sim, func(_ *ross.LP, s *state) int64 { return s.Handled })
 		return err
 	},
 	"collect": func(sim *ross.Simulation) error { _, err := stats.Collect(sim); return err },
-	"store":   func(sim *ross.Simulation) error { return sim.StoreCheckpoint("stored", ross.ByFormula) },
+	"store":   func(sim *ross.Simulation) error { return sim.Store("stored") },
 }
 
 // errWait is about a rank that waits to be killed.
