@@ -395,10 +395,10 @@ func ExampleCheckpoints_version() {
 		cfg.NLP, cfg.End = 4, 10
 		cfg.Checkpoints.AfterRun, cfg.Checkpoints.Version = true, "gates 1.2"
 		sim, err := ross.Run(context.Background(), cfg, ross.Type[gate]{Init: (*gate).open, Event: ross.On((*gate).pass)})
-		defer sim.Close()
 		if err != nil {
 			return err
 		}
+		defer sim.Close()
 		if err := sim.Store(name); err != nil {
 			return err
 		}

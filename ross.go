@@ -93,8 +93,8 @@ const (
 // results. It does what New, Define and Simulation.Run do, which a program calls by itself if it has something to do
 // between them. If no type says how many LPs it has, the configuration does.
 //
-// Close the simulation when its results have been read, also after an error; it is nil if New has failed, and a nil
-// Simulation may be closed.
+// Close the simulation when its results have been read. After an error there is none to close. A program that mpirun
+// starts prints errors before it closes a simulation (ShouldPrint), so it calls the three itself.
 func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) {
 	if n, _ := countLPs(types); n > 0 && cfg.LPs == 0 {
 		cfg.LPs = n
@@ -106,7 +106,11 @@ func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) 
 	if err = sim.Define(types...); err == nil {
 		err = sim.Run(ctx)
 	}
-	return sim, err
+	if err != nil {
+		_ = sim.Close() // the first error says more
+		return nil, err
+	}
+	return sim, nil
 }
 
 // New checks a configuration and prints the head of the report (tw_init). Errors about a
