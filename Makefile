@@ -47,7 +47,7 @@ export LEAN := -gcflags=all=-dwarf=false
 ONE_PROC  := GOMAXPROCS=1
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
-BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet testdata tools)
+BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet template testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C, and those that have other files without it.
@@ -66,7 +66,7 @@ BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./
 # The longest first, and at one time what is built differently: what two parts have to compile, one of them
 # finds in the cache if the other is over, or well ahead.
 TEST_PART := test-go test-race test-asan test-mpi lint test-invariants test-arm64 test-mpich test-purego \
-	test-browser test-valgrind test-rossvet test-noavx2
+	test-browser test-valgrind test-rossvet test-template test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -93,7 +93,9 @@ check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases 
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
 check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
-check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
+check-test-template: ## make a module from the template as users do, and run there what its README says
+	$(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
+lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
 test: ## test everything: lint and the test- targets, JOBS (3) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)

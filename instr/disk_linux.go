@@ -6,21 +6,21 @@ package instr
 
 import (
 	"os"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // allocate reserves n bytes from an offset of the file on, without changing its length.
 // It reports whether the file system supports this.
 func allocate(d disk, from, n int64) bool {
+	const keepSize = 1 // FALLOC_FL_KEEP_SIZE
 	f, ok := d.(*os.File)
-	return ok && unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, from, n) == nil
+	return ok && syscall.Fallocate(int(f.Fd()), keepSize, from, n) == nil
 }
 
 // openDirect opens a file a second time, for such writes. It returns nil if the file
 // system does not support them.
 func openDirect(path string) *os.File {
-	raw, err := os.OpenFile(path, os.O_WRONLY|unix.O_DIRECT, 0)
+	raw, err := os.OpenFile(path, os.O_WRONLY|syscall.O_DIRECT, 0)
 	if err != nil {
 		return nil
 	}

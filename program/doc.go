@@ -45,6 +45,11 @@
 // makes --completion, with all that they import, would be two thirds of a small program. So what a program weighs is
 // decided by what it imports, and not by a build tag that its users would have to know. Package parts has them together.
 //
+// A program without parts has 8.5 MB. Its first build with an empty cache takes some 26 seconds of a processor on the
+// virtual machine of bench/README.md: 10 for what any program that prints has, and 6 for more of the standard library,
+// half of them for encoding/gob, encoding/json, math/big and SHA-256. The engine's C takes 2. Go of this module, the
+// compression of checkpoints, and linking take 8. Later builds compile what has changed, and link.
+//
 // Main returns the status instead of ending the process, and gets the words and both writers, so a
 // test can call it like any function. A program that needs another order of things, or several
 // simulations, calls the public functions that Main calls: ross.NewOptions, ross.New,

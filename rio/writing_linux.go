@@ -4,12 +4,12 @@ package rio
 
 import (
 	"os"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // startWriting makes the kernel begin to write n bytes of a file to the disk, which otherwise
 // only starts with the sync. Failure does no harm.
 func startWriting(f *os.File, offset, n int64) {
-	_ = unix.SyncFileRange(int(f.Fd()), offset, n, unix.SYNC_FILE_RANGE_WRITE)
+	const write = 2 // SYNC_FILE_RANGE_WRITE
+	_ = syscall.SyncFileRange(int(f.Fd()), offset, n, write)
 }

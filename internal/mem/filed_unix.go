@@ -7,8 +7,6 @@ package mem
 import (
 	"fmt"
 	"os"
-
-	"golang.org/x/sys/unix"
 )
 
 // Filed returns n bytes of a new file in a folder. The system may move them to the disk at any time,
@@ -25,16 +23,16 @@ func Filed(dir string, n int) (b []byte, release func(), err error) {
 		err = f.Truncate(int64(n))
 	}
 	if err == nil {
-		b, err = unix.Mmap(int(f.Fd()), 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		b, err = mmap(int(f.Fd()), n, readWrite, mapShared)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a file for what exceeds the memory limit: %w", err)
 	}
 	// Without this Linux reads ahead in large pieces, and then maps the whole of a piece.
-	_ = unix.Madvise(b, unix.MADV_RANDOM)
-	return b, func() { _ = unix.Munmap(b) }, nil
+	_ = madvise(b, readRandom)
+	return b, func() { _ = munmap(b) }, nil
 }
 
 // Drop gives the memory of a Filed back to the system. It is read from the file again when it is
 // used.
-func Drop(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
+func Drop(b []byte) { _ = madvise(b, dropPages) }

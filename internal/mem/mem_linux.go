@@ -8,14 +8,13 @@ import (
 	"path"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
-const noReserve = unix.MAP_NORESERVE
+const noReserve = syscall.MAP_NORESERVE
 
 // adviseHuge requests huge pages; a kernel without them refuses, which only costs speed.
-func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+func adviseHuge(b []byte) { _ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) }
 
 // goSpace is the address space in bytes that is left to the Go runtime, unless half of
 // all is less: the runtime ends the process if it gets none for a thread or for its
@@ -27,8 +26,8 @@ const goSpace = 512 << 20
 // 64-bit systems have.
 func AddressSpace() uint64 {
 	const most = 1 << 46
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= most {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur >= most {
 		return most
 	}
 	var pages uint64

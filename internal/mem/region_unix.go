@@ -6,11 +6,7 @@
 
 package mem
 
-import (
-	"math"
-
-	"golang.org/x/sys/unix"
-)
+import "math"
 
 // most is the maximum result of Available.
 const most = math.MaxUint64
@@ -19,9 +15,9 @@ const most = math.MaxUint64
 const Zoned = false
 
 func reserve(n uintptr) ([]byte, error) {
-	return unix.Mmap(-1, 0, int(n), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|noReserve)
+	return mmap(-1, int(n), noAccess, mapOwn|noReserve)
 }
 
-func commit(b []byte) error { return unix.Mprotect(b, unix.PROT_READ|unix.PROT_WRITE) }
+func commit(b []byte) error { return mprotect(b, readWrite) }
 
-func release(b []byte) { _ = unix.Munmap(b) }
+func release(b []byte) { _ = munmap(b) }

@@ -3,16 +3,15 @@
 package ranks
 
 import (
+	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // processors returns a bit mask of the processors that the process may run on, or nil if they
 // are unknown.
 func processors() []byte {
-	var mask unix.CPUSet
-	if unix.SchedGetaffinity(0, &mask) != nil {
+	var mask [16]uint64 // as in the C library: 1024 processors
+	if _, _, err := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask))); err != 0 {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&mask)), unsafe.Sizeof(mask))

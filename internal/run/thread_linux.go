@@ -4,14 +4,13 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // threadUsage returns what the calling thread has used; ok is false if that is unknown.
 func threadUsage() (u processorUse, ok bool) {
-	var r unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_THREAD, &r) != nil {
+	var r syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_THREAD, &r) != nil {
 		return processorUse{}, false
 	}
 	return processorUse{float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, threadWaited(), uint64(r.Nivcsw)}, true

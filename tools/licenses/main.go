@@ -42,7 +42,7 @@ const head = `# Licences
 
 ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences,
 as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod, tools/go.mod and
-rossvet/go.mod; ` + "`make licenses`" + ` writes it.
+rossvet/go.mod; ` + "`make licenses`" + ` writes it. template/go.mod requires this module alone.
 
 The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
@@ -55,6 +55,9 @@ contains it.
 
 func write(w io.Writer, folder string) error {
 	fmt.Fprint(w, head)
+	if err := onlyOurs(filepath.Join(folder, "template", "go.mod")); err != nil {
+		return err
+	}
 	for _, list := range []struct{ title, text, file string }{
 		{"The module", "What go.mod requires: for the library, its programs, or their tests.", "go.mod"},
 		{"Developers' tools", "What tools/go.mod requires. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", "tools/go.mod"},
@@ -71,6 +74,24 @@ func write(w io.Writer, folder string) error {
 				return fmt.Errorf("%s: %s@%s: %w", list.file, m.Path, m.Version, err)
 			}
 			fmt.Fprintf(w, "| %s | %s | %s | %s |\n", m.Path, m.Version, name, file)
+		}
+	}
+	return nil
+}
+
+// onlyOurs returns an error if a go.mod requires a module that is not the one of the library.
+func onlyOurs(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse(file, text, nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range mod.Require {
+		if r.Mod.Path != "github.com/ross-go/ross" {
+			return fmt.Errorf("%s: it requires %s: list its modules as well", file, r.Mod.Path)
 		}
 	}
 	return nil

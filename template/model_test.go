@@ -1,0 +1,12 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/ross-go/ross/modeltest"
+)
+
+// TestModel runs the model under every scheduler, with many rollbacks, and from checkpoints.
+func TestModel(t *testing.T) {
+	modeltest.Run(t, modeltest.Model{Program: queues, Args: "--stations=8 --end=50 --warm-up=5", Short: testing.Short()})
+}
