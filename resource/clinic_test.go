@@ -122,6 +122,7 @@ func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 	*ross.Write(lp, &s.Events)++
 	ross.Send(lp, ross.LPID(r.Integer(0, p.lps-1)), 0.05+r.Exponential(0.5), tick{})
 	recent := s.Recent[r.Integer(0, 7)]
+	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)}, func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
 	switch op := r.Integer(0, 11); op {
 	default:
 		p.request(s, lp)
@@ -169,6 +170,9 @@ func (p *clinics) request(s *clinic, lp *ross.LP) {
 	r := lp.RNG()
 	c := client{Priority: float64(r.Integer(0, 3)), Work: r.Exponential(2)}
 	patience := r.Exponential(4)
+	if r.Integer(0, 7) == 0 {
+		patience = math.Inf(1)
+	}
 	t, outcome, out := s.S.Preempt(lp, c, c.Priority)
 	p.compare(s, lp, "request", []uint64{uint64(outcome), uint64(out)}, func(o *oracle) []uint64 {
 		outcome, out := o.request(t, c)
