@@ -107,13 +107,16 @@ func (s *Slab[T]) Edit(lp *ross.LP, h Handle) *T {
 
 // Remove removes a record and returns it; ok is false if no record has that handle.
 func (s *Slab[T]) Remove(lp *ross.LP, h Handle) (v T, ok bool) {
-	p := s.find(lp, h)
-	if p == nil {
+	if h == 0 || uint32(h) > s.used {
 		return v, false
 	}
 	k := engine(lp)
 	all, saves := change(k, unsafe.Pointer(&s.n), unsafe.Sizeof(*s)-unsafe.Offsetof(s.n), &s.records)
 	if all.base == nil {
+		return v, false
+	}
+	p := all.at(uint32(h) - 1)
+	if p.link != inUse {
 		return v, false
 	}
 	v = p.value

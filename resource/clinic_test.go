@@ -41,6 +41,7 @@ type clinics struct {
 	rules  Rules
 	lps    int64
 	oracle *oracle // of LP 0 in a sequential run, or nil
+	dice   dice
 	wrong  string
 }
 
@@ -118,18 +119,22 @@ func yes(b bool) uint64 {
 }
 
 func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
-	r := lp.RNG()
+	d := &p.dice
+	if d.over() {
+		return
+	}
 	*ross.Write(lp, &s.Events)++
-	ross.Send(lp, ross.LPID(r.Integer(0, p.lps-1)), 0.05+r.Exponential(0.5), tick{})
-	recent := s.Recent[r.Integer(0, 7)]
-	switch op := r.Integer(0, 11); op {
+	ross.Send(lp, ross.LPID(d.integer(lp, 0, p.lps-1)), 0.05+d.time(lp, 0.5), tick{})
+	recent := s.Recent[d.integer(lp, 0, 7)]
+	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)}, func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
+	switch op := d.integer(lp, 0, 11); op {
 	default:
 		p.request(s, lp)
 	case 8:
-		n := int(r.Integer(0, 4))
+		n := int(d.integer(lp, 0, 4))
 		s.S.SetServers(lp, n)
 		p.compare(s, lp, "set", nil, func(o *oracle) []uint64 { o.set(n); return nil })
-		if r.Unif() < 0.5 {
+		if d.integer(lp, 0, 1) == 0 {
 			for t := s.S.Evict(lp); ; t = s.S.Evict(lp) {
 				p.compare(s, lp, "evict", []uint64{uint64(t)}, func(o *oracle) []uint64 { return []uint64{uint64(o.evict())} })
 				if t == 0 {
@@ -166,9 +171,12 @@ func (p *clinics) next(s *clinic, lp *ross.LP) {
 }
 
 func (p *clinics) request(s *clinic, lp *ross.LP) {
-	r := lp.RNG()
-	c := client{Priority: float64(r.Integer(0, 3)), Work: r.Exponential(2)}
-	patience := r.Exponential(4)
+	d := &p.dice
+	c := client{Priority: float64(d.integer(lp, 0, 3)), Work: d.time(lp, 2)}
+	patience := d.time(lp, 4)
+	if d.integer(lp, 0, 7) == 0 {
+		patience = math.Inf(1)
+	}
 	t, outcome, out := s.S.Preempt(lp, c, c.Priority)
 	p.compare(s, lp, "request", []uint64{uint64(outcome), uint64(out)}, func(o *oracle) []uint64 {
 		outcome, out := o.request(t, c)

@@ -158,6 +158,8 @@ func TestWhatComesTooLateDoesNoHarm(t *testing.T) {
 		Patience(lp, &s.Plain, 0, 1, done{})
 		require.Nil(t, s.Plain.Get(lp, 0))
 		require.Nil(t, s.Plain.Edit(lp, 99))
+		require.Equal(t, 1.0, s.Plain.Served(lp, a).Work)
+		require.Nil(t, s.Plain.Served(lp, 0))
 		require.Zero(t, s.Plain.Came(lp, 99))
 		_, again := s.Plain.Left(lp, a)
 		require.False(t, again)
@@ -173,6 +175,24 @@ func TestWhatComesTooLateDoesNoHarm(t *testing.T) {
 	}))
 	require.True(t, called)
 	require.Equal(t, []string{"refused", "waits", "unknown"}, []string{Refused.String(), Waits.String(), Outcome(7).String()})
+}
+
+// TestPatienceMayBecomeEndless has two customers wait with a patience of 1, of whom one then waits for ever. What their
+// events find says which of them came.
+func TestPatienceMayBecomeEndless(t *testing.T) {
+	var came []Ticket
+	var waits [2]Ticket
+	typ := once(nothing, func(s *yard, lp *ross.LP) {
+		request(&s.Plain, lp)
+		for i := range waits {
+			waits[i] = request(&s.Plain, lp)
+			Patience(lp, &s.Plain, waits[i], 1, leave{waits[i]})
+		}
+		Patience(lp, &s.Plain, waits[0], math.Inf(1), leave{waits[0]})
+	})
+	typ.Event = ross.Events(typ.Event, ross.On(func(_ *yard, _ *ross.LP, m *leave) { came = append(came, m.T) }))
+	rosstest.Run(t, rosstest.Small(), typ)
+	require.Equal(t, waits[1:], came)
 }
 
 // TestWhoIsInterruptedMayBeSentAway also shows that any handler may open servers, and that one customer may be sent

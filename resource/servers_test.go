@@ -45,18 +45,8 @@ func TestServersDoWhatTheOracleDoes(t *testing.T) {
 			cfg.NLP, cfg.NKP, cfg.End, cfg.Seed = 1, 1, float64(testlevel.Times(3000, 600)), seed
 			out := rosstest.Run(t, cfg, p.model(ross.SaveByLog))
 			require.Empty(t, p.wrong)
-			s, o := &ross.StateOf[clinic](out.LP(0)).S, p.oracle
-			o.now = cfg.End
-			o.pass()
-			lp := out.LP(0)
-			require.InEpsilon(t, o.used/cfg.End, s.Utilization.Mean(lp, cfg.End), 1e-9)
-			require.InEpsilon(t, o.inService/cfg.End, s.InService.Mean(lp, cfg.End), 1e-9)
-			require.InDelta(t, o.inQueue/cfg.End, s.InQueue.Mean(lp, cfg.End), 1e-9*o.inQueue)
-			require.EqualValues(t, len(o.wait), s.Wait.Count())
-			require.EqualValues(t, len(o.stay), s.Stay.Count())
-			require.InDelta(t, sumOf(o.wait)/float64(len(o.wait)), s.Wait.Mean(), 1e-9*sumOf(o.wait))
-			require.InEpsilon(t, sumOf(o.stay)/float64(len(o.stay)), s.Stay.Mean(), 1e-9)
-			require.Equal(t, [3]uint64{o.refused, o.reneged, o.interrupted}, [3]uint64{s.Refused.Count(), s.Reneged.Count(), s.Interrupted.Count()})
+			o := p.oracle
+			sameAsOracle(t, out, o)
 			require.Positive(t, o.interrupted)
 			if rules.Room == 0 {
 				require.Positive(t, o.reneged)
@@ -65,6 +55,33 @@ func TestServersDoWhatTheOracleDoes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sameAsOracle compares the statistics of LP 0 with those of the oracle.
+func sameAsOracle(t *testing.T, out rosstest.Outcome, o *oracle) {
+	t.Helper()
+	lp, s := out.LP(0), &ross.StateOf[clinic](out.LP(0)).S
+	end := out.Config().End
+	o.now = end
+	o.pass()
+	for name, c := range map[string][2]float64{
+		"utilization": {o.used / end, s.Utilization.Mean(lp, end)}, "in service": {o.inService / end, s.InService.Mean(lp, end)},
+		"in queue": {o.inQueue / end, s.InQueue.Mean(lp, end)},
+	} {
+		require.InDelta(t, c[0], c[1], 1e-9*(1+c[0]), name)
+	}
+	for name, c := range map[string]struct {
+		want  []float64
+		count uint64
+		mean  float64
+	}{"wait": {o.wait, s.Wait.Count(), s.Wait.Mean()}, "stay": {o.stay, s.Stay.Count(), s.Stay.Mean()}} {
+		require.EqualValues(t, len(c.want), c.count, name)
+		if c.count > 0 {
+			mean := sumOf(c.want) / float64(len(c.want))
+			require.InDelta(t, mean, c.mean, 1e-9*(1+mean), name)
+		}
+	}
+	require.Equal(t, [3]uint64{o.refused, o.reneged, o.interrupted}, [3]uint64{s.Refused.Count(), s.Reneged.Count(), s.Interrupted.Count()})
 }
 
 // left is what a run leaves.

@@ -4,6 +4,7 @@ package resource
 
 import (
 	"iter"
+	"math"
 
 	"github.com/ross-go/ross"
 )
@@ -27,18 +28,21 @@ func Serve[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M)
 
 // Patience sends the LP the message after the delay if the customer still waits then. The handler
 // of the message calls Renege. If he does not wait now, because he has started at once or was
-// refused, it does nothing.
+// refused, it does nothing. Who has a delay of +Inf waits for ever.
 func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M) {
 	v := s.find(lp, t)
-	if v == nil || v.place != inQueue {
+	if v == nil || v.place != inQueue || math.IsInf(delay, 1) && v.timer == (ross.Timer{}) {
 		return
 	}
 	k := engine(lp)
 	if saves, ok := begin(k, &s.numbers); ok {
-		if v.timer != (ross.Timer{}) {
-			v.timer.Cancel(lp)
+		h := edit(k, saves, &v.visitHead)
+		if h.timer != (ross.Timer{}) {
+			h.timer.Cancel(lp)
 		}
-		edit(k, saves, &v.visitHead).timer = ross.After(lp, delay, msg)
+		if h.timer = (ross.Timer{}); !math.IsInf(delay, 1) {
+			h.timer = ross.After(lp, delay, msg)
+		}
 	}
 }
 
@@ -46,6 +50,23 @@ func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg
 // is for reading, and valid until Servers change or the handler returns.
 func (s *Servers[C]) Get(lp *ross.LP, t Ticket) *C {
 	if v := s.find(lp, t); v != nil {
+		return &v.customer
+	}
+	return nil
+}
+
+// Served is Get for a customer who is served: nil if he waits, and for ticket 0. So a handler may give what begins
+// services the ticket of any Request, Release or Next, and need not ask whether somebody starts:
+//
+//	func (c *Clinic) treat(lp *ross.LP, t resource.Ticket) {
+//		if patient := c.Doctors.Served(lp, t); patient != nil {
+//			ross.Send(lp, lp.ID(), patient.Treatment, Treated{t})
+//		}
+//	}
+//
+// Call it once for each ticket that is returned, so that no service begins twice.
+func (s *Servers[C]) Served(lp *ross.LP, t Ticket) *C {
+	if v := s.find(lp, t); v != nil && v.place == inService {
 		return &v.customer
 	}
 	return nil

@@ -29,6 +29,7 @@ type system struct {
 	work     func(class int32, r *rng.Stream) float64
 	patience float64    // mean; 0: for ever
 	faults   [2]float64 // rates of breakdowns of the only server, and of repairs; 0: none
+	repeats  bool       // an interrupted service begins anew
 	end      float64
 }
 
@@ -85,8 +86,10 @@ func (p *system) start(s *desk, lp *ross.LP, t Ticket) {
 	g := s.S.Get(lp, t)
 	work, again := s.S.Left(lp, t)
 	if !again {
-		work = g.Work
 		s.Waiting[g.Class].Add(lp, lp.Now()-s.S.Came(lp, t))
+	}
+	if !again || p.repeats {
+		work = g.Work
 	}
 	Serve(lp, &s.S, t, work, done{t})
 }
@@ -175,6 +178,25 @@ func exponential(mean float64) func(int32, *rng.Stream) float64 {
 	return func(_ int32, r *rng.Stream) float64 { return r.Exponential(mean) }
 }
 
+// repeated returns the mean stay of class 1 if its services, of a fixed length, begin anew after each interruption by
+// class 0. Customers of class 0 come at a rate, and have the given first two moments of services.
+//
+// An interruption lasts as long as class 0 is there: a busy period of an M/G/1 queue. A service of class 1 with all its
+// attempts is a service of an M/G/1 queue; who comes when nobody of his class is there may find class 0, and waits for
+// the rest of its busy period.
+func repeated(length, rate0, rate1, first, second float64) float64 {
+	load := rate0 * first
+	busy, busy2 := first/(1-load), second/math.Pow(1-load, 3)
+	whole := math.Exp(-rate0 * length)                                 // probability that an attempt is the last
+	fails := (1 - whole) / whole                                       // mean number of others
+	lost := 1/rate0 - length*whole/(1-whole)                           // mean length of one
+	lost2 := 2/(rate0*rate0) - length*(length+2/rate0)*whole/(1-whole) // and of its square
+	once, once2 := lost+busy, lost2+2*lost*busy+busy2                  // with the interruption after it
+	all := length + fails*once                                         // mean of a service with all attempts
+	all2 := length*length + 2*length*fails*once + fails*once2 + 2*fails*fails*once*once
+	return all + rate1*all2/(2*(1-rate1*all)) + load*busy2/(2*busy)
+}
+
 // queueOf returns the number of customers who wait before servers.
 func queueOf(servers float64) func(n float64) float64 {
 	return func(n float64) float64 { return max(n-servers, 0) }
@@ -214,6 +236,9 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 			experiment.Responses{"Waiting[0]": cobham0 / (1 - 0.18), "Waiting[1]": cobham0 / ((1 - 0.18) * (1 - 0.58)), "S.Utilization": 0.58}},
 		"M/G/1 with preemption": {system{rules: Rules{Servers: 1, Order: Preemptive}, arrivals: []float64{0.3, 0.4}, work: mixed, end: 3000},
 			experiment.Responses{"Staying[0]": 0.6 + 0.3*0.36/2/(1-0.18), "Staying[1]": 1/(1-0.18) + cobham0/((1-0.18)*(1-0.58))}},
+		"M/D/1 with preemption and repetition": {system{rules: Rules{Servers: 1, Order: Preemptive}, arrivals: []float64{0.4, 0.2}, repeats: true, end: 3000,
+			work: func(class int32, r *rng.Stream) float64 { return [2]float64{r.Exponential(0.5), 1.2}[class] }},
+			experiment.Responses{"Staying[0]": 0.5 / (1 - 0.2), "Staying[1]": repeated(1.2, 0.4, 0.2, 0.5, 0.5)}},
 		"M/M/c+M (Erlang A)": {system{rules: Rules{Servers: 2}, arrivals: []float64{2.5}, work: exponential(1), patience: 2, end: 800},
 			experiment.Responses{"S.InQueue": mean(erlangA, queueOf(2)), "S.Reneged": 0.5 * mean(erlangA, queueOf(2)),
 				"S.Utilization": mean(erlangA, func(n float64) float64 { return min(n, 2) / 2 })}},

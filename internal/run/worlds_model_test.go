@@ -45,6 +45,7 @@ type worldKind struct {
 	Message, State                        int // sizes: indices of the instances below
 	Sleeps, Timers, Blocks, Stats, Sample bool
 	Things, Alarms, Records               bool
+	Shops                                 bool // with the first size of states
 }
 
 // worldUndo is how events of a kind are undone.
@@ -101,6 +102,7 @@ func randomModel(seed uint64) worldModel {
 		})
 	}
 	m.addThings(rand.New(rand.NewPCG(seed, 7)))
+	m.addShops(rand.New(rand.NewPCG(seed, 9)))
 	return m
 }
 
@@ -173,7 +175,7 @@ type note[P any] struct {
 }
 
 // cell is the state of an LP.
-type cell[T any] struct {
+type cell[T, R any] struct {
 	Handled, Sum uint64
 	Last         float64
 	Shelf        ross.Block[uint64]
@@ -181,6 +183,7 @@ type cell[T any] struct {
 	Count        stats.Counter
 	Delay        stats.Tally
 	Busy         stats.Level
+	Shops        R // a bazaar, or nothing
 	Table        T
 	Things       things
 }
@@ -219,10 +222,15 @@ func (m worldModel) instance() (*instance, []ross.LPType) {
 	var types []ross.LPType
 	for i, k := range m.Kinds {
 		make := [worldSizes][worldSizes]func(*instance, int, worldKind) (ross.LPType, worldSender){
-			{worldType[words2, words2], worldType[words2, words9], worldType[words2, words80]},
-			{worldType[words9, words2], worldType[words9, words9], worldType[words9, words80]},
-			{worldType[words80, words2], worldType[words80, words9], worldType[words80, words80]},
+			{worldType[words2, words2, struct{}], worldType[words2, words9, struct{}], worldType[words2, words80, struct{}]},
+			{worldType[words9, words2, struct{}], worldType[words9, words9, struct{}], worldType[words9, words80, struct{}]},
+			{worldType[words80, words2, struct{}], worldType[words80, words9, struct{}], worldType[words80, words80, struct{}]},
 		}[k.State][k.Message]
+		if k.Shops {
+			make = [worldSizes]func(*instance, int, worldKind) (ross.LPType, worldSender){
+				worldType[words2, words2, bazaar], worldType[words2, words9, bazaar], worldType[words2, words80, bazaar],
+			}[k.Message]
+		}
 		typ, sender := make(in, i, k)
 		types, in.senders = append(types, typ), append(in.senders, sender)
 	}
@@ -240,12 +248,15 @@ func newNote[P any](tag uint64, priority float64) note[P] {
 var errTorn = errors.New("a message is not as it was sent")
 
 // worldType returns a type of LPs with states and messages of the given sizes.
-func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, worldSender) {
-	typ := ross.Type[cell[T]]{
+func worldType[T, P, R any](in *instance, index int, k worldKind) (ross.LPType, worldSender) {
+	typ := ross.Type[cell[T, R]]{
 		Name: fmt.Sprintf("kind %d, %s", index, k.Undo),
-		Init: func(s *cell[T], lp *ross.LP) {
+		Init: func(s *cell[T, R], lp *ross.LP) {
 			if k.Blocks {
 				s.Shelf = ross.Alloc[uint64](lp, int(lp.ID()%5))
+			}
+			if shops, ok := any(&s.Shops).(*bazaar); ok {
+				shops.open(lp)
 			}
 			for i := range in.Population {
 				in.send(lp, lp.RNG(), mixed(uint64(lp.ID())<<8+i), 0, true)
@@ -253,7 +264,7 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 		},
 		NeverStops: !in.Sudden,
 	}
-	commit := func(s *cell[T], lp *ross.LP, m *note[P]) {
+	commit := func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 		in.commits[lp.ID()] = in.commits[lp.ID()]*wordFactor + m.Tag
 		s.Count.Inc(lp)
 		if k.Records {
@@ -268,9 +279,9 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 	}
 	if k.Sample {
 		typ.SampleSize = 8
-		typ.Sample = func(s *cell[T], _ *ross.LP, buf []byte) { buf[0] = byte(s.Handled) }
+		typ.Sample = func(s *cell[T, R], _ *ross.LP, buf []byte) { buf[0] = byte(s.Handled) }
 	}
-	common := func(s *cell[T], lp *ross.LP, m *note[P]) {
+	common := func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 		for i, word := range words(&m.Body) {
 			if word != m.Tag+uint64(i) {
 				lp.Fail(errTorn)
@@ -291,19 +302,22 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 		if k.Records {
 			recordThings(&s.Things, lp, m.Tag)
 		}
+		if shops, ok := any(&s.Shops).(*bazaar); ok {
+			visitor[P]{shops, lp}.visit(m.Tag)
+		}
 		if in.Logs {
 			lp.Log().Info("event", "tag", m.Tag)
 		}
 		s.Things.Notes = append(s.Things.Notes[:0], m.Tag)
-		if m.Tag>>56<<56 != alarmTag {
+		if !isAlarm(m.Tag) {
 			in.act(lp, k, m.Tag+s.Sum, m.Priority)
 		}
 	}
-	table := func(s *cell[T], m *note[P]) *uint64 {
+	table := func(s *cell[T, R], m *note[P]) *uint64 {
 		all := words(&s.Table)
 		return &all[m.Tag%uint64(len(all))]
 	}
-	later := func(s *cell[T], lp *ross.LP, m *note[P]) {
+	later := func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 		if !k.Timers {
 			return
 		}
@@ -314,7 +328,7 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 			s.Timer = in.senders[index].after(lp, 0.5+lp.RNG().Exponential(1), 0, m.Tag^1)
 		}
 	}
-	shelf := func(s *cell[T], lp *ross.LP, m *note[P], save func(*uint64)) {
+	shelf := func(s *cell[T, R], lp *ross.LP, m *note[P], save func(*uint64)) {
 		if !k.Blocks {
 			return
 		}
@@ -332,7 +346,7 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 	}
 	switch k.Undo {
 	case byBits:
-		typ.Event = ross.OnUndo(func(s *cell[T], lp *ross.LP, bits *ross.Bits, m *note[P]) {
+		typ.Event = ross.OnUndo(func(s *cell[T, R], lp *ross.LP, bits *ross.Bits, m *note[P]) {
 			s.Handled++
 			s.Sum += m.Tag
 			if m.Tag%2 == 0 {
@@ -341,37 +355,37 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 			}
 			s.Last, m.Was = lp.Now(), s.Last
 			common(s, lp, m)
-		}).Reverse(func(s *cell[T], _ *ross.LP, bits *ross.Bits, m *note[P]) {
+		}).Reverse(func(s *cell[T, R], _ *ross.LP, bits *ross.Bits, m *note[P]) {
 			s.Last, m.Was = m.Was, 0
 			if bits.Get(5) {
 				*table(s, m) ^= m.Tag
 			}
 			s.Sum -= m.Tag
 			s.Handled--
-		}).Commit(func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) { commit(s, lp, m) })
+		}).Commit(func(s *cell[T, R], lp *ross.LP, _ *ross.Bits, m *note[P]) { commit(s, lp, m) })
 	case byUndo:
 		type undo struct{ Word, Sum uint64 }
-		typ.Event = ross.OnUndo(func(s *cell[T], lp *ross.LP, u *undo, m *note[P]) {
+		typ.Event = ross.OnUndo(func(s *cell[T, R], lp *ross.LP, u *undo, m *note[P]) {
 			*u = undo{*table(s, m), s.Sum}
 			s.Handled++
 			s.Sum = s.Sum*wordFactor + m.Tag
 			*table(s, m) += s.Sum
 			common(s, lp, m)
-		}).Reverse(func(s *cell[T], _ *ross.LP, u *undo, m *note[P]) {
+		}).Reverse(func(s *cell[T, R], _ *ross.LP, u *undo, m *note[P]) {
 			s.Handled--
 			*table(s, m), s.Sum = u.Word, u.Sum
-		}).Commit(func(s *cell[T], lp *ross.LP, _ *undo, m *note[P]) { commit(s, lp, m) })
+		}).Commit(func(s *cell[T, R], lp *ross.LP, _ *undo, m *note[P]) { commit(s, lp, m) })
 	case byMixture:
-		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 			s.Handled++
 			ross.Save(lp, &s.Sum)
 			s.Sum = s.Sum*wordFactor + m.Tag
 			*ross.Write(lp, table(s, m)) += s.Sum
 			common(s, lp, m)
-		}).Reverse(func(s *cell[T], _ *ross.LP, _ *note[P]) { s.Handled-- }).Commit(commit)
+		}).Reverse(func(s *cell[T, R], _ *ross.LP, _ *note[P]) { s.Handled-- }).Commit(commit)
 	case byLog:
 		typ.Saving = ross.SaveByLog
-		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 			ross.Save(lp, &s.Handled)
 			ross.Save(lp, &s.Sum)
 			ross.Save(lp, &s.Last)
@@ -387,7 +401,7 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 		if typ.Saving = ross.SaveByDelta; k.Undo == byNever {
 			typ.Saving = ross.SaveNever
 		}
-		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T, R], lp *ross.LP, m *note[P]) {
 			s.Handled, s.Sum, s.Last = s.Handled+1, s.Sum*wordFactor+m.Tag, lp.Now()
 			*table(s, m) += s.Sum
 			later(s, lp, m)

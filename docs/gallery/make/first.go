@@ -32,6 +32,15 @@ var firstSteps = []entry{
 		small:     "--end=800",
 		draw:      drawRunway,
 	},
+	{
+		name:      "hospital",
+		alt:       "Mean time from the door to a doctor against the number of doctors, for three classes of patients",
+		simulates: "Hospitals whose patients wait for nurses, doctors and beds, leave if they lose patience, and drive on if a waiting room is full.",
+		see:       "With few doctors it is the standard patients who wait, since others overtake them, and many of them leave. Immediate patients hardly notice.",
+		options:   "--hospitals=4 --end=1440 --warm-up=168 --statistics=3",
+		small:     "--end=240",
+		draw:      drawHospital,
+	},
 }
 
 func drawPHOLD(r *runs) drawing {
@@ -102,5 +111,27 @@ func drawRunway(r *runs) drawing {
 			{name: "to land", as: joined, colour: blue, points: land},
 		},
 		notes: []string{"256 airports, 36 hours", "landing: 10 minutes", "take-off: 5 minutes"},
+	}
+}
+
+func drawHospital(r *runs) drawing {
+	var waits [3][]point
+	for doctors := 5; doctors <= 11; doctors++ {
+		run := r.run(fmt.Sprintf("--doctors=%d", doctors))
+		for class := range waits {
+			s := run.statisticOf("doctors", fmt.Sprintf("since the door[%d]", class))
+			waits[class] = append(waits[class], point{float64(doctors), s.Mean})
+		}
+	}
+	return &chart{
+		title: "hospital: who waits for a doctor",
+		x:     axis{label: "doctors of each hospital"},
+		y:     axis{label: "mean time from the door to a doctor (hours)"},
+		layers: []layer{
+			{name: "standard", as: joined, colour: orange, dash: "6 3", points: waits[2]},
+			{name: "urgent", as: joined, colour: green, dash: "2 3", points: waits[1]},
+			{name: "immediate", as: joined, colour: blue, points: waits[0]},
+		},
+		notes: []string{"4 hospitals, 60 days", "12 patients an hour, +-60 %", "0.45 hours with a doctor"},
 	}
 }

@@ -95,8 +95,11 @@ type statistic struct {
 	Bins             []struct{ Low, High, N float64 } // of a histogram
 }
 
-// statistic returns the statistic with a name.
-func (r *result) statistic(name string) statistic {
+// statistic returns the statistic with a name, of the first type of LPs that has one.
+func (r *result) statistic(name string) statistic { return r.statisticOf("", name) }
+
+// statisticOf returns the statistic with a name of a type of LPs.
+func (r *result) statisticOf(group, name string) statistic {
 	var all struct{ Rows []statistic }
 	data := r.content(statsFolder, "ross-stats-statistics.json")
 	if r.runs.err != nil {
@@ -106,7 +109,7 @@ func (r *result) statistic(name string) statistic {
 		r.runs.fail(r.command, "statistics: %w", err)
 	}
 	for _, row := range all.Rows {
-		if row.Statistic == name {
+		if row.Statistic == name && (group == "" || row.Group == group) {
 			return row
 		}
 	}

@@ -1,0 +1,187 @@
+// This file pins the model: in every scheduler, against the version by hand, and against theory.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/stats"
+)
+
+var tested = modeltest.Program{Name: "hospital", Run: run}
+
+// line has hospitals in which patients leave, drive on, and find wards full.
+const line = "--hospitals=3 --wards=2 --nurses=2 --doctors=3 --beds=4 --room=6 --rate=8 --stay=5 --patience=1 --warm-up=5 "
+
+func TestModelIsRightInEveryScheduler(t *testing.T) {
+	end := testlevel.Pick([]string{"--end=48"}, nil, []string{"--end=24"})
+	check.Run(t, check.Model{Program: hospital, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
+}
+
+func TestEveryParameterChangesTheRun(t *testing.T) {
+	tested.DifferentWith(t, line+"--end=24 ", "", "--hospitals=2", "--wards=3", "--nurses=3", "--doctors=2", "--beds=3", "--room=0", "--rate=9",
+		"--swing=0.5", "--nursing=0.3", "--treatment=0.4", "--stay=4", "--admit=0.3", "--patience=0", "--immediate=0.2", "--urgent=0.3")
+}
+
+// simulation runs the types of the model, or of the version by hand.
+func simulation(t testing.TB, p params, cfg ross.Config, types []ross.LPType) *ross.Simulation {
+	require.NoError(t, p.prepare(&cfg))
+	cfg.Statistics, cfg.MaxMemory = 0, 256<<20
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, sim.Define(types...))
+	require.NoError(t, sim.Run(context.Background()))
+	return sim
+}
+
+func TestTheVersionByHandLeavesTheSameStatistics(t *testing.T) {
+	p, cfg := defaults()
+	p.hospitals, p.wards, p.nurses, p.doctors, p.beds, p.room, p.rate, p.stay, p.patience = 3, 2, 2, 3, 4, 6, 8, 5, 1
+	cfg.End, cfg.WarmUp = 200, 20
+	hand := byHand{p}
+	tables := [2]*stats.Table{}
+	for i, types := range [][]ross.LPType{p.types(), hand.types()} {
+		sim := simulation(t, p, cfg, types)
+		var err error
+		tables[i], err = stats.Collect(sim)
+		require.NoError(t, err)
+		require.NoError(t, sim.Close())
+	}
+	for _, group := range []string{"nurses", "doctors", "ward"} {
+		row := func(i int, name string) stats.Row {
+			r, ok := tables[i].Row(group, name)
+			require.True(t, ok, "%s of %s", name, group)
+			return r
+		}
+		same := func(a, b string) {
+			got, want := row(0, a), row(1, b)
+			digits := func(r *stats.Row) string {
+				return fmt.Sprint(r.Count, r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero, r.Bins)
+			}
+			require.True(t, digits(&want) == digits(&got), "%s of %s: count %d, mean %g, by hand %d, %g",
+				a, group, got.Count, got.Mean, want.Count, want.Mean)
+		}
+		for _, name := range []string{"wait", "since the door", "left"} {
+			for _, class := range []string{"[0]", "[1]", "[2]"} {
+				same(name+class, name+class)
+			}
+		}
+		for _, name := range []string{"no bed free", "went home"} {
+			same(name, name)
+		}
+		same("staff.InQueue", "InQueue")
+		same("staff.InService", "InService")
+		same("staff.Refused", "Refused")
+		same("staff.Reneged", "Reneged")
+	}
+	for name, of := range map[string]string{"staff.Refused": "nurses", "staff.Reneged": "doctors", "no bed free": "ward", "left[1]": "nurses"} {
+		r, ok := tables[0].Row(of, name)
+		require.True(t, ok)
+		require.Positive(t, r.Sum, "%s of %s", name, of)
+	}
+}
+
+// TestDoctorsAreAQueueOfTheory has doctors as the only ones for whom patients wait: an M/M/c queue, since what leaves
+// nurses without a queue is a Poisson process.
+func TestDoctorsAreAQueueOfTheory(t *testing.T) {
+	testlevel.Once(t, "what goroutines compute that share nothing")
+	const doctors, rate, treatment = 6, 10.0, 0.45
+	load, term, sum := rate*treatment, 1.0, 0.0
+	for k := range doctors {
+		sum += term
+		term *= load / float64(k+1)
+	}
+	term *= doctors / (doctors - load)
+	wait := term / (sum + term) * treatment / (doctors - load) // Erlang C
+	results, err := experiment.Experiment{Name: "doctors", Seed: 1, Replications: 20,
+		Run: func(_ context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+			p, cfg := defaults()
+			p.hospitals, p.nurses, p.doctors, p.room, p.rate, p.swing, p.nursing, p.treatment = 1, 1<<20, doctors, 0, rate, 0, 0.1, treatment
+			p.admits, p.patience, p.immediate = 0, 0, 1
+			p.urgent = 0
+			cfg.End, cfg.WarmUp = 3000, 300
+			trial.Configure(&cfg)
+			sim := simulation(t, p, cfg, p.types())
+			defer sim.Close()
+			table, err := stats.Collect(sim)
+			if err != nil {
+				return nil, err
+			}
+			row, _ := table.Row("doctors", "staff.Wait")
+			busy, _ := table.Row("doctors", "staff.InService")
+			return experiment.Responses{"wait": row.Mean, "busy": busy.Mean}, nil
+		}}.Do(context.Background())
+	require.NoError(t, err)
+	for response, exact := range map[string]float64{"wait": wait, "busy": load} {
+		i, err := results.Interval(response, 0)
+		require.NoError(t, err)
+		require.Less(t, math.Abs(i.Mean-exact), 2*i.Half, "%s: %g, not %v", response, exact, i)
+	}
+}
+
+func TestAStudyVariesTheDoctors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	study := func(workers string) string {
+		var out, errs bytes.Buffer
+		words := line + "--end=24 --replications=3 --vary=doctors=2..3 --vary=room=0,6 --progress=off --workers=" + workers
+		require.Zero(t, run(strings.Fields(words), &out, &errs), "%s", &errs)
+		return out.String()
+	}
+	one := study("1")
+	require.Contains(t, one, "confidence intervals")
+	require.Equal(t, one, study("4"))
+}
+
+func TestModelIsShorterThanByHand(t *testing.T) {
+	testlevel.Once(t, "lengths of files")
+	require.LessOrEqual(t, modeltest.Lines(t, "hospital.go"), 120)
+}
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--hospitals=0", "--hospitals=0: must be in [1, 1048576]"},
+		{"--wards=0", "--wards=0"},
+		{"--nurses=0", "--nurses=0"},
+		{"--doctors=-1", "--doctors=-1"},
+		{"--beds=0", "--beds=0"},
+		{"--room=-1", "--room=-1"},
+		{"--rate=0", "--rate=0"},
+		{"--swing=2", "--swing=2: must be in [0, 1]"},
+		{"--nursing=nan", "--nursing=NaN"},
+		{"--treatment=0", "--treatment=0"},
+		{"--stay=inf", "--stay=+Inf"},
+		{"--admit=1.5", "--admit=1.5"},
+		{"--patience=-1", "--patience=-1"},
+		{"--immediate=-0.1", "--immediate=-0.1"},
+		{"--urgent=0.9", "--urgent=0.9: must be in [0, 0.85]"},
+		{"--bogus", "--bogus"},
+	})
+}
+
+func BenchmarkHospital(b *testing.B) {
+	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+		p, cfg := defaults()
+		p.hospitals = 64
+		cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, 24*7
+		types := p.types()
+		if hand {
+			types = (&byHand{p}).types()
+		}
+		sim := simulation(b, p, cfg, types)
+		st := sim.Stats()
+		require.NoError(b, sim.Close())
+		return st.EventRate()
+	})
+}
