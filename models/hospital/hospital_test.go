@@ -68,7 +68,7 @@ func TestTheVersionByHandLeavesTheSameStatistics(t *testing.T) {
 		same := func(a, b string) {
 			got, want := row(0, a), row(1, b)
 			digits := func(r *stats.Row) string {
-				return fmt.Sprint(r.Count, r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero, r.Bins)
+				return fmt.Sprint(r.Count, r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero, r.Bins)
 			}
 			require.True(t, digits(&want) == digits(&got), "%s of %s: count %d, mean %g, by hand %d, %g",
 				a, group, got.Count, got.Mean, want.Count, want.Mean)
@@ -180,7 +180,7 @@ func BenchmarkHospital(b *testing.B) {
 			types = (&byHand{p}).types()
 		}
 		sim := simulation(b, p, cfg, types)
-		st := sim.Stats()
+		st := sim.Summary()
 		require.NoError(b, sim.Close())
 		return st.EventRate()
 	})
