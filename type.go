@@ -107,8 +107,8 @@ func (t *Type[S]) setSerial(lt *kernel.Type) error {
 		s.State, s.Shape = plain.LayoutIn(state, blockElemOf, statistic.StoredAs), plain.ShapeOf(state, blockElemOf)
 		return nil
 	}
-	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: give the type SerializedSize, Serialize and Deserialize",
-		lt.Name, where, kind, ErrModel)
+	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: %s; or give the type SerializedSize, Serialize and Deserialize",
+		lt.Name, where, kind, ErrModel, kernel.InsteadOf(kind))
 	return nil
 }
 

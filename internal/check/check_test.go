@@ -387,7 +387,7 @@ func TestCheckRefusesStatesThatItCannotSave(t *testing.T) {
 		require.NoError(t, err)
 		err = sim.Define(model)
 		require.ErrorIs(t, err, ross.ErrModel)
-		require.ErrorContains(t, err, "Queue is a slice, which the engine cannot save")
+		require.ErrorContains(t, err, "Queue is a slice, which the engine cannot save: unusable model: use a container.Queue, Stack, Heap or Slab, or a ross.Block; if no handler changes it, it is a parameter")
 		require.NoError(t, sim.Close())
 	}
 }

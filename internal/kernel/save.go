@@ -43,9 +43,23 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
 	case want == SaveByDelta && where != "":
 		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
-			"give the type a Reverse handler, keep what grows in memory of ross.Alloc, or set Saving to SaveNever", t.Name, where, kind, ErrModel)
+			"%s; or give the type a Reverse handler, or set Saving to SaveNever", t.Name, where, kind, ErrModel, InsteadOf(kind))
 	}
 	return nil
+}
+
+// InsteadOf returns advice for a field that holds a pointer: what undoes itself, and where parameters belong.
+func InsteadOf(kind string) string {
+	const parameter = "if no handler changes it, it is a parameter: let handlers be methods of a value that has it (docs/first-model.md, \"Parameters\")"
+	switch kind {
+	case "slice":
+		return "use a container.Queue, Stack, Heap or Slab, or a ross.Block; " + parameter
+	case "map":
+		return "use a container.Map or Set; " + parameter
+	case "string":
+		return "use a number or an array of bytes; " + parameter
+	}
+	return "use a ross.Block or a container.Slab with handles; " + parameter
 }
 
 // isStatistic reports whether a field is the data of a statistic, which nobody saves.
