@@ -93,9 +93,7 @@ check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases 
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
 check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
-check-test-template: ## make a module from the template as users do, and run there what its README says
-	$(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
+check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
 test: ## test everything: lint and the test- targets, JOBS (3) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
@@ -133,6 +131,8 @@ test-browser: ## look at the reports of rossreader and at the live page in a bro
 	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
 	$(GO) test -C rossvet -vet=off -timeout $(TIMEOUT) ./...
+test-template: ## make a module from the template as users do, and run there what its README says
+	$(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
