@@ -114,12 +114,12 @@ func (c *checker) again() error {
 	return c.try(trial{name: "--synch=1 --pq=go", set: func(cfg *ross.Config) { cfg.Tuning.PQ = ross.InGo }})
 }
 
-// on returns what sets a scheduler, PEs and KPs, and with pace the batch and the interval of GVT.
+// on returns what sets a scheduler, PEs and KPs, and with pace the batch and the interval of GVT, and KPs that stay.
 func on(synch ross.Scheduler, pes, nkp, pace int) func(*ross.Config) {
 	return func(c *ross.Config) {
 		c.Synch, c.PEs, c.NKP = synch, pes, nkp
 		if pace > 0 {
-			c.Tuning.Batch, c.Tuning.GVTInterval, c.Tuning.FixedGVT = pace, pace, true
+			c.Tuning.Batch, c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.Tuning.FixedKPs = pace, pace, true, true
 		}
 	}
 }
@@ -132,9 +132,9 @@ func (c *checker) optimistic() error {
 	runs := []trial{
 		{name: "--synch=3 --pes=1 --nkp=4 --batch=8 --gvt-interval=8", set: on(ross.Optimistic, 1, 4, 8), force: 0.4},
 		spread(),
-		{name: "--synch=3 --pes=2 --nkp=1 --batch=1 --gvt-interval=1", set: on(ross.Optimistic, 2, 1, 1), force: 0.02},
+		{name: "--synch=3 --pes=2 --nkp=1 --batch=1 --gvt-interval=1 --balance=off", set: on(ross.Optimistic, 2, 1, 1), force: 0.02},
 		{
-			name: "--synch=3 --pes=4 --nkp=1 --batch=512 --gvt-interval=512", set: on(ross.Optimistic, 4, 1, 512),
+			name: "--synch=3 --pes=4 --nkp=1 --batch=512 --gvt-interval=512 --balance=off", set: on(ross.Optimistic, 4, 1, 512),
 			force: 0.05, window: few,
 		},
 		{name: "--synch=3 --pes=3", set: on(ross.Optimistic, 3, 16, 0)},
@@ -242,7 +242,7 @@ func (c *checker) restarts() error {
 	stores.name = "--synch=3 --pes=3 --nkp=2 --batch=4 --gvt-interval=4, round robin"
 	legs := [][2]trial{
 		{stores, {name: "--synch=3 --pes=2 --nkp=1", set: on(ross.Optimistic, 2, 1, 0), force: 0.05}},
-		{{name: "--synch=3 --pes=2 --batch=2 --gvt-interval=2", set: on(ross.Optimistic, 2, 16, 2)}, {name: "--synch=1"}},
+		{{name: "--synch=3 --pes=2 --batch=2 --gvt-interval=2 --balance=off", set: on(ross.Optimistic, 2, 16, 2)}, {name: "--synch=1"}},
 		{{name: "--synch=1"}, {name: "--synch=auto --pes=2", set: on(ross.Auto, 2, 4, 0)}},
 		{{name: "--synch=1"}, {name: "--synch=2 --pes=3", set: on(ross.Conservative, 3, 2, 0)}},
 	}

@@ -117,7 +117,9 @@ func TestWhatCannotBeDoneIsLeftOut(t *testing.T) {
 		for i, part := range c.left {
 			require.Regexp(t, part, report.LeftOut[i], name)
 		}
-		notes := slices.DeleteFunc(report.Notes, func(n string) bool { return strings.HasPrefix(n, "no event was rolled back") }) // as it happens
+		notes := slices.DeleteFunc(report.Notes, func(n string) bool { // what depends on processors
+			return strings.HasPrefix(n, "no event was rolled back") || len(c.notes) == 0 && strings.HasPrefix(n, "no event went from one PE")
+		})
 		require.Len(t, notes, len(c.notes), "%s: %s", name, report)
 		for i, part := range c.notes {
 			require.Regexp(t, part, notes[i], name)

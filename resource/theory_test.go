@@ -250,7 +250,7 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Less(t, rate, available)
-			n := 20
+			n := 10
 			if text := os.Getenv("ROSS_EXPERIMENTS"); text != "" {
 				var err error
 				n, err = strconv.Atoi(text)
