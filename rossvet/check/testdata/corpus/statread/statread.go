@@ -23,7 +23,7 @@ var wrong = ross.Type[state]{
 		s.Mean = 0
 	}),
 	Point: func(s *state, lp *ross.LP, buf []byte) {
-		buf[0] = byte(s.Delay[0].Greatest()) // want `stats.Histogram.Greatest in a handler`
+		buf[0] = byte(s.Delay[0].Max()) // want `stats.Histogram.Max in a handler`
 	},
 }
 
