@@ -309,7 +309,7 @@ func worldType[T, P, R any](in *instance, index int, k worldKind) (ross.LPType, 
 			lp.Log().Info("event", "tag", m.Tag)
 		}
 		s.Things.Notes = append(s.Things.Notes[:0], m.Tag)
-		if !isAlarm(m.Tag) {
+		if !k.isAlarm(m.Tag) {
 			in.act(lp, k, m.Tag+s.Sum, m.Priority)
 		}
 	}
