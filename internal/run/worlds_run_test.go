@@ -371,7 +371,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 			if m.Logs {
 				cfg.ModelLog, cfg.Output = log, &outs[rank]
 			}
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift, Stretch: w.Stretch}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Moves: w.Shift > 0, Shift: w.Shift, Stretch: w.Stretch}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)
@@ -468,9 +468,6 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg.Tuning.PQ, cfg.Tuning.AVL, cfg.Tuning.AVLSize, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.AVL), int(w.AVLSize), w.Memory
 	if w.Window > 0 {
 		cfg.Tuning.MaxOptLookahead = float64(w.Window)
-	}
-	if w.Shift > 0 {
-		knobsOf(&cfg).Moves = true
 	}
 	switch {
 	case w.Mapping == 1:
