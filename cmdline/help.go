@@ -84,7 +84,7 @@ func (o *Options) suggestion(name string) string {
 		known = append(known, g.options...)
 	}
 	for _, opt := range known {
-		if d := editDistance(name, opt.name); d < least && !opt.hidden {
+		if d := usage.Distance(name, opt.name, least); d < least && !opt.hidden {
 			best, least = opt.name, d
 		}
 	}
@@ -92,27 +92,6 @@ func (o *Options) suggestion(name string) string {
 		return ""
 	}
 	return fmt.Sprintf("did you mean --%s? ", best)
-}
-
-// editDistance counts the bytes to insert, delete or replace to turn a into b (Levenshtein 1966).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Description describes an option as --help shows it.

@@ -65,7 +65,7 @@ func ReadColumn(r io.Reader, name, column string) ([]float64, error) {
 	return data, nil
 }
 
-// find returns the number of a column. first says that the line with the names is none, but has a number.
+// find returns the number of a column. first says that the first line has a number in it, and no names.
 func find(cells []string, name, column string) (at int, first bool, err error) {
 	for i := range cells {
 		cells[i] = strings.TrimSpace(strings.TrimPrefix(cells[i], "\ufeff"))

@@ -218,8 +218,8 @@ func (c *checker) auto() error {
 // place of the checkpoint in the run: nearer to the end than to the beginning, so that there is only one.
 const half = 0.6
 
-// noRestart notes why there is none, and makes the run that is left out because one of the runs that store is like
-// it.
+// noRestart notes why nothing is restarted. A short test then makes the spread run itself, which otherwise is the one
+// that stores.
 func (c *checker) noRestart(why any) error {
 	c.leaveOut("restart", why)
 	if c.model.Short {

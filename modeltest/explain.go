@@ -159,7 +159,7 @@ func firstEvent(seq, o *outcome) string {
 	return fmt.Sprintf("%s: %s, %s%s; %s", where, there, here, sender(from, &at.events[k]), numbers)
 }
 
-// timeOf returns the time of event i, +Inf if there is none.
+// timeOf returns the time of event i, and +Inf beyond the last event.
 func timeOf(l *lpEvents, i int) float64 {
 	if i < len(l.events) {
 		return l.events[i].time

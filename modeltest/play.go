@@ -130,15 +130,7 @@ func (c *checker) runInto(o *outcome) error {
 		return err
 	}
 	cfg := p.Config
-	options := ross.NewOptions(p.Name)
-	if p.Options != nil {
-		p.Options(options, &cfg)
-	}
-	cfg.Register(options)
-	for _, part := range p.Parts {
-		part.Register(p.Name, options)
-	}
-	if _, err := options.Parse(words); err != nil {
+	if _, err := p.CommandLine(&cfg).Parse(words); err != nil {
 		return err
 	}
 	var out bytes.Buffer

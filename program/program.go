@@ -45,20 +45,27 @@ type Program struct {
 // errNoBuild is the error of a program that has no model.
 var errNoBuild = errors.New("ross: Program.Build: missing: give a function that calls Simulation.Define")
 
+// CommandLine returns the options of the program: those of the model, which set cfg or variables of the program, of the
+// engine, which set cfg, and of the program's parts. The values in cfg, a copy of Config, are the defaults.
+func (p Program) CommandLine(cfg *ross.Config) *ross.Options {
+	o := ross.NewOptions(p.Name)
+	if p.Options != nil {
+		p.Options(o, cfg)
+	}
+	cfg.Register(o)
+	for _, part := range p.Parts {
+		part.Register(p.Name, o)
+	}
+	return o
+}
+
 // Main runs the program with the words of its command line, without the program's name, and
 // returns the exit status: 0, 2 for settings that cannot be used, 128 + the number of a signal that
 // stopped the run (130 for Ctrl-C), and 1 for any other error. It prints an error to stderr on one
 // line that begins with the program's name.
 func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	cfg := p.Config
-	o := ross.NewOptions(p.Name)
-	if p.Options != nil {
-		p.Options(o, &cfg)
-	}
-	cfg.Register(o)
-	for _, part := range p.Parts {
-		part.Register(p.Name, o)
-	}
+	o := p.CommandLine(&cfg)
 	for _, part := range p.Parts {
 		if a, is := part.(Answerer); is {
 			if status, asked := a.Answer(args, stdout, stderr); asked {

@@ -28,7 +28,7 @@ func Serve[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M)
 
 // Patience sends the LP the message after the delay if the customer still waits then. The handler
 // of the message calls Renege. If he does not wait now, because he has started at once or was
-// refused, it does nothing. Who has a delay of +Inf waits for ever.
+// refused, it does nothing. A customer with a delay of +Inf waits for ever.
 func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M) {
 	v := s.find(lp, t)
 	if v == nil || v.place != inQueue || math.IsInf(delay, 1) && v.timer == (ross.Timer{}) {

@@ -160,31 +160,35 @@ func (w *printer) value(t reflect.Type, p unsafe.Pointer, depth int) {
 	case reflect.Uintptr:
 		w.b.WriteString("0x" + strconv.FormatUint(v.Uint(), 16))
 	default:
-		w.basic(v)
+		WriteBasic(&w.b, v, w.float)
 	}
 }
 
-// basic prints numbers, strings and truth values.
-func (w *printer) basic(v reflect.Value) {
+// WriteBasic writes a number, a string or a truth value; float writes numbers that need not be whole, and the parts of
+// complex ones. It reports false for anything else, and writes nothing.
+func WriteBasic(b *strings.Builder, v reflect.Value, float func(x float64, bits int)) bool {
 	bits := int(v.Type().Size()) * 8
 	switch {
 	case v.CanInt():
-		w.b.WriteString(strconv.FormatInt(v.Int(), 10))
+		b.WriteString(strconv.FormatInt(v.Int(), 10))
 	case v.CanUint():
-		w.b.WriteString(strconv.FormatUint(v.Uint(), 10))
+		b.WriteString(strconv.FormatUint(v.Uint(), 10))
 	case v.CanFloat():
-		w.float(v.Float(), bits)
+		float(v.Float(), bits)
 	case v.CanComplex():
-		w.b.WriteByte('(')
-		w.float(real(v.Complex()), bits/2)
-		w.b.WriteString(", ")
-		w.float(imag(v.Complex()), bits/2)
-		w.b.WriteString("i)")
+		b.WriteByte('(')
+		float(real(v.Complex()), bits/2)
+		b.WriteString(", ")
+		float(imag(v.Complex()), bits/2)
+		b.WriteString("i)")
 	case v.Kind() == reflect.String:
-		w.b.WriteString(strconv.Quote(v.String()))
+		b.WriteString(strconv.Quote(v.String()))
+	case v.Kind() == reflect.Bool:
+		b.WriteString(strconv.FormatBool(v.Bool()))
 	default:
-		w.b.WriteString(strconv.FormatBool(v.Bool()))
+		return false
 	}
+	return true
 }
 
 // float prints the shortest decimal that is the same number, or the bits of a NaN.

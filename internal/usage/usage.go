@@ -1,5 +1,5 @@
-// Package usage has Err, which every error about a setting matches, and Wrap, which breaks the
-// texts of --help into lines. It imports no other package of the engine, so that all of them can
+// Package usage has Err, which every error about a setting matches, Distance, which finds the name that was meant, and
+// Wrap, which breaks the texts of --help into lines. It imports no other package of the engine, so that all of them can
 // use it. Models know Err as ross.ErrUsage and cmdline.ErrUsage.
 package usage
 
@@ -56,4 +56,28 @@ func Wrap(text string, width int) (lines []string) {
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// Distance returns the number of bytes to insert, remove or replace that make b of a (Levenshtein 1966), or some number
+// that is not below limit if it is not.
+func Distance(a, b string, limit int) int {
+	if max(len(a)-len(b), len(b)-len(a)) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := corner
+			if a[i] != b[j] {
+				cost++
+			}
+			corner, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

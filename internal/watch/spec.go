@@ -163,7 +163,7 @@ func nearest(r *kernel.Run, label string) string {
 	best, at, least := "", uint64(0), math.MaxInt
 	for gid := range r.Total {
 		if l := r.LabelOf(gid); l != "" && l != best {
-			if d := distance(label, l, least); d < least {
+			if d := usage.Distance(label, l, least); d < least {
 				best, at, least = l, gid, d
 			}
 		}
@@ -172,28 +172,4 @@ func nearest(r *kernel.Run, label string) string {
 		return fmt.Sprintf("none has a label; give ids, from 0 to %d", r.Total-1)
 	}
 	return fmt.Sprintf("the nearest is %q, of LP %d; a label with a comma or @ needs double quotes", best, at)
-}
-
-// distance returns the number of bytes to insert, remove or replace that make b of a (Levenshtein), or some number
-// that is not below limit if it is not.
-func distance(a, b string, limit int) int {
-	if max(len(a)-len(b), len(b)-len(a)) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost++
-			}
-			corner, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/deep"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 )
@@ -126,23 +127,7 @@ func (w *writer) list(t reflect.Type, p unsafe.Pointer) {
 }
 
 func (w *writer) basic(v reflect.Value) {
-	bits := int(v.Type().Size()) * 8
-	switch {
-	case v.CanInt():
-		w.b.WriteString(strconv.FormatInt(v.Int(), 10))
-	case v.CanUint():
-		w.b.WriteString(strconv.FormatUint(v.Uint(), 10))
-	case v.CanFloat():
-		w.float(v.Float(), bits)
-	case v.CanComplex():
-		w.b.WriteByte('(')
-		w.float(real(v.Complex()), bits/2)
-		w.b.WriteString(", ")
-		w.float(imag(v.Complex()), bits/2)
-		w.b.WriteString("i)")
-	case v.Kind() == reflect.Bool:
-		w.b.WriteString(strconv.FormatBool(v.Bool()))
-	default:
+	if !deep.WriteBasic(&w.b, v, w.float) {
 		w.b.WriteString("…") // no message and no block has anything else
 	}
 }

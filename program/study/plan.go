@@ -191,17 +191,8 @@ func (s *study) make(p *plan, point experiment.Point) (program.Program, ross.Con
 // fresh makes the program with its options.
 func (s *study) fresh() (program.Program, *ross.Options, *ross.Config) {
 	model := s.model()
-	cfg := new(ross.Config)
-	*cfg = model.Config
-	o := ross.NewOptions(model.Name)
-	if model.Options != nil {
-		model.Options(o, cfg)
-	}
-	cfg.Register(o)
-	for _, part := range model.Parts {
-		part.Register(model.Name, o)
-	}
-	return model, o, cfg
+	cfg := model.Config
+	return model, model.CommandLine(&cfg), &cfg
 }
 
 // deciding are the options of the engine that decide what is simulated, besides the seed, which the journal has.
