@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -189,6 +190,53 @@ type testKnobs struct {
 }
 
 const defaultReportInterval = 0.01
+
+// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
+func DefaultConfig() Config {
+	return Config{
+		PEs: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
+		MaxChain: 1e6, WatchLimit: 1e4, ReportInterval: defaultReportInterval,
+		Streams:     Streams{PerLP: 1},
+		Tuning:      Tuning{Batch: 16, GVTInterval: 16, MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},
+		Instruments: Instruments{EveryGVTs: 10, RealInterval: time.Second, VirtualInterval: 1e6, BufferSize: 8000000, BufferFree: 15},
+		Checkpoints: Checkpoints{Files: 1, Name: "checkpoint", Keep: 2},
+		accepted:    accepted{readBuffer: 16, sendBuffer: 1024, clockRate: 1e9, sampleCount: 65536},
+		whole:       true,
+	}
+}
+
+// complete is fill for a run: a parallel one whose number of PEs is 0 has one for each core.
+func (c *Config) complete() {
+	cores := !c.whole && c.PEs == 0 && c.Synch != Auto && !c.settings().Sequential()
+	if c.fill(); cores {
+		c.PEs = 0
+	}
+}
+
+// fill gives fields that are 0 their defaults, unless every field counts as it is.
+func (c *Config) fill() {
+	if c.whole {
+		return
+	}
+	defaults := DefaultConfig()
+	defaults.accepted.events = c.accepted.events // the others are set by flags, which are registered after this
+	c.accepted = defaults.accepted
+	fillZeros(reflect.ValueOf(c).Elem(), reflect.ValueOf(defaults))
+	c.whole = true
+}
+
+// fillZeros gives the exported fields of a structure, and of its groups, that are 0 the values of another one.
+func fillZeros(to, from reflect.Value) {
+	for i := range to.NumField() {
+		switch field := to.Field(i); {
+		case !to.Type().Field(i).IsExported():
+		case field.Kind() == reflect.Struct:
+			fillZeros(field, from.Field(i))
+		case field.IsZero():
+			field.Set(from.Field(i))
+		}
+	}
+}
 
 const (
 	maxStreams    = 1 << 32    // Streams.PerLP: beyond any memory

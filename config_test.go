@@ -124,7 +124,7 @@ func eachSetting(v reflect.Value, f func(name string, field reflect.Value)) {
 	for i := range v.NumField() {
 		switch field := v.Type().Field(i); {
 		case !field.IsExported() || slices.Contains(ownSettings, field.Name):
-		case isGroup(field.Type):
+		case field.Type.Kind() == reflect.Struct:
 			eachSetting(v.Field(i), func(name string, v reflect.Value) { f(field.Name+"."+name, v) })
 		default:
 			f(field.Name, v.Field(i))

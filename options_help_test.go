@@ -212,12 +212,15 @@ func readSettings(t *testing.T) map[string]bool {
 	root, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	for _, name := range append(names, root...) {
-		if strings.HasSuffix(name, "_test.go") || name == "settings.go" {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(files, name, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.FuncDecl); ok && f.Name.Name == "settings" {
+				return false // it makes them
+			}
 			if n, ok := n.(*ast.SelectorExpr); ok {
 				switch x := n.X.(type) {
 				case *ast.Ident:

@@ -116,7 +116,7 @@ func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) 
 // New checks a configuration and prints the head of the report (tw_init). Errors about a
 // setting are ErrUsage; they name the flag and say how to correct it.
 func New(cfg Config) (*Simulation, error) {
-	cfg.fill()
+	cfg.complete()
 	s := &Simulation{cfg: cfg}
 	s.r.Created = time.Now()
 	c, err := ranks.Open(cfg.knobs.world, cfg.Comm, cfg.PEs, ExitCode)
