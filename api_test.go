@@ -146,8 +146,8 @@ func TestAccessToPEsKPsAndLPs(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.NLP, cfg.NKP = 7, 3
 	sim, _ := rosstest.Define(t, cfg, rosstest.Once(rosstest.NoTick))
-	require.EqualValues(t, 7, uint64(sim.TotalLPs()))
-	require.EqualValues(t, 1, uint64(sim.NumPEs()))
+	require.EqualValues(t, 7, sim.TotalLPs())
+	require.EqualValues(t, 1, sim.NumPEs())
 	pe := sim.PE(0)
 	require.NotNil(t, pe)
 	require.Nil(t, sim.PE(1))

@@ -53,7 +53,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	linear.NLP = 7
 	results := func(t *testing.T, cfg ross.Config, typ ross.LPType) (digest uint64, states []sum, out rosstest.Outcome) {
 		out = rosstest.Run(t, cfg, typ)
-		require.EqualValues(t, 7, uint64(out.TotalLPs()))
+		require.EqualValues(t, 7, out.TotalLPs())
 		for gid := range ross.LPID(7) {
 			require.Equal(t, gid, out.LP(gid).ID())
 			states = append(states, *ross.StateOf[sum](out.LP(gid)))

@@ -71,22 +71,13 @@ var city = ross.Type[Station]{
 
 // simulate runs a model. The caller closes the simulation.
 func simulate(cfg ross.Config, model ross.LPType) (*ross.Simulation, error) {
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	if err = sim.Define(model); err == nil {
-		err = sim.Run(context.Background())
-	}
-	return sim, err
+	return ross.Run(context.Background(), cfg, model)
 }
 
 // try is simulate for examples that are about the error.
 func try(cfg ross.Config, model ross.LPType) error {
 	sim, err := simulate(cfg, model)
-	if sim != nil {
-		_ = sim.Close()
-	}
+	_ = sim.Close() // which may be nil
 	return err
 }
 
@@ -246,17 +237,11 @@ func replicate(ctx context.Context, t *experiment.Trial) (experiment.Responses, 
 	cfg := ross.DefaultConfig()
 	cfg.LPs, cfg.End, cfg.WarmUp = stations, 500, 50
 	t.Configure(&cfg) // seeds, and the number of the replication
-	sim, err := ross.New(cfg)
+	sim, err := ross.Run(ctx, cfg, model)
 	if err != nil {
 		return nil, err
 	}
 	defer sim.Close()
-	if err = sim.Define(model); err == nil {
-		err = sim.Run(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
 	table, err := stats.Collect(sim)
 	if err != nil {
 		return nil, err
@@ -280,45 +265,6 @@ func Example_replications() {
 	//     2  lost per hour            10  0.48615  0.0094864  0.47667  0.49564   0.013261  true
 	//     3  lost per hour            10  0.35492  0.0074125   0.3475  0.36233   0.010362  true
 	//     4  lost per hour            10   0.2669  0.0061318  0.26077  0.27303  0.0085717  true
-}
-
-// blocks returns the contents of the page's blocks of a language.
-func blocks(page, language string) (all []string) {
-	for {
-		_, block, found := strings.Cut(page, "\n```"+language+"\n")
-		if !found {
-			return all
-		}
-		block, page, _ = strings.Cut(block, "\n```")
-		all = append(all, block)
-	}
-}
-
-func TestChapterShowsItsPrograms(t *testing.T) {
-	text, err := os.ReadFile("../first-model.md")
-	require.NoError(t, err)
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
-	var sources, outputs strings.Builder
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		sources.Write(source)
-		_, _ = strings.NewReplacer("\t// Output: ", "", "\t// ", "").WriteString(&outputs, string(source))
-	}
-	shown := 0
-	for _, block := range blocks(string(text), "go") {
-		for part := range strings.SplitSeq(block, "\n\n") {
-			require.True(t, strings.Contains(sources.String(), part), "no program has this part of the chapter:\n%s", part)
-			shown++
-		}
-	}
-	require.Greater(t, shown, 25, "parts of the programs in the chapter")
-	printed := blocks(string(text), "text")
-	require.Greater(t, len(printed), 7)
-	for _, block := range printed {
-		require.True(t, strings.Contains(outputs.String(), block), "no program prints this:\n%s", block)
-	}
 }
 
 func TestProgramPrintsTheSameStatisticsOptimistically(t *testing.T) {

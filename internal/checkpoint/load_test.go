@@ -75,7 +75,7 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 				rosstest.Walk(6, 6)(c)
 				c.Synch, c.PEs, c.NKP = 3, 2, 3
 			}}, rosstest.Walkers())
-			require.EqualValues(t, 12, uint64(sim.TotalLPs()))
+			require.EqualValues(t, 12, sim.TotalLPs())
 			for gid := range ross.LPID(12) {
 				was := states[gid]
 				was.Value *= 2

@@ -397,7 +397,7 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sim := run(c.set, append([]string{"--synch=auto", "--lps=64"}, c.args...)...)
-			require.EqualValues(t, c.pes, uint64(sim.NumPEs()))
+			require.EqualValues(t, c.pes, sim.NumPEs())
 			require.Equal(t, c.pes, sim.Config().PEs)
 			require.Equal(t, strconv.Itoa(c.pes), sim.RunInfo().Options["pes"])
 			require.EqualValues(t, c.pes, sim.RunInfo().PEs)

@@ -228,7 +228,7 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 		}
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		require.EqualValues(t, 8, uint64(sim.TotalLPs()), "known from New on")
+		require.EqualValues(t, 8, sim.TotalLPs(), "known from New on")
 		require.NoError(t, sim.Define(gossip(8), last))
 		require.Equal(t, "last", sim.LP(7).TypeName())
 		require.Equal(t, "gossip", sim.LP(6).TypeName())

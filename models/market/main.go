@@ -45,7 +45,7 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
 	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.LPs, ross.ErrUsage)
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return fmt.Errorf("option --rate=%g: must be above 0 and at most 1e6: %w", p.rate, ross.ErrUsage)
 	case !(p.cancel >= 0 && p.cancel <= 1):

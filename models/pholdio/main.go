@@ -64,7 +64,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
 	case p.startEvents > 1<<30 || cfg.NLP > 1<<30 || cfg.LPs > 1<<30:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP, cfg.LPs, ross.ErrUsage)
 	case p.ioStore > ioNone:
 		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
 	}

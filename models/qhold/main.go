@@ -59,7 +59,7 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
 	case cfg.NLP > 1<<32 || cfg.LPs > 1<<32 || p.population > 1<<32:
-		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", uint64(cfg.NLP), uint64(cfg.LPs), p.population, ross.ErrUsage)
+		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", cfg.NLP, cfg.LPs, p.population, ross.ErrUsage)
 	case !(p.remote >= 0 && p.remote <= 1):
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.lookahead >= 0 && p.lookahead <= math.MaxFloat32):

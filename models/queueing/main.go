@@ -59,7 +59,7 @@ func (p *params) build(sim *ross.Simulation) error {
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
 	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.LPs, ross.ErrUsage)
 	case p.servers < 1 || p.servers > 1<<30:
 		return fmt.Errorf("option --servers=%d: must be in [1, 2^30]: %w", p.servers, ross.ErrUsage)
 	}

@@ -83,13 +83,8 @@ func waiting(load float64, servers int) float64 {
 	return all * (1 - free) / free
 }
 
-// measure runs the network once with customers who never give up.
-func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
-	p, cfg := defaults()
-	p.servers, p.leave, p.patience, p.walk = uint64(t.Int("servers")), t.Float("leave"), 0, 0
-	p.arrivals = 0.7 * p.leave * float64(p.servers)
-	cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 8, 3000, 200, 0, 64<<20
-	t.Configure(&cfg)
+// table runs the model and returns its statistics.
+func (p *params) table(ctx context.Context, cfg ross.Config) (*stats.Table, error) {
 	if err := p.prepare(&cfg); err != nil {
 		return nil, err
 	}
@@ -98,14 +93,23 @@ func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, er
 		return nil, err
 	}
 	defer sim.Close()
-	p.stations = int64(sim.TotalLPs())
-	if err = sim.Define(p.network()); err == nil {
+	if err = p.build(sim); err == nil {
 		err = sim.Run(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	table, err := stats.Collect(sim)
+	return stats.Collect(sim)
+}
+
+// measure runs the network once with customers who never give up.
+func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+	p, cfg := defaults()
+	p.servers, p.leave, p.patience, p.walk = uint64(t.Int("servers")), t.Float("leave"), 0, 0
+	p.arrivals = 0.7 * p.leave * float64(p.servers)
+	cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 8, 3000, 200, 0, 64<<20
+	t.Configure(&cfg)
+	table, err := p.table(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}

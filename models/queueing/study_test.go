@@ -19,10 +19,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/stats"
 )
 
 // TestMain runs the tests, or the program itself with the environment variable selfEnv.
@@ -130,21 +128,7 @@ func TestAStudyIsAnExperiment(t *testing.T) {
 			p.servers, p.patience = uint64(trial.Int("servers")), trial.Float("patience")
 			cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics = 6, 60, 10, 0
 			trial.Configure(&cfg)
-			if err := p.prepare(&cfg); err != nil {
-				return nil, err
-			}
-			sim, err := ross.New(cfg)
-			if err != nil {
-				return nil, err
-			}
-			defer sim.Close()
-			if err = p.build(sim); err == nil {
-				err = sim.Run(ctx)
-			}
-			if err != nil {
-				return nil, err
-			}
-			table, err := stats.Collect(sim)
+			table, err := p.table(ctx, cfg)
 			if err != nil {
 				return nil, err
 			}

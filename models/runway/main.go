@@ -72,7 +72,7 @@ func (p *params) build(sim *ross.Simulation) error {
 func (p *params) prepare(cfg *ross.Config) error {
 	if cfg.NLP > 1<<24 || cfg.LPs > 1<<24 || p.planes > 1<<16 {
 		return fmt.Errorf("option --nlp=%d, --lps=%d, --planes=%d: there may be 2^24 airports and 2^16 planes at each: %w",
-			uint64(cfg.NLP), uint64(cfg.LPs), p.planes, ross.ErrUsage)
+			cfg.NLP, cfg.LPs, p.planes, ross.ErrUsage)
 	}
 	for _, t := range []struct {
 		name  string

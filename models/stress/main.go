@@ -87,7 +87,7 @@ func (p *params) check(cfg *ross.Config) error {
 	case !(p.stopAfter >= 0):
 		return fmt.Errorf("option --stop-after=%g: must be a delay of 0 or more: %w", p.stopAfter, ross.ErrUsage)
 	case cfg.NLP > 1<<24 || cfg.LPs > 1<<24:
-		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", uint64(cfg.NLP), uint64(cfg.LPs), ross.ErrUsage)
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.LPs, ross.ErrUsage)
 	case p.population < 1 || p.population > 1<<20:
 		return fmt.Errorf("option --population=%d: must be in [1, 2^20]: %w", p.population, ross.ErrUsage)
 	case p.streams < 1 || p.streams > 2:
