@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -55,19 +56,7 @@ func TestInstrumentationPageShowsTheExample(t *testing.T) {
 	source, err := os.ReadFile("example_instrumentation_test.go")
 	require.NoError(t, err)
 
-	shown := 0
-	for rest := string(page); ; {
-		_, block, found := strings.Cut(rest, "```go\n")
-		if !found {
-			break
-		}
-		block, rest, _ = strings.Cut(block, "```")
-		for part := range strings.SplitSeq(strings.TrimSpace(block), "\n\n") {
-			require.Contains(t, string(source), part)
-			shown++
-		}
-	}
-	require.Equal(t, 6, shown, "parts of the example on the page")
+	require.Equal(t, 6, modeltest.RequireShown(t, string(page), string(source)), "parts of the example on the page")
 }
 
 // Another module can call a package if its exported functions and types do not name those of internal packages. Those that

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func TestPageShowsTheExamples(t *testing.T) {
@@ -15,17 +17,6 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	shown := 0
-	for i, block := range strings.Split(string(page), "\n```") {
-		code, isGo := strings.CutPrefix(block, "go\n")
-		if !isGo {
-			require.True(t, i%2 == 0, "blocks are Go")
-			continue
-		}
-		for part := range strings.SplitSeq(code, "\n\n") {
-			require.True(t, strings.Contains(string(source), part), "no example has this part of the page:\n%s", part)
-			shown++
-		}
-	}
-	require.Equal(t, 8, shown)
+	require.Equal(t, 8, modeltest.RequireShown(t, string(page), string(source)))
+	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(modeltest.Blocks(string(page), "go")), "blocks are Go")
 }
