@@ -42,6 +42,8 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # Builds that share no compiled package with the usual one do without what debuggers read, which
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
+# The race detector would check pointers, too. AddressSanitizer does, for the packages that work with memory.
+export RACE := "-gcflags=all=-dwarf=false -d=checkptr=0"
 # Tests of PEs that take turns on one processor: PEs on several wait for one another where other parts of make test
 # have these, and use twice the time. test-go and test-race have all processors.
 ONE_PROC  := GOMAXPROCS=1
@@ -53,9 +55,9 @@ ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
-# Those in which goroutines may share what they must not, or pointers may be wrong: they start some,
-# synchronise them, use unsafe, or run simulations. Some run ordinary ones and share nothing.
-SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|unsafe|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
+# Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
+# Some run ordinary ones and share nothing.
+SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
@@ -63,10 +65,11 @@ PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(pa
 	collect delta deep flat fold kernel labels libm plain statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
-# The longest first, and at one time what is built differently: what two parts have to compile, one of them
-# finds in the cache if the other is over, or well ahead.
-TEST_PART := test-go test-race test-asan test-mpi lint test-invariants test-arm64 test-mpich test-purego \
-	test-browser test-valgrind test-rossvet test-template test-noavx2
+# Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
+# compile, one of them finds in the cache if the other is over, or well ahead.
+TOGETHER  := test-go test-race test-mpi
+TEST_PART := test-invariants test-asan test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet \
+	test-template test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -75,7 +78,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -96,23 +99,24 @@ check-test: ## run few cases of all tests as users build the package
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
 test: ## test everything: lint and the test- targets, JOBS (3) at a time; twenty minutes
-	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
+	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
-test-go: ## run the tests as users build the package
-	$(GO_TEST) ./...
+test-go: ## run the tests as users build the package; of the engine's few cases, in which faults put into it show
+	$(GO_TEST) $$($(GO) list ./... | grep -v '/internal/run$$')
+	ROSS_TEST=few $(GO_TEST) ./internal/run
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	$(ONE_PROC) ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . ./internal/run $(WITHOUT_C)
 	$(if $(HAVE_CC),tools/purego.sh)
-test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
-	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
-		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
+test-race: ## run the tests under the race detector, or without C with checks of pointers
+	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(RACE) $(RACED) && \
+		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(RACE) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . ./internal/run $(TWINS))
+	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . ./internal/run ./internal/delta ./internal/plain $(TWINS))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
 	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers

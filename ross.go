@@ -298,7 +298,7 @@ func (s *Simulation) Announced() []string {
 // everything on other ranks. A model writes to it what is to be printed once.
 func (s *Simulation) Report() io.Writer { return s.r.Report }
 
-// Stats returns the figures of the run. They are complete after Run.
+// Summary returns the figures of the run. They are complete after Run.
 func (s *Simulation) Summary() report.Summary { return s.r.Stats }
 
 // Config returns the configuration of the run, in which New has replaced MaxMemory and PEs if

@@ -80,10 +80,10 @@ func (t *Tally) Variance() float64 { return t.d.Read().Variance() }
 // StdDev returns the sample standard deviation, NaN for less than two numbers.
 func (t *Tally) StdDev() float64 { return t.d.Read().StdDev() }
 
-// Least returns the least number, NaN without numbers.
+// Min returns the least number, NaN without numbers.
 func (t *Tally) Min() float64 { d := t.d.Read(); return orNaN(d.N, d.Least) }
 
-// Greatest returns the greatest number, NaN without numbers.
+// Max returns the greatest number, NaN without numbers.
 func (t *Tally) Max() float64 { d := t.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // orNaN returns x, or NaN if it is the summary of no numbers.
@@ -162,10 +162,10 @@ func (h *Histogram) Mean() float64 { return h.d.Read().Mean() }
 // StdDev returns the sample standard deviation, NaN for less than two numbers.
 func (h *Histogram) StdDev() float64 { return h.d.Read().StdDev() }
 
-// Least returns the least number, NaN without numbers.
+// Min returns the least number, NaN without numbers.
 func (h *Histogram) Min() float64 { d := h.d.Read(); return orNaN(d.N, d.Least) }
 
-// Greatest returns the greatest number, NaN without numbers.
+// Max returns the greatest number, NaN without numbers.
 func (h *Histogram) Max() float64 { d := h.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // Quantile returns the number at or below which the part q, 0 to 1, of the numbers of lp's

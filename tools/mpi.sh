@@ -7,7 +7,7 @@
 #	tools/mpi.sh openmpi|mpich short     some of both, in one build
 #
 # Where both are installed, mpirun is that of Open MPI, and MPICH's is mpirun.mpich.
-# GO, TIMEOUT and LEAN are as in the Makefile.
+# GO, TIMEOUT, LEAN and RACE are as in the Makefile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -71,5 +71,6 @@ models)
 	;;
 esac
 models '' -tags=mpi -ldflags=-s
-models few -race $LEAN -tags=mpi,nolive -ldflags=-s # without assertions it shares what test-race has compiled
+# Without assertions, and with the flags of test-race, it shares what that has compiled.
+GOFLAGS="${GOFLAGS:-} ${RACE:-}" models few -race -tags=mpi,nolive -ldflags=-s
 models least -asan $LEAN -tags=mpi,invariants,nolive

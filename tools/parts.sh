@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Makes targets, some at a time, and tells how long each took: tools/parts.sh JOBS TARGET...
+# Makes targets, some at a time, and tells how long each took: tools/parts.sh JOBS [TARGET... --] TARGET...
+#
+# Those before -- run threads that wait for one another: one of them at a time, before all others where both want a
+# processor. The others fill what they leave.
 #
 # Lines that a target prints begin with its name. The first that fails ends all; what it says about
 # the failure is printed again at the end, and the names of what failed in the last lines.
@@ -8,6 +11,15 @@ cd "$(dirname "$0")/.."
 
 jobs=$1
 shift
+first=()
+if [[ " $* " = *' -- '* ]]; then
+	while [ "$1" != -- ]; do
+		first+=("$1")
+		shift
+	done
+	shift
+fi
+rest=("$@")
 # By place; a place without a process is free. The bash of macOS, 3.2, has neither wait -n nor
 # other indices.
 pid=() part=() from=()
@@ -33,11 +45,11 @@ trap end EXIT
 trap 'exit 1' HUP INT TERM
 set -m # each target is a process group, which can be ended
 
-# run TARGET: makes it, and notes the seconds of processors that it takes.
+# run TARGET COMMAND...: makes it through the command, and notes the seconds of processors that it takes.
 run() {
 	{
 		TIMEFORMAT='%U + %S'
-		{ time "${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null; } 2>"$logs/$1.cpu"
+		{ time "${@:2}" "${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null; } 2>"$logs/$1.cpu"
 	} | tee "$logs/$1" |
 		awk -v part="$1" '{ print part ": " $0; fflush() }'
 }
@@ -89,11 +101,22 @@ await() {
 	done
 }
 
-for name in "$@"; do
+# begin TARGET COMMAND...: makes it in the free place.
+begin() {
+	echo "== $1"
+	run "$@" &
+	pid[place]=$! part[place]=$1 from[place]=$SECONDS
+}
+
+while [ ${#first[@]} != 0 ] || [ ${#rest[@]} != 0 ]; do
 	await one
-	echo "== $name"
-	run "$name" &
-	pid[place]=$! part[place]=$name from[place]=$SECONDS
+	if [ ${#first[@]} != 0 ] && { [ "$place" = 0 ] || [ ${#rest[@]} = 0 ]; }; then
+		begin "${first[0]}" env
+		first=("${first[@]:1}")
+	else
+		begin "${rest[0]}" nice
+		rest=("${rest[@]:1}")
+	fi
 done
 await all
 echo "== all passed in $SECONDS seconds (${times%, })"

@@ -50,7 +50,7 @@ func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.R
 func TestTraceOfAParallelRun(t *testing.T) {
 	want, _ := traced(t, int(ross.TraceCommitted), func(*ross.Config) {})
 	want = tracetest.ByDest(want)
-	for _, pes := range []int{1, 2, 4} {
+	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{3}) {
 		set := func(c *ross.Config) {
 			onPEs(pes)(c)
 			c.Synch, *disturbOf(c) = 3, harass(t, pes, 0.3)

@@ -44,6 +44,18 @@ func TestOnlyTheTestsGivenAreRun(t *testing.T) {
 	require.Equal(t, "^(TestLevels|TestOnlyTheTestsGivenAreRun)$", run.Value.String())
 }
 
+func TestTheTestsGivenAreLeftOut(t *testing.T) {
+	skip := flag.Lookup("test.skip")
+	before := skip.Value.String()
+	defer func() { require.NoError(t, skip.Value.Set(before)) }()
+	t.Setenv(Variable, "few")
+	Without(Few)
+	Without(Least, TestLevels)
+	require.Equal(t, before, skip.Value.String())
+	Without(Few, TestLevels, TestOnlyTheTestsGivenAreRun)
+	require.Equal(t, "^(TestLevels|TestOnlyTheTestsGivenAreRun)$", skip.Value.String())
+}
+
 func Example() {
 	for _, value := range []string{"", "some", "few"} {
 		l, err := Of(value)
