@@ -1,5 +1,5 @@
-// Command epidemic simulates an epidemic on a grid of cells: people meet in their cells, fall ill and recover (SEIR), and
-// walk from cell to cell. It shows a model without a Reverse handler: people in a container, timers, and Write.
+// Command epidemic simulates an epidemic on a grid of cells: people meet in their cells, fall ill and recover (SEIR),
+// and walk from cell to cell. It shows a model without a Reverse handler: people in a container, timers, and Write.
 package main
 
 import (
@@ -46,7 +46,8 @@ func (p *params) print(sim *ross.Simulation) error {
 		return err
 	}
 	walking := int64(p.side*p.side*p.people) - n[susceptible] - n[exposed] - n[infectious] - n[recovered]
-	_, err = fmt.Fprintf(sim.Report(), "\nPeople at the end: %d susceptible, %d exposed, %d infectious, %d recovered, %d on their way\n",
+	_, err = fmt.Fprintf(sim.Report(),
+		"\nPeople at the end: %d susceptible, %d exposed, %d infectious, %d recovered, %d on their way\n",
 		n[susceptible], n[exposed], n[infectious], n[recovered], walking)
 	return err
 }

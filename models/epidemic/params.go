@@ -18,7 +18,9 @@ type params struct {
 // defaults returns the parameters and settings of a command line without options: 20,480 people, each of whom would
 // infect three others if all were susceptible.
 func defaults() (params, ross.Config) {
-	p := params{side: 32, people: 20, seeds: 10, latent: 3, sick: 5, contacts: 4, infects: 0.15, stay: 3, way: 0.05, far: 0.01}
+	p := params{
+		side: 32, people: 20, seeds: 10, latent: 3, sick: 5, contacts: 4, infects: 0.15, stay: 3, way: 0.05, far: 0.01,
+	}
 	cfg := ross.DefaultConfig()
 	cfg.End, cfg.Statistics = 120, ross.StatisticsInReport
 	return p, cfg
@@ -36,7 +38,7 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.Float64(&p.stay, "stay", "mean time that somebody stays in a cell, in days")
 	g.Float64(&p.way, "way", "time on the way to another cell, in days, the lookahead of --synch=2")
 	g.Float64(&p.far, "far", "share of the ways that lead to any cell, the others lead to a neighbour")
-	g.Int(&p.closes, "closes", "number of infectious people in a cell from which on nobody leaves it; 0: people may always leave")
+	g.Int(&p.closes, "closes", "infectious people in a cell from which on nobody leaves it; 0: people may always leave")
 }
 
 // prepare checks the parameters and sets what follows from them.
@@ -45,7 +47,8 @@ func (p *params) prepare(cfg *ross.Config) error {
 		name             string
 		value, low, high int
 	}{
-		{"side", p.side, 1, 1 << 12}, {"people", p.people, 1, 1 << 24}, {"seeds", p.seeds, 0, p.people}, {"closes", p.closes, 0, 1 << 30},
+		{"side", p.side, 1, 1 << 12}, {"people", p.people, 1, 1 << 24},
+		{"seeds", p.seeds, 0, p.people}, {"closes", p.closes, 0, 1 << 30},
 	} {
 		if o.value < o.low || o.value > o.high {
 			return fmt.Errorf("option --%s=%d: must be in [%d, %d]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
@@ -55,7 +58,8 @@ func (p *params) prepare(cfg *ross.Config) error {
 		name             string
 		value, low, high float64
 	}{
-		{"latent", p.latent, 1e-9, 1e9}, {"sick", p.sick, 1e-9, 1e9}, {"contacts", p.contacts, 1e-9, 1e9}, {"infects", p.infects, 0, 1},
+		{"latent", p.latent, 1e-9, 1e9}, {"sick", p.sick, 1e-9, 1e9}, {"contacts", p.contacts, 1e-9, 1e9},
+		{"infects", p.infects, 0, 1},
 		{"stay", p.stay, 1e-9, 1e9}, {"way", p.way, 1e-9, 1e9}, {"far", p.far, 0, 1},
 	} {
 		if !(o.value >= o.low && o.value <= o.high) {
