@@ -91,7 +91,7 @@ func (p *params) enter(c *cell, lp *ross.LP, who person) container.Handle {
 	return h
 }
 
-// wait sets the timers of somebody who is ill.
+// wait sets the timers of somebody who is ill. A change that was due on the way comes at once.
 func (p *params) wait(who *person, lp *ross.LP, h container.Handle) {
 	if who.Health == infectious {
 		who.Meet = ross.After(lp, lp.RNG().Exponential(1/p.contacts), meet{h})
