@@ -41,6 +41,15 @@ var firstSteps = []entry{
 		small:     "--end=240",
 		draw:      drawHospital,
 	},
+	{
+		name:      "epidemic",
+		alt:       "Infections per day with and without far ways, and with cells that are closed",
+		simulates: "An epidemic among 6,912 people on a grid of 24 by 24 cells, who meet in their cells, walk to others, fall ill and recover (SEIR).",
+		see:       "Few far ways make the epidemic faster: it need not spread from cell to cell. Where nobody leaves a cell with three infectious people, fewer are infected in a day, and it lasts longer.",
+		options:   "--side=24 --people=12 --closes=3 --end=200 --statistics=3",
+		small:     "--side=5 --end=20",
+		draw:      drawEpidemic,
+	},
 }
 
 func drawPHOLD(r *runs) drawing {
@@ -133,5 +142,30 @@ func drawHospital(r *runs) drawing {
 			{name: "immediate", as: joined, colour: blue, points: waits[0]},
 		},
 		notes: []string{"4 hospitals, 60 days", "12 patients an hour, +-60 %", "0.45 hours with a doctor"},
+	}
+}
+
+func drawEpidemic(r *runs) drawing {
+	const days, group = 200, 5
+	perDay := func(options ...string) (points []point) {
+		var sums [days / group]float64
+		for _, day := range r.run(options...).statistic("infections per day").Course {
+			sums[min(int(day.Begin)/group, len(sums)-1)] += day.Sum
+		}
+		for i, sum := range sums {
+			points = append(points, point{(float64(i) + 0.5) * group, sum / group})
+		}
+		return points
+	}
+	return &chart{
+		title: "epidemic: closed cells make it lower, and longer",
+		x:     axis{label: "day", lo: 0, hi: days},
+		y:     axis{label: "infections in a day (means of five days)"},
+		layers: []layer{
+			{name: "far ways", as: curve, colour: orange, points: perDay("--closes=0")},
+			{name: "no far ways", as: curve, colour: black, dash: "8 3", points: perDay("--closes=0", "--far=0")},
+			{name: "and closed cells", as: curve, colour: blue, dash: "2 3", points: perDay()},
+		},
+		notes: []string{"24 by 24 cells, 12 people each", "1 % of the ways are far", "closed: 3 are infectious"},
 	}
 }

@@ -93,6 +93,7 @@ type statistic struct {
 	Count            float64
 	Mean             float64
 	Bins             []struct{ Low, High, N float64 } // of a histogram
+	Course           []struct{ Begin, Sum float64 }   // of a series
 }
 
 // statistic returns the statistic with a name, of the first type of LPs that has one.
