@@ -96,13 +96,22 @@ func (s *Slab[T]) Get(lp *ross.LP, h Handle) *T {
 
 // Edit is Get for changing the record: it saves the record first.
 func (s *Slab[T]) Edit(lp *ross.LP, h Handle) *T {
-	if s.find(lp, h) == nil {
+	if h == 0 || uint32(h) > s.used {
 		return nil
 	}
-	if p := edit(lp, &s.records, uint32(h)-1); p != nil {
-		return &p.value
+	k := engine(lp)
+	all, saves := change(k, unsafe.Pointer(&s.records), 0, &s.records)
+	if all.base == nil {
+		return nil
 	}
-	return nil
+	p := all.at(uint32(h) - 1)
+	if p.link != inUse {
+		return nil
+	}
+	if saves {
+		save(k, &p.value)
+	}
+	return &p.value
 }
 
 // Remove removes a record and returns it; ok is false if no record has that handle.

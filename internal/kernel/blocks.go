@@ -71,9 +71,13 @@ func (pe *PE) HasPool() bool {
 // inPool reports whether an address is in the pool of the LP's blocks.
 func (lp *LP) inPool(p unsafe.Pointer) bool {
 	home := lp.KP.Home
-	home.lockPool()
+	t := home.tags.Load()
+	if t == nil || t.pool.Unit(p) < uintptr(len(t.tags)) {
+		return t != nil
+	}
+	home.lockPool() // behind the beginning of the last block
 	defer home.unlockPool()
-	return home.Pool != nil && home.Pool.Holds(p)
+	return home.Pool.Holds(p)
 }
 
 // Alloc allocates a zeroed block of n bytes and returns its word (see blocktags.go). If

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -41,11 +42,19 @@ func useOf(at uint64) uint8 { return uint8(at >> atBits & useMask) }
 // differ by a multiple of 1024.
 func (lp *LP) ownedBy(at uint64) bool { return at>>(atBits+useBits) == lp.ID&ownerMask }
 
-// tagOf returns the tag of a block, or 0 if it has none.
+// A tagTable has the tags of the blocks of a pool, one for each unit. Whoever has locked the pool writes tags, or
+// puts a longer copy in place of the table. An LP reads the tags of its own blocks without a lock: it has
+// written them itself, or before its KP moved.
+type tagTable struct {
+	pool *buddy.Pool
+	tags []uint8
+}
+
+// tagOf returns the tag of a block of the pool, or 0 if it has none.
 func (pe *PE) tagOf(at uint64) uint8 {
-	if pe.Pool != nil {
-		if i := pe.Pool.Unit(AddressOf(at)); i < uintptr(len(pe.Tags)) {
-			return pe.Tags[i]
+	if t := pe.tags.Load(); t != nil {
+		if i := t.pool.Unit(AddressOf(at)); i < uintptr(len(t.tags)) {
+			return t.tags[i]
 		}
 	}
 	return 0
@@ -54,21 +63,21 @@ func (pe *PE) tagOf(at uint64) uint8 {
 // inUse reports whether a block of the pool has not been freed since Alloc returned its word.
 func (pe *PE) inUse(at uint64) bool { return pe.tagOf(at) == useOf(at) && useOf(at) != 0 }
 
-// tagOf returns the tag of a block of the LP, or 0 if it has none.
-func (lp *LP) tagOf(at uint64) uint8 {
-	home := lp.KP.Home
-	home.lockPool()
-	defer home.unlockPool()
-	return home.tagOf(at)
+// InUse reports whether a block of the LP has not been freed since Alloc returned its word.
+func (lp *LP) InUse(at uint64) bool { return lp.KP.Home.inUse(at) }
+
+// TagBytes returns what the tags of the PE's pool take.
+func (pe *PE) TagBytes() uint64 {
+	if t := pe.tags.Load(); t != nil {
+		return uint64(len(t.tags))
+	}
+	return 0
 }
 
-// InUse reports whether a block of the LP has not been freed since Alloc returned its word.
-func (lp *LP) InUse(at uint64) bool {
-	home := lp.KP.Home
-	home.lockPool()
-	used := home.inUse(at)
-	home.unlockPool()
-	return used
+// lockedTag returns the tag of the block at p. The caller has locked the pool.
+func (pe *PE) lockedTag(p unsafe.Pointer) *uint8 {
+	t := pe.tags.Load()
+	return &t.tags[t.pool.Unit(p)]
 }
 
 // tag sets and returns the tag of a block that was just taken from the pool. It fails if
@@ -77,17 +86,22 @@ func (pe *PE) tag(p unsafe.Pointer) (uint8, error) {
 	pe.lockPool()
 	defer pe.unlockPool()
 	i := pe.Pool.Unit(p)
-	if n := uintptr(len(pe.Tags)); i >= n {
+	if n := uintptr(pe.TagBytes()); i >= n {
 		more := max(i+1-n, n, 256)
 		if err := pe.Budget.Charge(uint64(more)); err != nil {
 			if more = i + 1 - n; pe.Budget.Charge(uint64(more)) != nil {
 				return 0, err
 			}
 		}
-		pe.Tags = append(make([]uint8, 0, n+more), pe.Tags...)[:n+more]
+		longer := &tagTable{pe.Pool, make([]uint8, n+more)}
+		if t := pe.tags.Load(); t != nil {
+			copy(longer.tags, t.tags)
+		}
+		pe.tags.Store(longer)
 	}
-	pe.Tags[i] = pe.Tags[i]&useMask%useMask + 1
-	return pe.Tags[i], nil
+	tag := pe.lockedTag(p)
+	*tag = *tag&useMask%useMask + 1
+	return *tag, nil
 }
 
 // MarkFreed marks a block as freed or as in use again.
@@ -95,7 +109,7 @@ func (lp *LP) MarkFreed(p unsafe.Pointer, freed bool) {
 	pe := lp.KP.Home
 	pe.lockPool()
 	defer pe.unlockPool()
-	tag := &pe.Tags[pe.Pool.Unit(p)]
+	tag := pe.lockedTag(p)
 	if *tag &^= tagFreed; freed {
 		*tag |= tagFreed
 	}
@@ -106,7 +120,7 @@ func (lp *LP) WordAt(address uint64) uint64 {
 	p, home := plain.Pointer(address), lp.KP.Home
 	home.lockPool()
 	defer home.unlockPool()
-	return lp.handleOf(p, home.Tags[home.Pool.Unit(p)]&useMask)
+	return lp.handleOf(p, *home.lockedTag(p)&useMask)
 }
 
 // UndoAlloc marks a block as freed, since its allocation is undone. For the check of rollback the
@@ -115,7 +129,7 @@ func (lp *LP) WordAt(address uint64) uint64 {
 func (lp *LP) UndoAlloc(p unsafe.Pointer) {
 	lp.MarkFreed(p, true)
 	if pe := lp.PE; pe.Checked { // one PE handles all events then
-		tag := &pe.Tags[pe.Pool.Unit(p)]
+		tag := pe.lockedTag(p)
 		*tag = (*tag&useMask+useMask-2)%useMask + 1 | tagFreed
 	}
 }
@@ -172,7 +186,7 @@ func (lp *LP) MayRead(at uint64) bool {
 		if len(pe.spares) > 0 {
 			return true
 		}
-	} else if lp.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
+	} else if lp.KP.Home.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
 		return true
 	}
 	lp.Blame(ErrSave, "set a Block to its zero value when it is freed", "read a block that had been freed")

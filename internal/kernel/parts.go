@@ -26,7 +26,7 @@ func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Poin
 		if pe.Mode != settings.Optimistic {
 			return AddressOf(at), false
 		}
-		if n == 8 && uintptr(p)-uintptr(lp.State) < lp.Type().StateSize && pe.Current != nil && !pe.InDelta && SaveValue(&lp.KP.History, (*uint64)(p)) {
+		if uintptr(p)-uintptr(lp.State) < lp.Type().StateSize && pe.Current != nil && !pe.InDelta && lp.saveFields(p, n) {
 			return AddressOf(at), true
 		}
 	}
@@ -35,6 +35,20 @@ func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Poin
 		return nil, false
 	}
 	return lp.Memory(at), saves
+}
+
+// saveFields saves the n bytes at p, as many as most containers have beside their block. It does nothing and returns
+// false for other numbers, and if the history has no room.
+func (lp *LP) saveFields(p unsafe.Pointer, n uintptr) bool {
+	switch n {
+	case 0:
+		return true
+	case 8:
+		return SaveValue(&lp.KP.History, (*uint64)(p))
+	case 16:
+		return SaveValue(&lp.KP.History, (*[2]uint64)(p))
+	}
+	return false
 }
 
 // BeginChange is called before a container of lp is changed. The n bytes at p are those of its

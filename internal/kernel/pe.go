@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [32]byte
+	_ [48]byte
 }
 
 // hot is what every event touches.
@@ -107,12 +107,12 @@ type Batch struct {
 
 // memory is that of Alloc, see blocktags.go.
 type memory struct {
-	Pool      *buddy.Pool    // for deltas and for what models allocate; nil until first needed
-	Accessed  []uint64       // words of blocks that the handler, saved by deltas, has accessed
-	plainWord unsafe.Pointer // a type that is known to hold no pointers
-	spares    [][]uint64     // memory on loan, see lendBlock
-	Tags      []uint8        // of the units of the pool
-	freed     []freedBlock   // by the event of LP freer whose number is freedAt
+	Pool      *buddy.Pool              // for deltas and for what models allocate; nil until first needed
+	Accessed  []uint64                 // words of blocks that the handler, saved by deltas, has accessed
+	plainWord unsafe.Pointer           // a type that is known to hold no pointers
+	spares    [][]uint64               // memory on loan, see lendBlock
+	tags      atomic.Pointer[tagTable] // of the units of the pool, see blocktags.go
+	freed     []freedBlock             // by the event of LP freer whose number is freedAt
 	freer     *LP
 	freedAt   uint64        // LP.Processed at that event
 	lent      []*mem.Region // regions behind large spares

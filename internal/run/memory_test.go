@@ -38,7 +38,7 @@ func requireBalanced(t testing.TB, s *ross.Simulation) {
 	for _, pe := range runOf(s).Locals {
 		want += uint64(s.Config().NKP)*z.KP + uint64(len(pe.LPs))*runOf(s).LPBytes() + pe.CopyBytes() + pe.TreeBytes()
 		if pe.Pool != nil {
-			want += pe.Pool.Bytes() + uint64(len(pe.Tags))
+			want += pe.Pool.Bytes() + pe.TagBytes()
 		}
 		for i := range pe.KPs {
 			h := &pe.KPs[i].History
