@@ -52,6 +52,8 @@ ONE_PROC  := GOMAXPROCS=1
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet template testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
+# What checks itself by assertions, or has the engine do what its own tests do not.
+ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline experiment mapping modeltest network params),$(ENGINE))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
@@ -106,7 +108,7 @@ test-go: ## run the tests as users build the package; of the engine's few cases,
 	$(GO_TEST) $$($(GO) list ./... | grep -v '/internal/run$$')
 	ROSS_TEST=few $(GO_TEST) ./internal/run
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
-	packages=$$(tools/affected.sh invariants $(ENGINE)); \
+	packages=$$(tools/affected.sh invariants $(ASSERTED)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	$(ONE_PROC) ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . ./internal/run $(WITHOUT_C)
@@ -159,7 +161,7 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 worlds: ## run SEEDS (10000) random models in worlds that the seeds decide, and 4,096 ranks in one process
 	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' ./internal/run
 mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
-	@$(GO) run -C tools ./mutants .. '$(MUTANTS)'
+	@ROSS_TEST=few $(GO) run -C tools ./mutants .. '$(MUTANTS)' # as make test runs them, or fewer cases
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich slurm:

@@ -157,7 +157,6 @@ func TestFewOperationsAreSampledToo(t *testing.T) {
 }
 
 func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
-	testlevel.Once(t, "real times")
 	for _, synch := range []int{1, 2, 3, 5, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			pes := 2

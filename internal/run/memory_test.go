@@ -204,7 +204,6 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 // TestHandlerWithManyRecordsMovesThemSeldom has one event send far more events past the end
 // than there is memory for records of. What is counted is words that move.
 func TestHandlerWithManyRecordsMovesThemSeldom(t *testing.T) {
-	testlevel.Once(t, "what memory costs")
 	const sends = 1 << 18
 	moved, handled := 0, 0
 	cfg := ross.DefaultConfig()

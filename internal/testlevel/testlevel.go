@@ -66,9 +66,9 @@ func Pick[T any](all, some, few []T) []T {
 	return [...][]T{all, some, few, few}[level()]
 }
 
-// Times returns how often a test does something: as often as all cases need, or as few do.
+// Times returns how often a test does something: as often as all cases need, or as some and few do.
 func Times(all, few int) int {
-	if Is(Few) {
+	if Is(Some) {
 		return few
 	}
 	return all

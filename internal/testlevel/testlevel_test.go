@@ -26,7 +26,7 @@ func TestLevels(t *testing.T) {
 	_, err := Of("most")
 	require.ErrorContains(t, err, "ROSS_TEST=most: unknown; give some, few or least")
 	require.Equal(t, []int{[]int{3, 2, 1, 1}[level()]}, Pick([]int{3}, []int{2}, []int{1}))
-	require.Equal(t, map[bool]int{false: 9, true: 2}[level() >= Few], Times(9, 2))
+	require.Equal(t, map[bool]int{false: 9, true: 2}[level() >= Some], Times(9, 2))
 	require.Equal(t, level() == All, !Is(Some))
 	require.Equal(t, level() >= Few, Few.LeavesOut("a case", "another"))
 	require.False(t, Few.LeavesOut("a case", "another", "a case"))
