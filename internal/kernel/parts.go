@@ -37,7 +37,7 @@ func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Poin
 	return lp.Memory(at), saves
 }
 
-// saveFields saves the n bytes at p, as many as most containers have beside their block. It does nothing and returns
+// saveFields saves the n bytes at p, as many as most containers have next to their block. It does nothing and returns
 // false for other numbers, and if the history has no room.
 func (lp *LP) saveFields(p unsafe.Pointer, n uintptr) bool {
 	switch n {
