@@ -56,6 +56,8 @@ ENGINE    := $(PACKAGES) ./models/stress
 ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline experiment mapping modeltest network params),$(ENGINE))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+# Where memory of C and unsafe pointers are worked with.
+TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(TWINS)
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing.
@@ -70,7 +72,7 @@ BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./
 # Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
 # compile, one of them finds in the cache if the other is over, or well ahead.
 TOGETHER  := test-go test-race test-mpi
-TEST_PART := test-invariants test-asan test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet \
+TEST_PART := test-invariants test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet \
 	test-template test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
@@ -80,7 +82,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -104,9 +106,9 @@ test: ## test everything: lint and the test- targets, JOBS (3) at a time; twenty
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
-test-go: ## run the tests as users build the package; of the engine's few cases, in which faults put into it show
-	$(GO_TEST) $$($(GO) list ./... | grep -v '/internal/run$$')
-	ROSS_TEST=few $(GO_TEST) ./internal/run
+test-go: ## run the tests as users build the package; few cases of the library's, in which faults put into it show
+	ROSS_TEST=few $(GO_TEST) $(filter-out .,$(PACKAGES))
+	$(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ASSERTED)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
@@ -117,16 +119,16 @@ test-race: ## run the tests under the race detector, or without C with checks of
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(RACE) $(RACED) && \
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(RACE) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
-test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . ./internal/run ./internal/delta ./internal/plain $(TWINS))
+test-asan: ## run the tests that reach C under AddressSanitizer, as test-mpi does, without MPI
+	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) $(TOUCHING))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
 	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
 	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./internal/run ./avl ./buddy ./pq)
-test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; then test-mpi-models
-	$(call with_gnu,tools/mpi.sh $(MPI) test)
+test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; those of test-asan; test-mpi-models
+	$(call with_gnu,tools/mpi.sh $(MPI) test $(TOUCHING))
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
 test-mpich: ## run some tests of MPI and of the models under MPICH

@@ -2,7 +2,8 @@
 # Builds and tests with MPI, which it gets where it is missing:
 #
 #	tools/mpi.sh openmpi|mpich build     all packages, and the models into bin/
-#	tools/mpi.sh openmpi|mpich test      the tests that run under mpirun
+#	tools/mpi.sh openmpi|mpich test PACKAGE...   the tests that run under mpirun, and those of the packages under ASan,
+#	                                     in the build that these have
 #	tools/mpi.sh openmpi|mpich models    those of the models alone
 #	tools/mpi.sh openmpi|mpich short     some of both, in one build
 #
@@ -55,6 +56,7 @@ test)
 	check "${packages[@]}" "${models[@]}" "${programs[@]}"
 	"${tests[@]}" -tags mpi "${packages[@]}"
 	ROSS_TEST=few "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${packages[@]}"
+	GOMAXPROCS=1 ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${@:3}"
 	;;
 short)
 	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/mpi
@@ -70,7 +72,7 @@ models)
 	exit 2
 	;;
 esac
-models '' -tags=mpi -ldflags=-s
+models some -tags=mpi -ldflags=-s
 # Without assertions, and with the flags of test-race, it shares what that has compiled.
 GOFLAGS="${GOFLAGS:-} ${RACE:-}" models few -race -tags=mpi,nolive -ldflags=-s
 models least -asan $LEAN -tags=mpi,invariants,nolive

@@ -26,13 +26,10 @@ pid=() part=() from=()
 times=
 logs=$(mktemp -d)
 
-# So many packages are compiled and tested at a time by each target: more would wait for processors, and tests of
-# threads wait for one another as well.
-each=$(($(getconf _NPROCESSORS_ONLN) / jobs))
-#
 # Nobody debugs what they build: without what debuggers read, compiling takes a seventh less, and without a table of
-# symbols, which stacks of Go do not need, linking takes a fifth less.
-export GOFLAGS="-p=$((each > 1 ? each : 1)) -gcflags=all=-dwarf=false -ldflags=-s${GOFLAGS:+ $GOFLAGS}"
+# symbols, which stacks of Go do not need, linking takes a fifth less. The rest compiles and tests one package at a
+# time: more would wait for processors.
+flags="-gcflags=all=-dwarf=false -ldflags=-s${GOFLAGS:+ $GOFLAGS}"
 
 end() {
 	local place
@@ -111,10 +108,10 @@ begin() {
 while [ ${#first[@]} != 0 ] || [ ${#rest[@]} != 0 ]; do
 	await one
 	if [ ${#first[@]} != 0 ] && { [ "$place" = 0 ] || [ ${#rest[@]} = 0 ]; }; then
-		begin "${first[0]}" env
+		begin "${first[0]}" env GOFLAGS="$flags"
 		first=("${first[@]:1}")
 	else
-		begin "${rest[0]}" nice
+		begin "${rest[0]}" nice env GOFLAGS="-p=1 $flags"
 		rest=("${rest[@]:1}")
 	fi
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The long tests, after the fuzzing: all cases of the engine's tests, with the race detector, too, reader and live view
-# on the other builds, runs that are killed, functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
+# The long tests, after the fuzzing: all cases of all tests, those of the engine with the race detector, too, reader and live view
+# on the other builds, runs that are killed,
+# functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
 # many seeds, builds that must be the same, the check of vulnerabilities, and long runs in C and Go,
 # sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
 set -euo pipefail
@@ -15,7 +16,7 @@ ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
 ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/libm # 8 kinds of arguments: 10^8
 ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./experiment
 ROSS_EXPERIMENTS=100 "${tests[@]}" -count=1 -run Nominal ./resource
-"${tests[@]}" -count=1 ./internal/run # all cases, of which make test has few
+"${tests[@]}" -count=1 ./... # all cases: of the library's, make test has few
 if [ "$has_c" = 1 ]; then
 	"${tests[@]}" -race ./internal/run ./live ./cmd/...
 fi
