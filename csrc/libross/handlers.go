@@ -1,0 +1,153 @@
+// This file owns the calls of a model's functions, and what becomes of what they have done.
+
+//go:build cgo
+
+package main
+
+// #cgo noescape ross_call_handler
+// #cgo nocallback ross_call_handler
+// #cgo noescape ross_call_plain
+// #cgo nocallback ross_call_plain
+// #include "libross.h"
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/rng"
+)
+
+// outOf returns where the PE that handles an LP notes down what its handlers do.
+func outOf(lp *kernel.LP) *C.ross_out { return outs[lp.PE.ID] }
+
+// handleOf returns the tw_lp of an LP.
+func handleOf(lp *kernel.LP) *C.tw_lp {
+	return *(**C.tw_lp)(unsafe.Add(unsafe.Pointer(C.ross_by_gid), uintptr(lp.ID)*unsafe.Sizeof(uintptr(0))))
+}
+
+// event is the handler of all events of a type.
+func (t *lpType) event(state unsafe.Pointer, lp *kernel.LP, msg unsafe.Pointer) {
+	o, h := outOf(lp), handleOf(lp)
+	o.pe.GVT_sig.recv_ts = C.tw_stime(lp.PE.GVT)
+	o.call.handler, o.call.state, o.call.msg, o.call.lp = t.c.event, state, msg, h
+	o.call.bits = (*C.tw_bf)(unsafe.Pointer(&lp.PE.Current.Bits))
+	if t.streams > 1 {
+		lendStreams(lp, h)
+	}
+	C.ross_call_handler(o)
+	if t.streams > 1 {
+		takeStreams(lp, h)
+	}
+	if o.count|o.notes != 0 {
+		takeOver(lp, o)
+	}
+}
+
+// undoHandler returns a function that calls a revent or commit.
+func (t *lpType) undoHandler(f C.event_f) kernel.UndoHandler {
+	return func(state unsafe.Pointer, lp *kernel.LP, bits *uint32, msg unsafe.Pointer) {
+		o, h := outOf(lp), handleOf(lp)
+		o.call.handler, o.call.state, o.call.msg, o.call.lp = f, state, msg, h
+		o.call.bits = (*C.tw_bf)(unsafe.Pointer(bits))
+		if t.streams > 1 {
+			lendStreams(lp, h)
+		}
+		C.ross_call_handler(o)
+		if t.streams > 1 {
+			takeStreams(lp, h)
+		}
+		if o.count|o.notes != 0 {
+			takeOver(lp, o)
+		}
+	}
+}
+
+// plain returns a function that calls an init, pre_run or final.
+func (t *lpType) plain(f C.init_f) func(unsafe.Pointer, *kernel.LP) {
+	return func(state unsafe.Pointer, lp *kernel.LP) {
+		o, h := outOf(lp), handleOf(lp)
+		o.call.plain, o.call.state, o.call.lp = f, state, h
+		if t.streams > 1 {
+			lendStreams(lp, h)
+		}
+		C.ross_call_plain(o)
+		if t.streams > 1 {
+			takeStreams(lp, h)
+		}
+		if o.count|o.notes != 0 {
+			takeOver(lp, o)
+		}
+	}
+}
+
+// takeOver does what a function of the model has noted down.
+func takeOver(lp *kernel.LP, o *C.ross_out) {
+	for i := range uint32(o.count) {
+		e := at(o, i)
+		if e.ross_sent == 0 {
+			lp.Core.Unif() // each event that is made takes a draw
+			continue
+		}
+		send(lp, e)
+	}
+	o.count = 0
+	if o.notes != 0 {
+		takeNotes(lp, o)
+	}
+}
+
+// at returns event i that the handler has made.
+func at(o *C.ross_out, i uint32) *C.tw_event {
+	chunk := *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(o.chunks), uintptr(i/C.ROSS_CHUNK)*unsafe.Sizeof(uintptr(0))))
+	return (*C.tw_event)(unsafe.Add(chunk, uintptr(i%C.ROSS_CHUNK)*uintptr(o.stride)))
+}
+
+// send schedules an event.
+func send(lp *kernel.LP, e *C.tw_event) {
+	prio := float64(e.ross_priority)
+	switch {
+	case uint64(e.send_lp) != lp.ID:
+		lp.Blame(kernel.ErrOutsideHandler, "give tw_event_new the LP whose handler calls it", "sent an event in the name of %s", lp.NameFor(uint64(e.send_lp)))
+		return
+	case !(prio >= 0 && prio <= 1):
+		lp.Blame(kernel.ErrPriority, "a priority must be in [0, 1]", "sent %s an event with priority %g", lp.NameFor(uint64(e.dest_lpid)), prio)
+		return
+	}
+	size := uintptr(C.g_tw_msg_sz)
+	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, unsafe.Pointer(&messageWord), size); p != nil {
+		copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(*e))), size))
+	}
+}
+
+// takeNotes does what a handler has noted down besides events.
+func takeNotes(lp *kernel.LP, o *C.ross_out) {
+	notes := o.notes
+	o.notes = 0
+	if notes&C.ROSS_NOTE_TEXT != 0 {
+		texts := string(unsafe.Slice((*byte)(unsafe.Pointer(o.texts)), int(o.texts_len)))
+		o.texts_len = 0
+		for text := range strings.SplitSeq(strings.TrimSuffix(texts, "\x00"), "\x00") {
+			lp.Print(text)
+		}
+	}
+	if notes&C.ROSS_NOTE_SUSPEND != 0 {
+		lp.Suspend(o.suspend_reverses != 0, int(o.suspend_code))
+	}
+}
+
+// lendStreams copies the streams of an LP that has several to where its handler finds them, one behind the other.
+func lendStreams(lp *kernel.LP, h *C.tw_lp) {
+	to := unsafe.Slice((*rng.Stream)(unsafe.Pointer(h.rng)), 1+len(lp.More()))
+	to[0] = lp.RNG
+	copy(to[1:], lp.More())
+}
+
+// takeStreams copies them back.
+func takeStreams(lp *kernel.LP, h *C.tw_lp) {
+	from := unsafe.Slice((*rng.Stream)(unsafe.Pointer(h.rng)), 1+len(lp.More()))
+	lp.RNG = from[0]
+	copy(lp.More(), from[1:])
+}
+

@@ -1,0 +1,70 @@
+/* What the files of this library share with one another, and what C and Go share. */
+#ifndef LIBROSS_H
+#define LIBROSS_H
+
+#include "ross-extern.h"
+#include "ross-instr.h"
+
+/* A call of a function of the model, and what it is about. */
+typedef struct ross_call {
+	event_f handler; /* init, pre_run and final take two of the arguments, and are in plain */
+	init_f plain;
+	void *state;
+	tw_bf *bits;
+	void *msg;
+	tw_lp *lp;
+} ross_call;
+
+/* Bits of ross_out.notes: what a handler did besides sending. */
+enum {
+	ROSS_NOTE_TEXT = 1,    /* tw_output */
+	ROSS_NOTE_SUSPEND = 2, /* tw_lp_suspend */
+	ROSS_NOTE_HOOK = 4,    /* tw_trigger_gvt_hook_now */
+	ROSS_NOTE_UNHOOK = 8   /* tw_trigger_gvt_hook_now_rev */
+};
+
+enum { ROSS_CHUNK = 64 }; /* events of a chunk */
+
+/* What a PE's running handler does: the engine takes it over when the handler has returned. Only the thread of the PE
+ * touches it, so each one has pages of its own. */
+typedef struct ross_out {
+	ross_call call;
+	uint32_t count; /* events made by the handler */
+	uint32_t notes;
+	uint32_t room;   /* events in the chunks */
+	uint32_t stride; /* bytes of an event with its message */
+	char **chunks;
+	char *texts; /* of tw_output, each with its zero */
+	size_t texts_len, texts_room;
+	int32_t suspend_reverses, suspend_code;
+	tw_pe pe;
+} ross_out;
+
+/* ross_out_new returns what a PE needs, or 0 if there is no memory. ross_out_event returns event i of the handler. */
+ross_out *ross_out_new(tw_peid pe);
+tw_event *ross_out_event(const ross_out *o, uint32_t i);
+
+/* The three ways to call a function of the model. o->call has the arguments. */
+void ross_call_handler(ross_out *o);
+void ross_call_plain(ross_out *o);
+void ross_call_pe(pe_init_f f, tw_pe *pe);
+tw_lpid ross_call_typemap(tw_typemap_f f, tw_lpid gid);
+
+/* The groups of options that the model has added, and their number. */
+enum { ROSS_GROUPS = 64 };
+extern const tw_optdef *ross_groups[ROSS_GROUPS + 1];
+extern int ross_ngroups;
+
+/* LPs of this node by their gid, 0 if there is none. */
+extern tw_lp **ross_by_gid;
+
+/* The seeds of the streams, for tw_rand_initial_seed. */
+extern uint32_t ross_seeds[4];
+
+/* What mpi/mpi.h needs. */
+extern int ross_mpi_stage;
+
+/* 1 from tw_define_lps to the end of the program, 2 from tw_run on. */
+extern int ross_stage;
+
+#endif

@@ -1,0 +1,112 @@
+// This file owns what C calls: tw_init, tw_run and tw_end.
+
+//go:build cgo
+
+package main
+
+// #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O3 -Wall -Wextra
+// #cgo LDFLAGS: -lm
+// #include "libross.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+)
+
+// main is not called: the program is the model's. It says so if the library was built as a program.
+func main() {
+	fmt.Fprintln(os.Stderr, "libross: this is a library for C programs: build it with make libross, see csrc/libross/README.md")
+	os.Exit(2)
+}
+
+// The one run of the process.
+var (
+	config ross.Config
+	sim    *ross.Simulation
+)
+
+// ross_go_init reads the command line, and leaves in it the program's name and what comes after the options.
+//
+//export ross_go_init
+func ross_go_init(argc *C.int, argv **C.char) {
+	words := unsafe.Slice(argv, int(*argc))
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = C.GoString(w)
+	}
+	config = ross.DefaultConfig()
+	config.Output, config.Dir = os.Stdout, "."
+	fromVariables(&config)
+	rest, err := readOptions(&config, args)
+	if err != nil {
+		fail(2, err)
+	}
+	toVariables(&config)
+	n := copy(words[min(1, len(words)):], words[len(words)-rest:])
+	*argc = C.int(min(1, len(words)) + n)
+}
+
+// ross_go_run runs the simulation.
+//
+//export ross_go_run
+func ross_go_run() {
+	fromVariables(&config)
+	config.LPs = int(C.g_tw_total_lps)
+	types, err := makeTypes(&config)
+	if err != nil {
+		fail(1, err)
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	if sim, err = ross.New(config); err == nil {
+		makeOuts()
+		if err = sim.Define(types...); err == nil {
+			connect()
+			callPE(C.g_tw_pe._type.pre_lp_init)
+			err = sim.Run(ctx)
+		}
+	}
+	if err != nil {
+		fail(ross.ExitCode(err), err)
+	}
+	callPE(C.pe_init_f(C.g_tw_pe._type.final))
+}
+
+// ross_go_end ends the run.
+//
+//export ross_go_end
+func ross_go_end() {
+	if err := sim.Close(); err != nil {
+		fail(1, err)
+	}
+}
+
+// callPE calls a function of the model's tw_petype.
+func callPE(f C.pe_init_f) {
+	if f != nil {
+		C.ross_call_pe(f, C.g_tw_pe)
+	}
+}
+
+// fail ends the program with an error. C's functions return nothing.
+func fail(status int, err error) {
+	name := "ross"
+	if len(config.Args) > 0 {
+		name = program(config.Args[0])
+	}
+	if errors.Is(err, errHelp) {
+		os.Exit(0)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), "ross: "))
+	os.Exit(status)
+}
+
+// program returns the name of a program without its folder.
+func program(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -1,0 +1,178 @@
+// This file owns the types of LPs: what the engine calls a type is one of C, with what it adds to the instrumentation.
+
+//go:build cgo
+
+package main
+
+// #include <stdlib.h>
+// #include "libross.h"
+import "C"
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/foreign"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/rng"
+)
+
+// lpType is a type of LPs: what tw_lp_settype and st_model_settype were given together.
+type lpType struct {
+	c       *C.tw_lptype
+	model   *C.st_model_types
+	streams int // of each LP
+}
+
+// Words that stand for the Go types that states and messages of C do not have.
+var stateWord, messageWord byte
+
+// outs has what the PEs' handlers do, by PE.
+var outs []*C.ross_out
+
+// makeOuts makes outs.
+func makeOuts() {
+	for i := range sim.NumPEs() {
+		o := C.ross_out_new(C.tw_peid(i))
+		if o == nil {
+			fail(1, fmt.Errorf("tw_run: no memory for PE %d", i))
+		}
+		outs = append(outs, o)
+	}
+	C.g_tw_pe.ross_out = outs[0]
+}
+
+// makeTypes returns the types of the LPs, and sets which LP has which.
+func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
+	type pair struct {
+		c     *C.tw_lptype
+		model *C.st_model_types
+	}
+	known := map[pair]uint16{}
+	byGID := unsafe.Slice(C.ross_by_gid, cfg.LPs)
+	kinds := make([]uint16, len(byGID))
+	for i, h := range byGID {
+		p := pair{h._type, h.model_types}
+		at, ok := known[p]
+		if !ok {
+			if at = uint16(len(types)); int(at) != len(types) {
+				return nil, fmt.Errorf("tw_run: there are more than %d types of LPs: use fewer tw_lptype", len(types))
+			}
+			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP}
+			lt, err := t.kernelType(fmt.Sprintf("C type %d", at))
+			if err != nil {
+				return nil, err
+			}
+			known[p] = at
+			types = append(types, foreign.LPType(lt).(ross.LPType))
+		}
+		kinds[i] = at
+	}
+	if len(types) > 1 {
+		cfg.TypeMap = func(gid ross.LPID) int { return int(kinds[gid]) }
+	}
+	return types, nil
+}
+
+// kernelType returns the type as the engine has it.
+func (t *lpType) kernelType(name string) (*kernel.Type, error) {
+	m := &kernel.Message{
+		Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz),
+		Event: t.event,
+	}
+	lt := &kernel.Type{
+		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (uintptr(t.c.state_sz) + 15) &^ 15,
+		Messages: []*kernel.Message{m},
+	}
+	lt.Slab = slab(lt.StateSize)
+	if t.c.init != nil {
+		lt.Init = t.plain(t.c.init)
+	}
+	if t.c.pre_run != nil {
+		lt.PreRun = t.plain(C.init_f(t.c.pre_run))
+	}
+	if t.c.final != nil {
+		lt.Final = t.plain(C.init_f(t.c.final))
+	}
+	if t.c.commit != nil {
+		m.Commit = t.undoHandler(C.event_f(t.c.commit))
+	}
+	saving := kernel.Saving(kernel.SaveNever) // without revent
+	if t.c.revent != nil {
+		m.Reverse, saving = t.undoHandler(C.event_f(t.c.revent)), kernel.SaveByReverse
+	}
+	timed := *m // the engine sends none, but every message has one
+	timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
+	m.Timed = &timed
+	lt.Check = t.check()
+	lt.Serial.Cannot = errors.New("ross: checkpoint: states of C models cannot be stored, since they may hold pointers: run without checkpoints")
+	return lt, lt.SetSaving(saving, reflect.TypeFor[struct{}]())
+}
+
+// slab returns memory of C for n states of a type, as Type.Slab does. It is never freed: the model may look at it after
+// the run.
+func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
+	return func(n int) (unsafe.Pointer, any) {
+		var p unsafe.Pointer
+		if n == 0 {
+			return nil, nil
+		}
+		if C.posix_memalign(&p, 64, C.size_t(uintptr(n)*size)) != 0 {
+			fail(1, fmt.Errorf("tw_run: no memory for %d states of %d bytes", n, size))
+		}
+		clear(unsafe.Slice((*byte)(p), uintptr(n)*size))
+		return p, nil
+	}
+}
+
+// check says how --synch=6 compares states: byte by byte.
+func (t *lpType) check() kernel.StateCheck {
+	size := int(t.c.state_sz)
+	return kernel.StateCheck{
+		State: reflect.TypeFor[struct{}](),
+		Save:  func(state unsafe.Pointer) any { return bytes.Clone(unsafe.Slice((*byte)(state), size)) },
+		Compare: func(state unsafe.Pointer, saved any) error {
+			now, was := unsafe.Slice((*byte)(state), size), saved.([]byte)
+			for i := range now {
+				if now[i] != was[i] {
+					return fmt.Errorf("byte %d of the state is %#02x, it was %#02x before", i, now[i], was[i])
+				}
+			}
+			return nil
+		},
+		Clean:  func(any) {},
+		Digest: func(unsafe.Pointer) any { return nil }, // states may hold addresses, which differ from run to run
+	}
+}
+
+// pinned keeps what C has the addresses of where it is.
+var pinned runtime.Pinner
+
+// connect gives the model's LPs their states, clocks and streams.
+func connect() {
+	per := int(C.g_tw_nRNG_per_lp)
+	for gid, h := range unsafe.Slice(C.ross_by_gid, int(C.g_tw_total_lps)) {
+		lp := kernelLP(sim.LP(ross.LPID(gid)))
+		pinned.Pin(lp)
+		h.cur_state = lp.State
+		h.ross_clock = (*C.double)(unsafe.Pointer(&lp.Now))
+		if per == 1 {
+			h.rng = (*C.tw_rng_stream)(unsafe.Pointer(&lp.RNG))
+		} else {
+			h.rng = (*C.tw_rng_stream)(C.calloc(C.size_t(per), C.size_t(unsafe.Sizeof(rng.Stream{}))))
+			if h.rng == nil {
+				fail(1, fmt.Errorf("tw_run: no memory for %d streams of LP %d", per, gid))
+			}
+			lendStreams(lp, h)
+		}
+	}
+}
+
+// kernelLP returns the engine's LP, which lies at the beginning of that of package ross.
+func kernelLP(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
