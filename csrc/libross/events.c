@@ -128,4 +128,24 @@ void ross_call_plain(ross_out *o)
 }
 
 void ross_call_pe(pe_init_f f, tw_pe *pe) { f(pe); }
-tw_lpid ross_call_typemap(tw_typemap_f f, tw_lpid gid) { return f(gid); }
+
+void ross_call_trace(ev_trace_f f, ross_out *o, void *msg, tw_lp *lp, char *buffer)
+{
+	int collect = 1;
+
+	lp->pe = &o->pe;
+	f(msg, lp, buffer, &collect);
+	o->collect = collect;
+}
+
+void ross_call_stat(model_stat_f f, ross_out *o, void *state, tw_lp *lp, char *buffer)
+{
+	lp->pe = &o->pe;
+	f(state, lp, buffer);
+}
+
+void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, void *sample)
+{
+	lp->pe = &o->pe;
+	f(state, &o->sample_bits, lp, sample);
+}

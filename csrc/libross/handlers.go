@@ -150,4 +150,3 @@ func takeStreams(lp *kernel.LP, h *C.tw_lp) {
 	lp.RNG = from[0]
 	copy(lp.More(), from[1:])
 }
-

@@ -37,6 +37,8 @@ typedef struct ross_out {
 	char *texts; /* of tw_output, each with its zero */
 	size_t texts_len, texts_room;
 	int32_t suspend_reverses, suspend_code;
+	int32_t collect;   /* whether the model wants an event in the trace */
+	tw_bf sample_bits; /* of sample_event_fn */
 	tw_pe pe;
 } ross_out;
 
@@ -48,7 +50,16 @@ tw_event *ross_out_event(const ross_out *o, uint32_t i);
 void ross_call_handler(ross_out *o);
 void ross_call_plain(ross_out *o);
 void ross_call_pe(pe_init_f f, tw_pe *pe);
-tw_lpid ross_call_typemap(tw_typemap_f f, tw_lpid gid);
+
+/* Functions of st_model_types. */
+void ross_call_trace(ev_trace_f f, ross_out *o, void *msg, tw_lp *lp, char *buffer);
+void ross_call_stat(model_stat_f f, ross_out *o, void *state, tw_lp *lp, char *buffer);
+void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, void *sample);
+
+/* What Go does, see main.go. */
+void ross_go_init(int *argc, char **argv);
+void ross_go_run(void);
+void ross_go_end(void);
 
 /* The groups of options that the model has added, and their number. */
 enum { ROSS_GROUPS = 64 };

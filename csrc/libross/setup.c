@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "_cgo_export.h"
 #include "libross.h"
 
 static tw_pe first_pe;

@@ -30,6 +30,9 @@ type lpType struct {
 	streams int // of each LP
 }
 
+// C's stream and the engine's have one size. A test compares what they draw.
+var _ [0]struct{} = [unsafe.Sizeof(rng.Stream{}) - C.sizeof_tw_rng_stream]struct{}{}
+
 // Words that stand for the Go types that states and messages of C do not have.
 var stateWord, messageWord byte
 
@@ -106,6 +109,9 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	saving := kernel.Saving(kernel.SaveNever) // without revent
 	if t.c.revent != nil {
 		m.Reverse, saving = t.undoHandler(C.event_f(t.c.revent)), kernel.SaveByReverse
+	}
+	if err := t.addSamples(lt, m); err != nil {
+		return nil, err
 	}
 	timed := *m // the engine sends none, but every message has one
 	timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
