@@ -4,10 +4,23 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "libross.h"
 
 enum { PAGE = 4096 };
+
+/* new_stack returns the upper end of a stack, or 0 if there is no memory. Below it is a page that may not be touched. */
+static char *new_stack(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, ROSS_STACK + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || mprotect(p, page, PROT_NONE))
+		return NULL;
+	return p + page + ROSS_STACK;
+}
 
 ross_out *ross_out_new(tw_peid pe)
 {
@@ -17,12 +30,12 @@ ross_out *ross_out_new(tw_peid pe)
 	if (!o)
 		return NULL;
 	memset(o, 0, size);
+	o->stack = new_stack();
 	o->stride = (uint32_t)((sizeof(tw_event) + g_tw_msg_sz + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
-	if (g_tw_pe)
-		o->pe.type = g_tw_pe->type;
-	return o;
+	o->pe.type = g_tw_pe->type;
+	return o->stack ? o : NULL;
 }
 
 tw_event *ross_out_event(const ross_out *o, uint32_t i)

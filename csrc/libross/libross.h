@@ -23,7 +23,8 @@ enum {
 	ROSS_NOTE_UNHOOK = 8   /* tw_trigger_gvt_hook_now_rev */
 };
 
-enum { ROSS_CHUNK = 64 }; /* events of a chunk */
+enum { ROSS_CHUNK = 64 };         /* events of a chunk */
+enum { ROSS_STACK = 1024 * 1024 }; /* bytes of a stack of handlers */
 
 /* What a PE's running handler does: the engine takes it over when the handler has returned. Only the thread of the PE
  * touches it, so each one has pages of its own. */
@@ -34,6 +35,7 @@ typedef struct ross_out {
 	uint32_t room;   /* events in the chunks */
 	uint32_t stride; /* bytes of an event with its message */
 	char **chunks;
+	char *stack; /* of handlers, from its upper end down */
 	char *texts; /* of tw_output, each with its zero */
 	size_t texts_len, texts_room;
 	int32_t suspend_reverses, suspend_code;
