@@ -45,21 +45,24 @@ func handleOf(lp *kernel.LP) *C.tw_lp {
 	return *(**C.tw_lp)(unsafe.Add(unsafe.Pointer(C.ross_by_gid), uintptr(lp.ID)*unsafe.Sizeof(uintptr(0))))
 }
 
-// event is the handler of all events of a type.
-func (t *lpType) event(state unsafe.Pointer, lp *kernel.LP, msg unsafe.Pointer) {
-	o, h := outOf(lp), handleOf(lp)
-	o.pe.GVT_sig.recv_ts = C.tw_stime(lp.PE.GVT)
-	o.call.handler, o.call.state, o.call.msg, o.call.lp = t.c.event, state, msg, h
-	o.call.bits = (*C.tw_bf)(unsafe.Pointer(&lp.PE.Current.Bits))
-	if t.streams > 1 {
-		lendStreams(lp, h)
-	}
-	callHandler(o)
-	if t.streams > 1 {
-		takeStreams(lp, h)
-	}
-	if o.count|o.notes != 0 {
-		takeOver(lp, o)
+// event returns the handler of all events of a type.
+func (t *lpType) event() kernel.Handler {
+	f, several := t.c.event, t.streams > 1
+	return func(state unsafe.Pointer, lp *kernel.LP, msg unsafe.Pointer) {
+		o, h := outOf(lp), handleOf(lp)
+		o.pe.GVT_sig.recv_ts = C.tw_stime(lp.PE.GVT)
+		o.call.handler, o.call.state, o.call.msg, o.call.lp = f, state, msg, h
+		o.call.bits = (*C.tw_bf)(unsafe.Pointer(&lp.PE.Current.Bits))
+		if several {
+			lendStreams(lp, h)
+		}
+		callHandler(o)
+		if several {
+			takeStreams(lp, h)
+		}
+		if o.count|o.notes != 0 {
+			takeOver(lp, o)
+		}
 	}
 }
 
@@ -152,6 +155,12 @@ func takeNotes(lp *kernel.LP, o *C.ross_out) {
 	}
 	if notes&C.ROSS_NOTE_SUSPEND != 0 {
 		lp.Suspend(o.suspend_reverses != 0, int(o.suspend_code))
+	}
+	if notes&C.ROSS_NOTE_HOOK != 0 {
+		lp.TriggerHook()
+	}
+	if notes&C.ROSS_NOTE_UNHOOK != 0 {
+		lp.UntriggerHook()
 	}
 }
 

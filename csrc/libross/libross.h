@@ -68,6 +68,25 @@ enum { ROSS_GROUPS = 64 };
 extern const tw_optdef *ross_groups[ROSS_GROUPS + 1];
 extern int ross_ngroups;
 
+/* The trigger of the GVT hook that was set last. */
+typedef struct ross_trigger {
+	enum { ROSS_NEVER, ROSS_AT, ROSS_EVERY, ROSS_BY_MODEL } kind;
+	int is_new; /* since the engine has looked */
+	tw_event_sig sig;
+	uint64_t every;
+} ross_trigger;
+extern ross_trigger ross_hook_trigger;
+void ross_call_hook(ross_out *o, int past_end);
+
+/* The checks of rollback that the model has added, and their number. */
+enum { ROSS_CHECKS = 256 };
+extern crv_checkpointer *ross_checks[ROSS_CHECKS];
+extern int ross_nchecks;
+void ross_check_save(const crv_checkpointer *c, void *into, const void *state);
+int ross_check_compare(const crv_checkpointer *c, void *state, const void *saved);
+void ross_check_clean(const crv_checkpointer *c, void *saved);
+char *ross_check_print(const crv_checkpointer *c, void *state); /* a text for free, or 0 */
+
 /* LPs of this node by their gid, 0 if there is none. */
 extern tw_lp **ross_by_gid;
 

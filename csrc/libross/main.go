@@ -60,8 +60,11 @@ func ross_go_run() {
 	fromVariables(&config)
 	config.LPs = int(C.g_tw_total_lps)
 	types, err := makeTypes(&config)
+	if err == nil {
+		err = setHook(&config)
+	}
 	if err != nil {
-		fail(1, err)
+		fail(ross.ExitCode(err), err)
 	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()

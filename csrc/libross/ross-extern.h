@@ -7,6 +7,8 @@
 #include "ross-random.h"
 #include "ross-types.h"
 
+ROSS_BEGIN
+
 /* Options. A model gives its groups to tw_opt_add before tw_init, which reads the command line. */
 typedef enum tw_opttype {
 	TWOPTTYPE_GROUP = 1,
@@ -77,6 +79,23 @@ static inline tw_stime tw_now(const tw_lp *lp)
  * if reverses is not 0. code is the model's. */
 void tw_lp_suspend(tw_lp *lp, int reverses, int code);
 
+/* The GVT hook: a function that is called when its trigger fires, when all events before it are final and all others
+ * undone. Set it and a trigger before tw_run; the hook sets the next trigger. It runs on one PE only. */
+extern void (*g_tw_gvt_hook)(tw_pe *pe, bool past_end_time);
+extern unsigned int g_tw_gvt_done; /* calls of the hook */
+void tw_trigger_gvt_hook_at(tw_stime time);
+void tw_trigger_gvt_hook_at_event_sig(tw_event_sig sig);
+void tw_trigger_gvt_hook_every(int gvts);
+void tw_trigger_gvt_hook_when_model_calls(void);
+void tw_trigger_gvt_hook_now(tw_lp *lp);     /* in an event handler */
+void tw_trigger_gvt_hook_now_rev(tw_lp *lp); /* in its reverse handler */
+
+/* What ROSS asks hooks to call first. Here the engine has done so. */
+static inline void tw_scheduler_rollback_and_cancel_events_pe(tw_pe *pe) { (void)pe; }
+
+/* Signatures. The result is below, equal to or above 0. */
+int tw_event_sig_compare_ptr(const tw_event_sig *a, const tw_event_sig *b);
+
 /* Texts. tw_output prints when the event is final. tw_error ends the program with status 1. */
 #define TW_LOC __FILE__, __LINE__
 int tw_output(tw_lp *lp, const char *format, ...) ROSS_PRINTS(2, 3);
@@ -111,6 +130,9 @@ static inline tw_kp *tw_getkp(tw_kpid id) { return g_tw_kp[id]; }
 static inline void *tw_getstate(tw_lp *lp) { return lp->cur_state; }
 tw_lp *tw_getlocal_lp(tw_lpid gid); /* 0 if there is none */
 
+/* The communicator on which the model runs: there is one process, so that it has no effect. */
+#define tw_comm_set(comm) ((void)(comm))
+
 /* Settings. What a model sets before tw_init is the default of an option; what it sets between tw_init and tw_run
  * counts in place of the option. */
 extern tw_synch g_tw_synchronization_protocol; /* --synch */
@@ -125,6 +147,14 @@ extern size_t g_tw_msg_sz;
 /* Settings without effect: memory grows as a run needs it, and all LPs have the streams of ROSS. */
 extern unsigned int g_tw_events_per_pe, g_tw_events_per_pe_extra, g_tw_gvt_threshold;
 extern tw_lpid g_tw_rng_default;
+static inline void tw_rand_init_streams(tw_lp *lp, unsigned int streams, unsigned int core_streams)
+{
+	(void)lp;
+	(void)streams;
+	(void)core_streams;
+}
 extern unsigned long long g_tw_clock_rate;
+
+ROSS_END
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "ross-types.h"
 
+ROSS_BEGIN
+
 typedef void (*ev_trace_f)(void *msg, tw_lp *lp, char *buffer, int *collect);
 typedef void (*model_stat_f)(void *state, tw_lp *lp, char *buffer);
 typedef void (*sample_event_f)(void *state, tw_bf *bits, tw_lp *lp, void *sample);
@@ -49,5 +51,7 @@ typedef void (*print_checkpoint_state_f)(FILE *to, const char *prefix, void *sav
 typedef void (*print_event_f)(FILE *to, const char *prefix, void *state, void *msg);
 
 void crv_add_custom_state_checkpoint(crv_checkpointer *with);
+
+ROSS_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "ross-types.h"
 
+ROSS_BEGIN
+
 /* A stream. Its fields are those of rng.Stream, package rng. */
 struct tw_rng_stream {
 	uint32_t ross_c[4];     /* components */
@@ -40,5 +42,7 @@ double rng_gen_val(tw_rng_stream *g);
 double rng_gen_reverse_val(tw_rng_stream *g);
 void rng_get_state(tw_rng_stream *g, uint32_t *components);
 void rng_write_state(tw_rng_stream *g, FILE *to);
+
+ROSS_END
 
 #endif

@@ -15,10 +15,20 @@
 #define ROSS_PRINTS(text, first)
 #endif
 
+#ifdef __cplusplus
+#define ROSS_BEGIN extern "C" {
+#define ROSS_END }
+#else
+#define ROSS_BEGIN
+#define ROSS_END
+#endif
+
 /* Models that test for these were written for both ways of breaking ties; this engine has the one by random numbers. */
 #define USE_RAND_TIEBREAKER 1
 #define RAND_NORMAL 1
 #define ROSS_LIBROSS 1 /* this library, and not the original */
+
+ROSS_BEGIN
 
 typedef double tw_stime; /* virtual time */
 typedef uint64_t tw_lpid;
@@ -148,5 +158,7 @@ struct tw_pe {
 	tw_event_sig GVT_sig; /* recv_ts: all events before it are final */
 	struct ross_out *ross_out;
 };
+
+ROSS_END
 
 #endif

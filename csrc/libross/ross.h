@@ -11,15 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #include "ross-extern.h"
 #include "ross-instr.h"
-
-#ifdef __cplusplus
-}
-#endif
+#include "ross-refused.h"
 
 #endif

@@ -9,7 +9,6 @@ package main
 import "C"
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -87,7 +86,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	m := &kernel.Message{
 		Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz),
-		Event: t.event,
+		Event: t.event(),
 	}
 	lt := &kernel.Type{
 		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (uintptr(t.c.state_sz) + 15) &^ 15,
@@ -134,26 +133,6 @@ func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
 		}
 		clear(unsafe.Slice((*byte)(p), uintptr(n)*size))
 		return p, nil
-	}
-}
-
-// check says how --synch=6 compares states: byte by byte.
-func (t *lpType) check() kernel.StateCheck {
-	size := int(t.c.state_sz)
-	return kernel.StateCheck{
-		State: reflect.TypeFor[struct{}](),
-		Save:  func(state unsafe.Pointer) any { return bytes.Clone(unsafe.Slice((*byte)(state), size)) },
-		Compare: func(state unsafe.Pointer, saved any) error {
-			now, was := unsafe.Slice((*byte)(state), size), saved.([]byte)
-			for i := range now {
-				if now[i] != was[i] {
-					return fmt.Errorf("byte %d of the state is %#02x, it was %#02x before", i, now[i], was[i])
-				}
-			}
-			return nil
-		},
-		Clean:  func(any) {},
-		Digest: func(unsafe.Pointer) any { return nil }, // states may hold addresses, which differ from run to run
 	}
 }
 

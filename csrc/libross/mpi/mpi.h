@@ -63,9 +63,12 @@ enum {
 
 /* The state of MPI: 1 after MPI_Init, which tw_init calls as well, 2 after MPI_Finalize. The library has it. */
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
 extern int ross_mpi_stage;
+#ifdef __cplusplus
+}
+#endif
 
 static inline int MPI_Init(int *argc, char ***argv)
 {
