@@ -30,6 +30,22 @@ build() { # kind file
 	"$go" build -buildmode="$1" "${flags[@]}" -o "$prefix/lib/$2" ./csrc/libross
 	rm -f "$prefix/lib/${2%.*}.h" # declares what only this library calls
 }
+cat >"$prefix/lib/ross-model.ld" <<'LD'
+/* Static variables of the model have pages of their own, which the library makes read-only while handlers of several PEs
+ * run. ross-cc gives this to the linker. */
+SECTIONS
+{
+  .ross_model : ALIGN(CONSTANT(MAXPAGESIZE))
+  {
+    ross_model_begin = .;
+    *(EXCLUDE_FILE(*libROSS.a:) .data EXCLUDE_FILE(*libROSS.a:) .data.[!r]* EXCLUDE_FILE(*libROSS.a:) .data.rel EXCLUDE_FILE(*libROSS.a:) .data.rel.local)
+    *(EXCLUDE_FILE(*libROSS.a:) .bss EXCLUDE_FILE(*libROSS.a:) .bss.* EXCLUDE_FILE(*libROSS.a:) COMMON)
+    . = ALIGN(CONSTANT(MAXPAGESIZE));
+    ross_model_end = .;
+  }
+}
+INSERT BEFORE .data;
+LD
 case " $kinds " in *" static "*) build c-archive libROSS.a ;; esac
 case " $kinds " in *" shared "*)
 	if [ "$(uname -s)" = Darwin ]; then build c-shared libROSS.dylib; else build c-shared libROSS.so; fi ;;
@@ -67,6 +83,7 @@ cat >"$prefix/bin/ross-cc" <<'CC'
 # Compiles and links models of ROSS: the C compiler ($CC, or cc) with the headers and the library next to this file.
 here=$(cd "$(dirname "$0")/.." && pwd)
 link="$here/lib/libROSS.a -lm -lpthread"
+[ "$(uname -s)" != Linux ] || link="$link -Wl,-T,$here/lib/ross-model.ld"
 [ -e "$here/lib/libROSS.a" ] || link="-L$here/lib -lROSS -lm -lpthread -Wl,-rpath,$here/lib"
 for word; do
 	case $word in

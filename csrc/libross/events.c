@@ -129,7 +129,9 @@ void ross_call_handler(ross_out *o)
 	tw_lp *lp = o->call.lp;
 
 	lp->pe = &o->pe;
+	ross_running = o;
 	o->call.handler(o->call.state, o->call.bits, o->call.msg, lp);
+	ross_running = NULL;
 }
 
 void ross_call_plain(ross_out *o)
@@ -137,7 +139,10 @@ void ross_call_plain(ross_out *o)
 	tw_lp *lp = o->call.lp;
 
 	lp->pe = &o->pe;
+	ross_running = o;
 	o->call.plain(o->call.state, lp);
+	ross_running = NULL;
+	o->call.plain = NULL;
 }
 
 void ross_call_pe(pe_init_f f, tw_pe *pe) { f(pe); }

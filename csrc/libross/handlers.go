@@ -85,6 +85,14 @@ func (t *lpType) undoHandler(f C.event_f) kernel.UndoHandler {
 	}
 }
 
+// inTurn returns a function that calls an init or pre_run when it is the turn of the LP.
+func (t *lpType) inTurn(which int, f C.init_f) func(unsafe.Pointer, *kernel.LP) {
+	call := t.plain(f)
+	return func(state unsafe.Pointer, lp *kernel.LP) {
+		order.call(which, lp.ID, func() { call(state, lp) })
+	}
+}
+
 // plain returns a function that calls an init, pre_run or final.
 func (t *lpType) plain(f C.init_f) func(unsafe.Pointer, *kernel.LP) {
 	return func(state unsafe.Pointer, lp *kernel.LP) {

@@ -7,8 +7,8 @@
 
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {
-	event_f handler; /* init, pre_run and final take two of the arguments, and are in plain */
-	init_f plain;
+	event_f handler;
+	init_f plain; /* init, pre_run or final, which take two of the arguments; otherwise 0 */
 	void *state;
 	tw_bf *bits;
 	void *msg;
@@ -62,6 +62,14 @@ void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, voi
 void ross_go_init(int *argc, char **argv);
 void ross_go_run(void);
 void ross_go_end(void);
+
+/* The PE whose function of the model this thread runs, 0 if it runs none. */
+extern __thread ross_out *ross_running;
+
+/* ross_catch_faults has faults of the model reported, and returns 0. ross_guard makes the model's static variables read-only, or writable
+ * again; it returns 0, or -1 if it does not know them, because the model was not linked by ross-cc. */
+int ross_catch_faults(void);
+int ross_guard(int on);
 
 /* The groups of options that the model has added, and their number. */
 enum { ROSS_GROUPS = 64 };

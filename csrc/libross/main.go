@@ -73,7 +73,10 @@ func ross_go_run() {
 		if err = sim.Define(types...); err == nil {
 			connect()
 			callPE(C.g_tw_pe._type.pre_lp_init)
+			setGuard(&config, lpsByGID())
+			C.ross_catch_faults()
 			err = sim.Run(ctx)
+			C.ross_guard(0)
 		}
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 		model *C.st_model_types
 	}
 	known := map[pair]uint16{}
-	byGID := unsafe.Slice(C.ross_by_gid, cfg.LPs)
+	byGID := lpsByGID()
 	kinds := make([]uint16, len(byGID))
 	for i, h := range byGID {
 		p := pair{h._type, h.model_types}
@@ -94,13 +94,17 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	}
 	lt.Slab = slab(lt.StateSize)
 	if t.c.init != nil {
-		lt.Init = t.plain(t.c.init)
+		lt.Init = t.inTurn(initTurn, t.c.init)
 	}
 	if t.c.pre_run != nil {
-		lt.PreRun = t.plain(C.init_f(t.c.pre_run))
+		lt.PreRun = t.inTurn(preRunTurn, C.init_f(t.c.pre_run))
 	}
 	if t.c.final != nil {
-		lt.Final = t.plain(C.init_f(t.c.final))
+		final := t.plain(C.init_f(t.c.final))
+		lt.Final = func(state unsafe.Pointer, lp *kernel.LP) {
+			C.ross_guard(0)
+			final(state, lp)
+		}
 	}
 	if t.c.commit != nil {
 		m.Commit = t.undoHandler(C.event_f(t.c.commit))
@@ -142,7 +146,7 @@ var pinned runtime.Pinner
 // connect gives the model's LPs their states, clocks and streams.
 func connect() {
 	per := int(C.g_tw_nRNG_per_lp)
-	for gid, h := range unsafe.Slice(C.ross_by_gid, int(C.g_tw_total_lps)) {
+	for gid, h := range lpsByGID() {
 		lp := kernelLP(sim.LP(ross.LPID(gid)))
 		pinned.Pin(lp)
 		h.cur_state = lp.State
@@ -158,6 +162,9 @@ func connect() {
 		}
 	}
 }
+
+// lpsByGID returns the model's LPs.
+func lpsByGID() []*C.tw_lp { return unsafe.Slice(C.ross_by_gid, int(C.g_tw_total_lps)) }
 
 // kernelLP returns the engine's LP, which lies at the beginning of that of package ross.
 func kernelLP(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }

@@ -144,6 +144,7 @@ int main(int argc, char **argv)
 	tw_define_lps(AIRPORTS, sizeof(message));
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
 		tw_lp_settype(i, &type);
+	record_begin();
 	tw_run();
 	if (tw_ismaster())
 		printf("\nAirport Model Statistics:\n\tAverage waiting time %.4f\n\tNumber of planes %u\n", waiting, planes * AIRPORTS);

@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 	g_tw_lp_types = types;
 	tw_define_lps(nlp, sizeof(message));
 	tw_lp_setup_types();
+	record_begin();
 	tw_run();
 	MPI_Reduce(&sums.hash, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, MPI_COMM_ROSS);
 	printf("\nStatistics:\nglobalHash: %llu\nglobalEvents: %llu\nglobalEventsScheduled: %llu\nglobalTies: %llu\nglobalZeroDelays: %llu\n",

@@ -11,9 +11,13 @@ typedef struct recorded {
 } recorded;
 
 static char record_trace[4096], record_states[4096];
-static recorded *records;
-static size_t records_len, records_room;
-static pthread_mutex_t records_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Handlers may not write static variables if there are several PEs, so the records are elsewhere. */
+static struct {
+	recorded *all;
+	size_t n, room;
+	pthread_mutex_t lock;
+} *records;
 
 static const tw_optdef record_options[] = {
 	TWOPT_GROUP("Recording"),
@@ -22,20 +26,27 @@ static const tw_optdef record_options[] = {
 	TWOPT_END(),
 };
 
+/* record_begin makes room for records. Call it before tw_run. */
+static inline void record_begin(void)
+{
+	records = tw_calloc(TW_LOC, "records", sizeof *records, 1);
+	pthread_mutex_init(&records->lock, NULL);
+}
+
 static inline void record_event(const tw_lp *lp, tw_lpid from, tw_stime send, int type)
 {
 	if (!record_trace[0])
 		return;
-	pthread_mutex_lock(&records_lock);
-	if (records_len == records_room) {
-		records_room = 2 * records_room + 1024;
-		records = realloc(records, records_room * sizeof *records);
-		if (!records)
-			tw_error(TW_LOC, "no memory for %zu records", records_room);
+	pthread_mutex_lock(&records->lock);
+	if (records->n == records->room) {
+		records->room = 2 * records->room + 1024;
+		records->all = realloc(records->all, records->room * sizeof *records->all);
+		if (!records->all)
+			tw_error(TW_LOC, "no memory for %zu records", records->room);
 	}
-	records[records_len] = (recorded){ tw_now(lp), send, lp->gid, from, records_len, type };
-	records_len++;
-	pthread_mutex_unlock(&records_lock);
+	records->all[records->n] = (recorded){ tw_now(lp), send, lp->gid, from, records->n, type };
+	records->n++;
+	pthread_mutex_unlock(&records->lock);
 }
 
 static int records_compare(const void *a, const void *b)
@@ -56,10 +67,9 @@ static inline void record_finish(void (*state)(FILE *to, tw_lp *lp))
 		if (!(to = fopen(record_trace, "w")))
 			tw_error(TW_LOC, "--trace=%s cannot be written", record_trace);
 		fprintf(to, "dest,src,send,recv,type\n");
-		qsort(records, records_len, sizeof *records, records_compare);
-		for (size_t i = 0; i < records_len; i++)
-			fprintf(to, "%llu,%llu,%.17g,%.17g,%d\n", (unsigned long long)records[i].to, (unsigned long long)records[i].from,
-				records[i].send, records[i].recv, records[i].type);
+		qsort(records->all, records->n, sizeof *records->all, records_compare);
+		for (const recorded *r = records->all; r < records->all + records->n; r++)
+			fprintf(to, "%llu,%llu,%.17g,%.17g,%d\n", (unsigned long long)r->to, (unsigned long long)r->from, r->send, r->recv, r->type);
 		fclose(to);
 	}
 	if (record_states[0]) {

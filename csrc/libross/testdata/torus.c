@@ -278,6 +278,7 @@ int main(int argc, char **argv)
 	tw_define_lps(2 * NODES, sizeof(message));
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
 		tw_lp_settype(i, i < NODES ? &node_type : &process_type);
+	record_begin();
 	tw_run();
 	printf("\n ****************** \n total packets finished:         %ld and %ld; \n", all.finished, all.finished);
 	printf(" total MPI messages finished:         %ld; \n total generate:       %d; \n", all.finished, generated);
