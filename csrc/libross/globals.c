@@ -38,6 +38,11 @@ unsigned long long g_tw_clock_rate = 1000000000;
 st_model_types *g_st_model_types;
 int g_st_ev_trace, g_st_model_stats, g_st_engine_stats, g_st_use_analysis_lps;
 
+/* What ross-old.h declares. */
+tw_pe *ross_old_pes[1];
+tw_peid g_tw_npe = 1;
+unsigned int g_tw_memory_nqueues, g_tw_memory_nqueues_extra;
+
 const tw_optdef *ross_groups[ROSS_GROUPS + 1];
 int ross_ngroups;
 tw_lp **ross_by_gid;

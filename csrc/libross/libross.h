@@ -98,6 +98,11 @@ char *ross_check_print(const crv_checkpointer *c, void *state); /* a text for fr
 /* LPs of this node by their gid, 0 if there is none. */
 extern tw_lp **ross_by_gid;
 
+/* What ross-old.h declares. */
+extern tw_pe *ross_old_pes[1];
+extern tw_peid g_tw_npe;
+extern unsigned int g_tw_memory_nqueues, g_tw_memory_nqueues_extra;
+
 /* The seeds of the streams, for tw_rand_initial_seed. */
 extern uint32_t ross_seeds[4];
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ void tw_init(int *argc, char ***argv)
 {
 	if (g_tw_pe)
 		tw_error(TW_LOC, "tw_init: called a second time");
-	g_tw_pe = &first_pe;
+	g_tw_pe = ross_old_pes[0] = &first_pe;
 	if (!ross_mpi_stage)
 		ross_mpi_stage = 1;
 	fflush(stdout);
