@@ -31,7 +31,7 @@ ross_out *ross_out_new(tw_peid pe)
 		return NULL;
 	memset(o, 0, size);
 	o->stack = new_stack();
-	o->stride = (uint32_t)((sizeof(tw_event) + g_tw_msg_sz + 15) & ~(size_t)15);
+	o->stride = (uint32_t)((sizeof(tw_event) + (g_tw_msg_sz ? g_tw_msg_sz : 1) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
 	o->pe.type = g_tw_pe->type;
@@ -62,7 +62,7 @@ tw_event *tw_event_new_user_prio(tw_lpid dest, tw_stime offset, tw_lp *sender, t
 	ross_out *o = sender->pe->ross_out;
 	uint32_t i = o->count;
 	tw_event *e;
-	double now = *sender->ross_clock;
+	double now = tw_now(sender);
 
 	if (i == o->room)
 		grow(o);
@@ -76,7 +76,10 @@ tw_event *tw_event_new_user_prio(tw_lpid dest, tw_stime offset, tw_lp *sender, t
 	e->ross_delay = offset;
 	e->ross_priority = priority;
 	e->ross_sent = 0;
-	memset(e + 1, 0, g_tw_msg_sz);
+	if (g_tw_msg_sz <= 16) /* there is room for that many bytes at least */
+		memset(e + 1, 0, 16);
+	else
+		memset(e + 1, 0, g_tw_msg_sz);
 	return e;
 }
 
@@ -131,6 +134,8 @@ void ross_call_handler(ross_out *o)
 	lp->pe = &o->pe;
 	ross_running = o;
 	o->call.handler(o->call.state, o->call.bits, o->call.msg, lp);
+	if (o->call.commit)
+		o->call.commit(o->call.state, o->call.bits, o->call.msg, lp);
 	ross_running = NULL;
 }
 

@@ -108,7 +108,7 @@ static void report(int number, const siginfo_t *info, const ross_out *o)
 	const ross_call *c = &o->call;
 	const char *at = info->si_addr, *end = o->stack - ROSS_STACK;
 	char text[512], name[256] = "";
-	int n = snprintf(text, sizeof text, "ross: LP %llu at %.17g: its %s ", (unsigned long long)c->lp->gid, *c->lp->ross_clock,
+	int n = snprintf(text, sizeof text, "ross: LP %llu at %.17g: its %s ", (unsigned long long)c->lp->gid, tw_now(c->lp),
 		function_of(c));
 
 	if (number == SIGSEGV && is_model(at)) {

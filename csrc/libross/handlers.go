@@ -48,10 +48,14 @@ func handleOf(lp *kernel.LP) *C.tw_lp {
 // event returns the handler of all events of a type.
 func (t *lpType) event() kernel.Handler {
 	f, several := t.c.event, t.streams > 1
+	var commit C.event_f
+	if t.commits {
+		commit = C.event_f(t.c.commit)
+	}
 	return func(state unsafe.Pointer, lp *kernel.LP, msg unsafe.Pointer) {
 		o, h := outOf(lp), handleOf(lp)
 		o.pe.GVT_sig.recv_ts = C.tw_stime(lp.PE.GVT)
-		o.call.handler, o.call.state, o.call.msg, o.call.lp = f, state, msg, h
+		o.call.handler, o.call.commit, o.call.state, o.call.msg, o.call.lp = f, commit, state, msg, h
 		o.call.bits = (*C.tw_bf)(unsafe.Pointer(&lp.PE.Current.Bits))
 		if several {
 			lendStreams(lp, h)
@@ -70,7 +74,7 @@ func (t *lpType) event() kernel.Handler {
 func (t *lpType) undoHandler(f C.event_f) kernel.UndoHandler {
 	return func(state unsafe.Pointer, lp *kernel.LP, bits *uint32, msg unsafe.Pointer) {
 		o, h := outOf(lp), handleOf(lp)
-		o.call.handler, o.call.state, o.call.msg, o.call.lp = f, state, msg, h
+		o.call.handler, o.call.commit, o.call.state, o.call.msg, o.call.lp = f, nil, state, msg, h
 		o.call.bits = (*C.tw_bf)(unsafe.Pointer(bits))
 		if t.streams > 1 {
 			lendStreams(lp, h)
@@ -146,7 +150,12 @@ func send(lp *kernel.LP, e *C.tw_event) {
 	}
 	size := uintptr(C.g_tw_msg_sz)
 	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, unsafe.Pointer(&messageWord), size); p != nil {
-		copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(*e))), size))
+		from := unsafe.Add(unsafe.Pointer(e), unsafe.Sizeof(*e))
+		if size == 8 { // a copy of any length costs more
+			*(*uint64)(p) = *(*uint64)(from)
+		} else {
+			copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(from), size))
+		}
 	}
 }
 
@@ -172,10 +181,12 @@ func takeNotes(lp *kernel.LP, o *C.ross_out) {
 	}
 }
 
-// lendStreams copies the streams of an LP that has several to where its handler finds them, one behind the other.
+// lendStreams copies the streams of an LP that has several to where its handler finds them, one behind the other, and the
+// time in front of them.
 func lendStreams(lp *kernel.LP, h *C.tw_lp) {
 	to := unsafe.Slice((*rng.Stream)(unsafe.Pointer(h.rng)), 1+len(lp.More()))
 	to[0] = lp.RNG
+	*(*float64)(unsafe.Add(unsafe.Pointer(h.rng), -C.ROSS_CLOCK)) = lp.Now
 	copy(to[1:], lp.More())
 }
 

@@ -54,6 +54,17 @@ func TestEverythingElseIsTheSameUnderEveryScheduler(t *testing.T) {
 	require.Equal(t, want, kitchen(t, path, "--synch=3 --pes=2"))
 }
 
+// testdata/kitchen.txt is what the original library computed, which suspends no LPs in sequential runs.
+func TestTheModelComputesWhatItComputesWithROSS(t *testing.T) {
+	path := compile(t, "kitchen")
+	want := modeltest.Content(t, "testdata", "kitchen.txt")
+	t.Chdir(t.TempDir())
+	for _, line := range []string{"--synch=1", "--synch=3 --pes=2"} {
+		got := kitchen(t, path, line+" --suspend=1000")
+		require.Equal(t, strings.Split(want, "\n")[2:], strings.Split(got.states+strings.Join(got.texts, "\n")+"\n", "\n"))
+	}
+}
+
 func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	path := compile(t, "kitchen")
 	t.Chdir(t.TempDir())

@@ -8,7 +8,8 @@
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {
 	event_f handler;
-	init_f plain; /* init, pre_run or final, which take two of the arguments; otherwise 0 */
+	event_f commit; /* to be called after handler, which is an event that nobody undoes; otherwise 0 */
+	init_f plain;   /* init, pre_run or final, which take two of the arguments; otherwise 0 */
 	void *state;
 	tw_bf *bits;
 	void *msg;

@@ -72,7 +72,7 @@ static inline void *tw_event_data(tw_event *event)
 /* The virtual time of an LP: that of the event which is being handled, undone or committed. */
 static inline tw_stime tw_now(const tw_lp *lp)
 {
-	return *lp->ross_clock;
+	return *(const double *)(const void *)((const char *)lp->rng - ROSS_CLOCK);
 }
 
 /* The LP ignores all events after this one until a rollback undoes it. The reverse handler of this event is called only

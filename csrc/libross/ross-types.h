@@ -130,7 +130,9 @@ struct tw_event {
 	uint64_t ross_sent; /* tw_event_send was called */
 };
 
-/* An LP. The first 64 bytes are what handlers use. */
+/* An LP. It takes a cache line, and small states are in the next one. The virtual time is in front of the first stream,
+ * by as many bytes as ROSS_CLOCK says, see tw_now. */
+enum { ROSS_CLOCK = 56, ROSS_ROOM = 64 };
 struct tw_lp {
 	tw_lpid gid;
 	tw_lpid id; /* index on this node */
@@ -138,10 +140,9 @@ struct tw_lp {
 	void *cur_state;
 	tw_rng_stream *rng; /* the first of g_tw_nRNG_per_lp */
 	tw_lptype *type;
-	const double *ross_clock; /* virtual time */
 	tw_kp *kp;
 	struct st_model_types *model_types;
-	uint64_t ross_free[7];
+	uint64_t ross_state[ROSS_ROOM / 8];
 };
 
 /* A group of LPs that the model forms. The engine has its own groups. */

@@ -26,8 +26,15 @@ import (
 type lpType struct {
 	c       *C.tw_lptype
 	model   *C.st_model_types
-	streams int // of each LP
+	streams int  // of each LP
+	commits bool // each event is final at once: commit is called with it
 }
+
+// Sizes and places that ross-types.h knows.
+var (
+	_ [0]struct{} = [C.sizeof_tw_lp - 2*C.ROSS_ROOM]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(kernel.LP{}.RNG) - unsafe.Offsetof(kernel.LP{}.Now) - C.ROSS_CLOCK]struct{}{}
+)
 
 // C's stream and the engine's have one size. A test compares what they draw.
 var _ [0]struct{} = [unsafe.Sizeof(rng.Stream{}) - C.sizeof_tw_rng_stream]struct{}{}
@@ -66,7 +73,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 			if at = uint16(len(types)); int(at) != len(types) {
 				return nil, fmt.Errorf("tw_run: there are more than %d types of LPs: use fewer tw_lptype", len(types))
 			}
-			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP}
+			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
 			lt, err := t.kernelType(fmt.Sprintf("C type %d", at))
 			if err != nil {
 				return nil, err
@@ -106,7 +113,7 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 			final(state, lp)
 		}
 	}
-	if t.c.commit != nil {
+	if t.c.commit != nil && !t.commits {
 		m.Commit = t.undoHandler(C.event_f(t.c.commit))
 	}
 	saving := kernel.Saving(kernel.SaveNever) // without revent
@@ -124,7 +131,7 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	return lt, lt.SetSaving(saving, reflect.TypeFor[struct{}]())
 }
 
-// slab returns memory of C for n states of a type, as Type.Slab does. It is never freed: the model may look at it after
+// slab returns memory of C for n states of a type, as Type.Slab does. Small states do not use it, see connect. It is never freed: the model may look at it after
 // the run.
 func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
 	return func(n int) (unsafe.Pointer, any) {
@@ -132,10 +139,9 @@ func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
 		if n == 0 {
 			return nil, nil
 		}
-		if C.posix_memalign(&p, 64, C.size_t(uintptr(n)*size)) != 0 {
+		if p = C.calloc(C.size_t(n), C.size_t(size)); p == nil {
 			fail(1, fmt.Errorf("tw_run: no memory for %d states of %d bytes", n, size))
 		}
-		clear(unsafe.Slice((*byte)(p), uintptr(n)*size))
 		return p, nil
 	}
 }
@@ -149,15 +155,18 @@ func connect() {
 	for gid, h := range lpsByGID() {
 		lp := kernelLP(sim.LP(ross.LPID(gid)))
 		pinned.Pin(lp)
+		if h._type.state_sz <= C.ROSS_ROOM {
+			lp.State = unsafe.Pointer(&h.ross_state)
+		}
 		h.cur_state = lp.State
-		h.ross_clock = (*C.double)(unsafe.Pointer(&lp.Now))
 		if per == 1 {
 			h.rng = (*C.tw_rng_stream)(unsafe.Pointer(&lp.RNG))
 		} else {
-			h.rng = (*C.tw_rng_stream)(C.calloc(C.size_t(per), C.size_t(unsafe.Sizeof(rng.Stream{}))))
-			if h.rng == nil {
+			copies := C.calloc(1, C.size_t(C.ROSS_ROOM+per*C.sizeof_tw_rng_stream))
+			if copies == nil {
 				fail(1, fmt.Errorf("tw_run: no memory for %d streams of LP %d", per, gid))
 			}
+			h.rng = (*C.tw_rng_stream)(unsafe.Add(copies, C.ROSS_ROOM))
 			lendStreams(lp, h)
 		}
 	}
