@@ -11,7 +11,8 @@
 
 enum { PAGE = 4096 };
 
-/* new_stack returns the upper end of a stack, or 0 if there is no memory. Below it is a page that may not be touched. */
+/* new_stack returns the upper end of a stack, or 0 if there is no memory. Below it is a page that may not be
+ * touched. */
 static char *new_stack(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -47,8 +47,8 @@ static const char *function_of(const ross_call *c)
 	return f == *(void *const *)&t->final ? "final" : "function";
 }
 
-/* symbol_in writes the name of the variable at an address into name: the symbol of the ELF file whose range it is in. The
- * file is mapped at base; ross_model_begin says by how much its addresses differ from those in memory. */
+/* symbol_in writes the name of the variable at an address into name: the symbol of the ELF file whose range it is
+ * in. The file is mapped at base; ross_model_begin says by how much its addresses differ from those in memory. */
 static void symbol_in(const char *base, uintptr_t at, char *name, size_t room)
 {
 	const ElfW(Ehdr) *h = (const void *)base;

@@ -1,6 +1,6 @@
-// This file owns what keeps models from sharing static variables among PEs, which are threads: between init and final these
-// variables are read-only, and before and after that LPs are called one after the other, in the order of their ids, as on
-// one node of ROSS.
+// This file owns what keeps models from sharing static variables among PEs, which are threads: between init and final
+// these variables are read-only, and before and after that LPs are called one after the other, in the order of their
+// ids, as on one node of ROSS.
 
 //go:build cgo
 

@@ -24,8 +24,8 @@ import (
 // outOf returns where the PE that handles an LP notes down what its handlers do.
 func outOf(lp *kernel.LP) *C.ross_out { return outs[lp.PE.ID] }
 
-// switches says that handlers are called on stacks of their own, and not through cgo, which takes some 40 ns longer. The
-// environment variable ROSS_CALLS=cgo is for comparisons.
+// switches says that handlers are called on stacks of their own, and not through cgo, which takes some 40 ns longer.
+// The environment variable ROSS_CALLS=cgo is for comparisons.
 var switches = cstack.Available && os.Getenv("ROSS_CALLS") != "cgo"
 
 // handlerCaller is the address of ross_call_handler.
@@ -181,8 +181,8 @@ func takeNotes(lp *kernel.LP, o *C.ross_out) {
 	}
 }
 
-// lendStreams copies the streams of an LP that has several to where its handler finds them, one behind the other, and the
-// time in front of them.
+// lendStreams copies the streams of an LP that has several to where its handler finds them, one behind the other, and
+// the time in front of them.
 func lendStreams(lp *kernel.LP, h *C.tw_lp) {
 	to := unsafe.Slice((*rng.Stream)(unsafe.Pointer(h.rng)), 1+len(lp.More()))
 	to[0] = lp.RNG

@@ -67,8 +67,9 @@ void ross_go_end(void);
 /* The PE whose function of the model this thread runs, 0 if it runs none. */
 extern __thread ross_out *ross_running;
 
-/* ross_catch_faults has faults of the model reported, and returns 0. ross_guard makes the model's static variables read-only, or writable
- * again; it returns 0, or -1 if it does not know them, because the model was not linked by ross-cc. */
+/* ross_catch_faults has faults of the model reported, and returns 0. ross_guard makes the model's static variables
+ * read-only, or writable again; it returns 0, or -1 if it does not know them, because the model was not linked by
+ * ross-cc. */
 int ross_catch_faults(void);
 int ross_guard(int on);
 

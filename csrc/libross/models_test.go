@@ -41,8 +41,8 @@ func TestPHOLDHasTheEventsOfROSS(t *testing.T) {
 	}
 }
 
-// Each of these models is in C what the model of the same name in folder models is in Go. The lookahead of airport is too
-// small, and that of torus not one of all LPs, for a conservative run on several PEs.
+// Each of these models is in C what the model of the same name in folder models is in Go. The lookahead of airport is
+// too small, and that of torus not one of all LPs, for a conservative run on several PEs.
 func TestClassicModelsHaveTheEventsAndStatesOfTheOriginals(t *testing.T) {
 	for _, c := range []struct{ model, line, ends string }{
 		{"airport", "--end=30 --nplanes=1", "Number of planes 1024\n"},

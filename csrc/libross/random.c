@@ -1,7 +1,7 @@
 //go:build cgo
 
-/* Random numbers: the streams of package rng, to the last bit. The compiler must not fuse products and sums: gcc does not
- * with -std=c11, and the pragma is for clang. */
+/* Random numbers: the streams of package rng, to the last bit. The compiler must not fuse products and sums: gcc
+ * does not with -std=c11, and the pragma is for clang. */
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif

@@ -1,5 +1,5 @@
-/* Names of former versions of ROSS, with several PEs in a process and memory buffers of events: for models that were not
- * changed since. Compile them with "ross-cc -include ross-old.h". There is one PE to see. */
+/* Names of former versions of ROSS, with several PEs in a process and memory buffers of events: for models that
+ * were not changed since. Compile them with "ross-cc -include ross-old.h". There is one PE to see. */
 #ifndef ROSS_OLD_H
 #define ROSS_OLD_H
 

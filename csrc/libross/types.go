@@ -131,8 +131,8 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	return lt, lt.SetSaving(saving, reflect.TypeFor[struct{}]())
 }
 
-// slab returns memory of C for n states of a type, as Type.Slab does. Small states do not use it, see connect. It is never freed: the model may look at it after
-// the run.
+// slab returns memory of C for n states of a type, as Type.Slab does. Small states do not use it, see connect. It is
+// never freed: the model may look at it after the run.
 func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
 	return func(n int) (unsafe.Pointer, any) {
 		var p unsafe.Pointer

@@ -1,6 +1,7 @@
-/* Does what the other models here do not: several streams and normal draws, texts, suspension, events that are made and not
- * sent, types of LPs with and without a reverse handler, a GVT hook, and a check of rollback of its own. Its LPs call
- * nobody's names: what it prints is the same under every scheduler, apart from the order of the lines of different LPs. */
+/* Does what the other models here do not: several streams and normal draws, texts, suspension, events that are
+ * made and not sent, types of LPs with and without a reverse handler, a GVT hook, and a check of rollback of its
+ * own. Its LPs call nobody's names: what it prints is the same under every scheduler, apart from the order of the
+ * lines of different LPs. */
 #include "record.h"
 
 enum { LPS = 12, STREAMS = 3, MUCH = 700 };

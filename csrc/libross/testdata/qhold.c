@@ -1,4 +1,5 @@
-/* A hold model with whole numbers as times and a checksum of all that happens: the events of the model qhold of ROSS. */
+/* A hold model with whole numbers as times and a checksum of all that happens: the events of the model qhold of
+ * ROSS. */
 #include "record.h"
 
 typedef struct state {

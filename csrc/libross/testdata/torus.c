@@ -1,5 +1,5 @@
-/* Nodes in a torus of 4 x 2 x 2 x 2 x 2 that route chunks of packets, and a process at each that sends them: the events of
- * the model torus of ROSS with uniform traffic. Nodes have the ids 0 to 63, their processes 64 to 127. */
+/* Nodes in a torus of 4 x 2 x 2 x 2 x 2 that route chunks of packets, and a process at each that sends them: the
+ * events of the model torus of ROSS with uniform traffic. Nodes have the ids 0 to 63, their processes 64 to 127. */
 #include <math.h>
 
 #include "record.h"
