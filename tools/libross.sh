@@ -14,6 +14,10 @@ prefix=$(cd "$prefix" && pwd)
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 
+if [ "$(uname -s)" != Linux ]; then
+	echo "libross: the library is for Linux: build it there, or in a container" >&2
+	exit 1
+fi
 if [ "$("$go" env CGO_ENABLED)" = 0 ] || ! command -v "$("$go" env CC | cut -d' ' -f1)" >/dev/null; then
 	echo "libross: there is no C compiler, or CGO_ENABLED is 0: install one, or set CC" >&2
 	exit 1
@@ -24,8 +28,7 @@ install -m 644 csrc/libross/ross*.h "$prefix/include/ross"
 install -m 644 csrc/libross/mpi/mpi.h "$prefix/include/ross-mpi"
 # A shared library of Go binds its own variables; here the program may have them, as linkers arrange for a program that
 # is linked with the library.
-flags=()
-[ "$(uname -s)" = Darwin ] || flags=(-ldflags "-extldflags=-Wl,-Bno-symbolic")
+flags=(-ldflags "-extldflags=-Wl,-Bno-symbolic")
 build() { # kind file
 	"$go" build -buildmode="$1" "${flags[@]}" -o "$prefix/lib/$2" ./csrc/libross
 	rm -f "$prefix/lib/${2%.*}.h" # declares what only this library calls
@@ -48,7 +51,7 @@ INSERT BEFORE .data;
 LD
 case " $kinds " in *" static "*) build c-archive libROSS.a ;; esac
 case " $kinds " in *" shared "*)
-	if [ "$(uname -s)" = Darwin ]; then build c-shared libROSS.dylib; else build c-shared libROSS.so; fi ;;
+	build c-shared libROSS.so ;;
 esac
 
 cat >"$prefix/lib/pkgconfig/ross.pc" <<PC
@@ -83,7 +86,7 @@ cat >"$prefix/bin/ross-cc" <<'CC'
 # Compiles and links models of ROSS: the C compiler ($CC, or cc) with the headers and the library next to this file.
 here=$(cd "$(dirname "$0")/.." && pwd)
 link="$here/lib/libROSS.a -lm -lpthread"
-[ "$(uname -s)" != Linux ] || link="$link -Wl,-T,$here/lib/ross-model.ld"
+link="$link -Wl,-T,$here/lib/ross-model.ld"
 [ -e "$here/lib/libROSS.a" ] || link="-L$here/lib -lROSS -lm -lpthread -Wl,-rpath,$here/lib"
 for word; do
 	case $word in

@@ -1,6 +1,6 @@
 // This file owns how --synch=6 compares the states of a type: byte by byte, or as the model does.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

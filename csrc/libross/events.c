@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* Calls of handlers, and what they do to the engine: it is noted down, and the engine takes it over afterwards. */
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* What becomes of a fault in a function of the model: it is reported with the LP, the time and the function, and the
  * program ends with the signal, so that a debugger or a core file shows the place. */

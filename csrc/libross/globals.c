@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* The variables of the interface, with the defaults that they have in ROSS. */
 #include "libross.h"

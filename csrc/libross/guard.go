@@ -2,7 +2,7 @@
 // these variables are read-only, and before and after that LPs are called one after the other, in the order of their
 // ids, as on one node of ROSS.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

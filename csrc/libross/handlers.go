@@ -1,6 +1,6 @@
 // This file owns the calls of a model's functions, and what becomes of what they have done.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

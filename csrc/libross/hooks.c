@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* The GVT hook and its triggers, and the model's checks of rollback. */
 #include <stdlib.h>

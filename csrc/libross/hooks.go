@@ -1,6 +1,6 @@
 // This file owns the GVT hook of the model. It belongs to the node and not to a PE, so it needs a run on one PE.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

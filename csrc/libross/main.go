@@ -1,6 +1,6 @@
 // This file owns what C calls: tw_init, tw_run and tw_end.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

@@ -94,7 +94,7 @@ func TestDigestDoesNotDependOnTheScheduler(t *testing.T) {
 	path := compile(t, "phold")
 	t.Chdir(t.TempDir())
 	var digests []string
-	for _, line := range schedulers() {
+	for _, line := range append(schedulers(), "--synch=3 --pes=2 --max-memory=600K") { // memory is short
 		status, out, errs := play(t, path, line+" --nlp=8 --end=100 --lookahead=0.1 --digest")
 		require.Zero(t, status, errs)
 		digests = append(digests, modeltest.Figure(t, out, "Committed Event Digest"))

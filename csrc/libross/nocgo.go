@@ -1,6 +1,6 @@
-// Builds without C have no library to make.
+// Builds without C, or on another system than Linux, have no library to make.
 
-//go:build !cgo
+//go:build !cgo || !linux
 
 package main
 
@@ -10,6 +10,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "libross: this is a library for C programs: build it with cgo, see csrc/libross/README.md")
+	fmt.Fprintln(os.Stderr, "libross: this is a library for C programs: build it with cgo and on Linux, see csrc/libross/README.md")
 	os.Exit(2)
 }

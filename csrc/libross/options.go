@@ -1,6 +1,6 @@
 // This file owns the command line: the options of the model and of the engine, in the ways in which ROSS accepts them.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* Random numbers: the streams of package rng, to the last bit. The compiler must not fuse products and sums: gcc
  * does not with -std=c11, and the pragma is for clang. */

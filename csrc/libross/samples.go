@@ -1,6 +1,6 @@
 // This file owns what a model adds to event traces and samples: the functions of its st_model_types.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

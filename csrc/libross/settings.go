@@ -1,7 +1,7 @@
 // This file owns the variables of ROSS that are settings: what a model sets before tw_init is the default of an option,
 // and what it sets later counts in its place.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 

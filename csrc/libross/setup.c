@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && linux
 
 /* From tw_opt_add to tw_end: the order of the calls, and the LPs and KPs that the model sees. */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // This file owns the types of LPs: what the engine calls a type is one of C, with what it adds to the instrumentation.
 
-//go:build cgo
+//go:build cgo && linux
 
 package main
 
@@ -152,9 +152,9 @@ var pinned runtime.Pinner
 // connect gives the model's LPs their states, clocks and streams.
 func connect() {
 	per := int(C.g_tw_nRNG_per_lp)
+	pinned.Pin(kernelLP(sim.LP(0))) // all LPs of a process are in one array
 	for gid, h := range lpsByGID() {
 		lp := kernelLP(sim.LP(ross.LPID(gid)))
-		pinned.Pin(lp)
 		if h._type.state_sz <= C.ROSS_ROOM {
 			lp.State = unsafe.Pointer(&h.ross_state)
 		}
