@@ -64,6 +64,7 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	state *s = sv;
 	message *m = msg;
 	double delay = tw_rand_normal_sd(&lp->rng[0], 3, 1, &m->calls);
+	tw_lpid to;
 
 	for (int i = 0; i < MUCH; i++)
 		if (m->much[i] != (char)lp->gid + 1)
@@ -73,7 +74,8 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	*s->copy = s->sum;
 	s->events++;
 	tw_event_new(0, 1, lp); /* takes a draw, and is not sent */
-	send(lp, (tw_lpid)tw_rand_integer(&lp->rng[1], 0, LPS - 1), fmax(delay, 0.5), tw_rand_unif(&lp->rng[1]) < 0.5 ? 0.25 : 1);
+	to = (tw_lpid)tw_rand_integer(&lp->rng[1], 0, LPS - 1);
+	send(lp, to, fmax(delay, 0.5), tw_rand_unif(&lp->rng[1]) < 0.5 ? 0.25 : 1);
 	if (s->events % 5 == 0)
 		tw_output(lp, "LP %llu at %.17g: %ld events%s", (unsigned long long)lp->gid, tw_now(lp), s->events, "\n");
 	if (lp->gid == 3 && tw_now(lp) >= at) {
