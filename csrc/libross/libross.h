@@ -5,6 +5,8 @@
 #include "ross-extern.h"
 #include "ross-instr.h"
 
+_Static_assert(sizeof(tw_event) == ROSS_EVENT, "the message is behind the event");
+
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {
 	event_f handler;

@@ -66,7 +66,7 @@ void tw_event_send(tw_event *event);
 /* The message of an event, zero at first. */
 static inline void *tw_event_data(tw_event *event)
 {
-	return event + 1;
+	return (char *)event + ROSS_EVENT;
 }
 
 /* The virtual time of an LP: that of the event which is being handled, undone or committed. */

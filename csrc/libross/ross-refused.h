@@ -4,6 +4,8 @@
 
 #include "ross-types.h"
 
+#ifndef ROSS_REFUSE_AT_LINK
+
 #if defined(__GNUC__)
 #define ROSS_REFUSED(name, why) int ross_refused_##name(void) __attribute__((__error__(#name ": " why)));
 #else
@@ -35,5 +37,25 @@ ROSS_END
 #define tw_hash_insert(...) ross_refused_tw_hash_insert()
 #define tw_hash_remove(...) ross_refused_tw_hash_remove()
 #define io_init(...) ross_refused_io_init()
+
+#else
+
+/* With -DROSS_REFUSE_AT_LINK files that reach into the engine compile, and a program that uses one of them does not link: so
+ * a library can be built of which a model needs other parts, such as CODES. */
+ROSS_BEGIN
+
+tw_event_sig tw_now_sig(const tw_lp *lp);
+void tw_snapshot(tw_lp *lp, size_t size);
+long tw_snapshot_delta(tw_lp *lp, size_t size);
+void tw_snapshot_restore(tw_lp *lp, size_t size);
+void tw_event_free(tw_pe *pe, tw_event *event);
+void tw_pq_enqueue(void *queue, tw_event *event);
+tw_event *tw_pq_dequeue(void *queue);
+void tw_hash_insert(void *index, tw_event *event, long pe);
+tw_event *tw_hash_remove(void *index, tw_event *event, long pe);
+
+ROSS_END
+
+#endif
 
 #endif
