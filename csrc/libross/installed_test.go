@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 var installed struct {
 	sync.Once
 	folder, why string // why there is none
+	cc          string // the C compiler
 	failed      error
 }
 
@@ -52,7 +53,8 @@ func install(t *testing.T) string {
 			installed.why = "there is no go command, or CGO_ENABLED is 0"
 			return
 		}
-		if _, err := exec.LookPath(strings.Fields(cc)[0]); err != nil {
+		installed.cc = strings.Fields(cc)[0]
+		if _, err := exec.LookPath(installed.cc); err != nil {
 			installed.why = "there is no C compiler " + cc
 			return
 		}
