@@ -32,7 +32,7 @@ ross_out *ross_out_new(tw_peid pe)
 		return NULL;
 	memset(o, 0, size);
 	o->stack = new_stack();
-	o->stride = (uint32_t)((sizeof(tw_event) + (g_tw_msg_sz ? g_tw_msg_sz : 1) + 15) & ~(size_t)15);
+	o->stride = (uint32_t)((ROSS_EVENT + (g_tw_msg_sz ? g_tw_msg_sz : 1) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
 	o->pe.type = g_tw_pe->type;
@@ -78,9 +78,9 @@ tw_event *tw_event_new_user_prio(tw_lpid dest, tw_stime offset, tw_lp *sender, t
 	e->ross_priority = priority;
 	e->ross_sent = 0;
 	if (g_tw_msg_sz <= 16) /* there is room for that many bytes at least */
-		memset(e + 1, 0, 16);
+		memset(tw_event_data(e), 0, 16);
 	else
-		memset(e + 1, 0, g_tw_msg_sz);
+		memset(tw_event_data(e), 0, g_tw_msg_sz);
 	return e;
 }
 

@@ -2,10 +2,13 @@
 #ifndef LIBROSS_H
 #define LIBROSS_H
 
+#define ROSS_REFUSE_AT_CALL /* structs have room for all fields, although the library uses few of them */
+
 #include "ross-extern.h"
 #include "ross-instr.h"
+#include "ross-refused.h"
 
-_Static_assert(sizeof(tw_event) == ROSS_EVENT, "the message is behind the event");
+_Static_assert(offsetof(tw_event, next) == ROSS_EVENT, "the message is behind the fields that events have");
 
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {

@@ -6,8 +6,6 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#include "ross-random.h"
-
 #include <limits.h>
 #include <math.h>
 

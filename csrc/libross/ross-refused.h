@@ -4,7 +4,7 @@
 
 #include "ross-types.h"
 
-#ifndef ROSS_REFUSE_AT_LINK
+#ifndef ROSS_REFUSE_AT_CALL
 
 #if defined(__GNUC__)
 #define ROSS_REFUSED(name, why) int ross_refused_##name(void) __attribute__((__error__(#name ": " why)));
@@ -40,8 +40,8 @@ ROSS_END
 
 #else
 
-/* With -DROSS_REFUSE_AT_LINK files that reach into the engine compile, and a program that uses one of them does not link: so
- * a library can be built of which a model needs other parts, such as CODES. */
+/* With -DROSS_REFUSE_AT_CALL files that reach into the engine compile, and a call ends the program with the reason: so
+ * models can be linked that need other parts of such files, as with CODES. */
 ROSS_BEGIN
 
 tw_event_sig tw_now_sig(const tw_lp *lp);

@@ -118,7 +118,7 @@ typedef struct tw_event_sig {
 	double event_tiebreaker[MAX_TIE_CHAIN];
 } tw_event_sig;
 
-/* An event that a handler makes. Its message follows it, see tw_event_data. ROSS_REFUSE_AT_LINK: see ross-refused.h. */
+/* An event that a handler makes. Its message follows it, see tw_event_data. ROSS_REFUSE_AT_CALL: see ross-refused.h. */
 enum { ROSS_EVENT = 64 };
 struct tw_event {
 	tw_stime recv_ts;
@@ -129,7 +129,7 @@ struct tw_event {
 	double ross_delay; /* of recv_ts after send_ts */
 	double ross_priority;
 	uint64_t ross_sent; /* tw_event_send was called */
-#ifdef ROSS_REFUSE_AT_LINK
+#ifdef ROSS_REFUSE_AT_CALL
 	tw_event *next, *prev, *caused_by_me;
 	tw_event_sig sig;
 	tw_lp *dest_lp;
@@ -161,7 +161,7 @@ struct tw_kp {
 	tw_kpid id;
 	tw_pe *pe;
 	int lp_count;
-#ifdef ROSS_REFUSE_AT_LINK
+#ifdef ROSS_REFUSE_AT_CALL
 	tw_event_sig last_sig;
 #endif
 };
@@ -172,7 +172,7 @@ struct tw_pe {
 	tw_petype type;
 	tw_event_sig GVT_sig; /* recv_ts: all events before it are final */
 	struct ross_out *ross_out;
-#ifdef ROSS_REFUSE_AT_LINK
+#ifdef ROSS_REFUSE_AT_CALL
 	tw_event *cur_event, *abort_event;
 	void *pq, *hash_t;
 	unsigned int avl_tree_size;

@@ -256,6 +256,72 @@ static inline int ross_mpi_file(MPI_File file, MPI_Offset at, char *data, size_t
 	return MPI_SUCCESS;
 }
 
+/* Types of blocks that lie apart, for writing. Those that MPI_Type_free has not freed have a number of 2^30 or more. */
+enum { ROSS_MPI_TYPES = 64, ROSS_MPI_FIRST = 1 << 30 };
+typedef struct ross_mpi_type {
+	int n, unit; /* blocks; bytes of what their lengths count; 0: not in use */
+	int *lengths;
+	MPI_Aint *places;
+} ross_mpi_type;
+static ross_mpi_type ross_mpi_types[ROSS_MPI_TYPES];
+
+static inline int MPI_Type_create_hindexed(int n, const int *lengths, const MPI_Aint *places, MPI_Datatype of, MPI_Datatype *type)
+{
+	for (int i = 0; i < ROSS_MPI_TYPES; i++) {
+		ross_mpi_type *t = &ross_mpi_types[i];
+
+		if (t->unit)
+			continue;
+		t->lengths = (int *)malloc((size_t)(n + 1) * sizeof *t->lengths);
+		t->places = (MPI_Aint *)malloc((size_t)(n + 1) * sizeof *t->places);
+		if (!t->lengths || !t->places)
+			return MPI_ERR_OTHER;
+		memcpy(t->lengths, lengths, (size_t)n * sizeof *lengths);
+		memcpy(t->places, places, (size_t)n * sizeof *places);
+		t->n = n;
+		t->unit = of;
+		*type = ROSS_MPI_FIRST + i;
+		return MPI_SUCCESS;
+	}
+	return MPI_ERR_OTHER;
+}
+
+static inline int MPI_Type_commit(MPI_Datatype *type)
+{
+	(void)type;
+	return MPI_SUCCESS;
+}
+
+static inline int MPI_Type_free(MPI_Datatype *type)
+{
+	if (*type >= ROSS_MPI_FIRST) {
+		ross_mpi_type *t = &ross_mpi_types[*type - ROSS_MPI_FIRST];
+
+		free(t->lengths);
+		free(t->places);
+		t->unit = 0;
+	}
+	*type = 0;
+	return MPI_SUCCESS;
+}
+
+/* ross_mpi_blocks writes one value of such a type. */
+static inline int ross_mpi_blocks(MPI_File f, MPI_Offset at, char *data, const ross_mpi_type *t, MPI_Status *status)
+{
+	size_t done = 0;
+
+	for (int i = 0; i < t->n; i++) {
+		size_t bytes = (size_t)t->lengths[i] * (size_t)t->unit;
+
+		if (ross_mpi_file(f, at + (MPI_Offset)done, data + t->places[i], bytes, 1, NULL))
+			return MPI_ERR_OTHER;
+		done += bytes;
+	}
+	if (status)
+		status->ross_bytes = done;
+	return MPI_SUCCESS;
+}
+
 static inline int MPI_File_read_at(MPI_File f, MPI_Offset at, void *data, int n, MPI_Datatype type, MPI_Status *status)
 {
 	return ross_mpi_file(f, at, (char *)data, (size_t)n * (size_t)type, 0, status);
@@ -273,6 +339,8 @@ static inline int MPI_File_read_all(MPI_File f, void *data, int n, MPI_Datatype 
 
 static inline int MPI_File_write_at(MPI_File f, MPI_Offset at, const void *data, int n, MPI_Datatype type, MPI_Status *status)
 {
+	if (type >= ROSS_MPI_FIRST)
+		return n == 1 ? ross_mpi_blocks(f, at, (char *)data, &ross_mpi_types[type - ROSS_MPI_FIRST], status) : MPI_ERR_OTHER;
 	return ross_mpi_file(f, at, (char *)data, (size_t)n * (size_t)type, 1, status);
 }
 
