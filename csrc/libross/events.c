@@ -89,6 +89,29 @@ tw_event *tw_event_new(tw_lpid dest, tw_stime offset, tw_lp *sender)
 	return tw_event_new_user_prio(dest, offset, sender, 1);
 }
 
+tw_event_sig tw_now_sig(const tw_lp *lp)
+{
+	const ross_out *o = lp->pe->ross_out;
+	tw_event_sig sig = { .recv_ts = tw_now(lp) };
+	const ross_event *e;
+
+	if (o->call.plain || !o->call.bits) /* init, pre_run or final */
+		return sig;
+	e = (const void *)((const char *)o->call.bits - offsetof(ross_event, bits));
+	sig.priority = e->prio;
+	sig.tie_lineage_length = 1;
+	sig.event_tiebreaker[0] = e->tie;
+	for (uint32_t i = e->lineage; i; i = o->nodes[i].parent) {
+		const ross_node *n = &o->nodes[i];
+
+		if (n->depth < MAX_TIE_CHAIN)
+			sig.event_tiebreaker[n->depth] = n->tie;
+		if (i == e->lineage)
+			sig.tie_lineage_length = n->depth < MAX_TIE_CHAIN ? n->depth + 1 : MAX_TIE_CHAIN;
+	}
+	return sig;
+}
+
 void tw_event_send(tw_event *event) { event->ross_sent = 1; }
 
 void tw_lp_suspend(tw_lp *lp, int reverses, int code)

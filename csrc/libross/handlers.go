@@ -48,6 +48,11 @@ func handleOf(lp *kernel.LP) *C.tw_lp {
 // event returns the handler of all events of a type.
 func (t *lpType) event() kernel.Handler {
 	f, several := t.c.event, t.streams > 1
+	if f == nil {
+		return func(_ unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
+			lp.Blame(kernel.ErrModel, "set event of its tw_lptype, or send it none", "received an event and has no handler")
+		}
+	}
 	var commit C.event_f
 	if t.commits {
 		commit = C.event_f(t.c.commit)

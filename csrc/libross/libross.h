@@ -4,6 +4,7 @@
 
 #define ROSS_REFUSE_AT_CALL /* structs have room for all fields, although the library uses few of them */
 
+#include "../event.h"
 #include "ross-extern.h"
 #include "ross-instr.h"
 #include "ross-refused.h"
@@ -41,7 +42,8 @@ typedef struct ross_out {
 	uint32_t room;   /* events in the chunks */
 	uint32_t stride; /* bytes of an event with its message */
 	char **chunks;
-	char *stack; /* of handlers, from its upper end down */
+	const ross_node *nodes; /* further tie-breakers of events */
+	char *stack;            /* of handlers, from its upper end down */
 	char *texts; /* of tw_output, each with its zero */
 	size_t texts_len, texts_room;
 	int32_t suspend_reverses, suspend_code;

@@ -49,8 +49,10 @@ func ross_go_init(argc *C.int, argv **C.char) {
 		fail(2, err)
 	}
 	toVariables(&config)
-	n := copy(words[min(1, len(words)):], words[len(words)-rest:])
-	*argc = C.int(min(1, len(words)) + n)
+	for n := len(words); n > 1+rest; n-- { // as ROSS does, which leaves the last words behind the end, where CODES reads them
+		copy(words[1:n-1], words[2:n])
+		*argc = C.int(n - 1)
+	}
 }
 
 // ross_go_run runs the simulation.

@@ -6,11 +6,6 @@
 #define NO_DELTAS "this library has no deltas of states: undo changes in revent"
 #define NO_QUEUE "the queue is the engine's: this part of the model needs ROSS itself"
 
-tw_event_sig tw_now_sig(const tw_lp *lp)
-{
-	tw_error(TW_LOC, "tw_now_sig, LP %llu: the engine keeps signatures: tw_now has the time", (unsigned long long)lp->gid);
-}
-
 void tw_snapshot(tw_lp *lp, size_t size)
 {
 	tw_error(TW_LOC, "tw_snapshot, LP %llu, %zu bytes: " NO_DELTAS, (unsigned long long)lp->gid, size);

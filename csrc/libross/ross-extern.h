@@ -93,7 +93,9 @@ void tw_trigger_gvt_hook_now_rev(tw_lp *lp); /* in its reverse handler */
 /* What ROSS asks hooks to call first. Here the engine has done so. */
 static inline void tw_scheduler_rollback_and_cancel_events_pe(tw_pe *pe) { (void)pe; }
 
-/* Signatures. The result is below, equal to or above 0. */
+/* Signatures: that of the event which an LP handles, undoes or commits, with the first MAX_TIE_CHAIN tie-breakers; and
+ * their order, a result below, equal to or above 0. */
+tw_event_sig tw_now_sig(const tw_lp *lp);
 int tw_event_sig_compare_ptr(const tw_event_sig *a, const tw_event_sig *b);
 
 /* Texts. tw_output prints when the event is final. tw_error ends the program with status 1. */

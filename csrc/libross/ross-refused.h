@@ -14,7 +14,6 @@
 
 ROSS_BEGIN
 
-ROSS_REFUSED(tw_now_sig, "the engine keeps signatures: tw_now has the time")
 ROSS_REFUSED(tw_snapshot, "this library has no deltas of states: undo changes in revent")
 ROSS_REFUSED(tw_snapshot_delta, "this library has no deltas of states: undo changes in revent")
 ROSS_REFUSED(tw_snapshot_restore, "this library has no deltas of states: undo changes in revent")
@@ -27,7 +26,6 @@ ROSS_REFUSED(io_init, "C models have no checkpoints: their states may hold point
 
 ROSS_END
 
-#define tw_now_sig(lp) ross_refused_tw_now_sig()
 #define tw_snapshot(...) ross_refused_tw_snapshot()
 #define tw_snapshot_delta(...) ross_refused_tw_snapshot_delta()
 #define tw_snapshot_restore(...) ross_refused_tw_snapshot_restore()
@@ -44,7 +42,6 @@ ROSS_END
  * models can be linked that need other parts of such files, as with CODES. */
 ROSS_BEGIN
 
-tw_event_sig tw_now_sig(const tw_lp *lp);
 void tw_snapshot(tw_lp *lp, size_t size);
 long tw_snapshot_delta(tw_lp *lp, size_t size);
 void tw_snapshot_restore(tw_lp *lp, size_t size);

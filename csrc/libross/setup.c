@@ -128,16 +128,28 @@ tw_lp *tw_getlocal_lp(tw_lpid gid)
 	return ross_by_gid && gid < g_tw_total_lps ? ross_by_gid[gid] : NULL;
 }
 
+/* is_old reports whether the initialiser of a type is that of a former version of ROSS, with fewer fields: the
+ * size of the state, which is the last one, stands where a function should. */
+static int is_old(const tw_lptype *type)
+{
+	const uintptr_t fields[] = { (uintptr_t)type->commit, (uintptr_t)type->final, (uintptr_t)type->map };
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (fields[i] > 0 && fields[i] < 65536)
+			return 1;
+	return 0;
+}
+
 void tw_lp_settype(tw_lpid lp, tw_lptype *type)
 {
 	if (ross_stage != 1 || lp >= g_tw_nlp)
 		tw_error(TW_LOC, "tw_lp_settype: LP %llu: call it after tw_define_lps and before tw_run, for 0 to %llu",
 			(unsigned long long)lp, (unsigned long long)g_tw_nlp - 1);
-	if (!type || !type->event)
-		tw_error(TW_LOC, "tw_lp_settype: LP %llu: its type has no event handler", (unsigned long long)lp);
-	if (!type->state_sz)
-		tw_error(TW_LOC, "tw_lp_settype: LP %llu: state_sz is 0: the initialiser of the type has fewer fields than tw_lptype "
-			"(init, pre_run, event, revent, commit, final, map, state_sz), or the LP needs at least one byte",
+	if (!type)
+		tw_error(TW_LOC, "tw_lp_settype: LP %llu: its type is 0", (unsigned long long)lp);
+	if (!type->state_sz && is_old(type))
+		tw_error(TW_LOC, "tw_lp_settype: LP %llu: state_sz is 0 and a number stands where a function should: the initialiser of the "
+			"type has fewer fields than tw_lptype (init, pre_run, event, revent, commit, final, map, state_sz)",
 			(unsigned long long)lp);
 	g_tw_lp[lp]->type = type;
 }

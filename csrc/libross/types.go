@@ -96,7 +96,7 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 		Event: t.event(),
 	}
 	lt := &kernel.Type{
-		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (uintptr(t.c.state_sz) + 15) &^ 15,
+		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (max(uintptr(t.c.state_sz), 1) + 15) &^ 15,
 		Messages: []*kernel.Message{m},
 	}
 	lt.Slab = slab(lt.StateSize)
@@ -155,6 +155,7 @@ func connect() {
 	pinned.Pin(kernelLP(sim.LP(0))) // all LPs of a process are in one array
 	for gid, h := range lpsByGID() {
 		lp := kernelLP(sim.LP(ross.LPID(gid)))
+		outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
 		if h._type.state_sz <= C.ROSS_ROOM {
 			lp.State = unsafe.Pointer(&h.ross_state)
 		}

@@ -69,6 +69,8 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	for (int i = 0; i < MUCH; i++)
 		if (m->much[i] != (char)lp->gid + 1)
 			tw_error(TW_LOC, "byte %d of a message to LP %d is %d", i, (int)lp->gid, m->much[i]);
+	if (tw_now_sig(lp).recv_ts != tw_now(lp) || tw_now_sig(lp).event_tiebreaker[0] <= 0)
+		tw_error(TW_LOC, "the signature of an event at %g has the time %g", tw_now(lp), tw_now_sig(lp).recv_ts);
 	m->was = s->sum;
 	s->sum += tw_rand_unif(&lp->rng[2]) + delay;
 	*s->copy = s->sum;

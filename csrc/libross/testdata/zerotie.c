@@ -46,6 +46,8 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	long last = (long)nlp - 1;
 
 	m->was = s->hash;
+	if (tw_now_sig(lp).tie_lineage_length != (unsigned int)m->hop + 1) /* each hop has one more */
+		tw_error(TW_LOC, "hop %d has %u tie-breakers", m->hop, tw_now_sig(lp).tie_lineage_length);
 	s->hash = s->hash * 6364136223846793005u + 1442695040888963407u + lp->gid + (uint64_t)m->hop;
 	if (m->hop == 0) {
 		tw_lpid to = (tw_lpid)tw_rand_integer(lp->rng, 0, last);
