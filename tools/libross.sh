@@ -35,7 +35,7 @@ build() { # kind file
 }
 cat >"$prefix/lib/ross-model.ld" <<'LD'
 /* Static variables of the model have pages of their own, which the library makes read-only while handlers of several PEs
- * run. ross-cc gives this to the linker. */
+ * run. ross-cc and CMake give this to the linker. */
 SECTIONS
 {
   .ross_model : ALIGN(CONSTANT(MAXPAGESIZE))
@@ -76,7 +76,8 @@ if(NOT TARGET ROSS::ROSS)
   set_target_properties(ROSS::ROSS PROPERTIES
     IMPORTED_LOCATION "${_ross_library}"
     INTERFACE_INCLUDE_DIRECTORIES "${_ross_prefix}/include/ross;${_ross_prefix}/include/ross-mpi"
-    INTERFACE_LINK_LIBRARIES "Threads::Threads;m")
+    INTERFACE_LINK_LIBRARIES "Threads::Threads;m"
+    INTERFACE_LINK_OPTIONS "-Wl,-T,${_ross_prefix}/lib/ross-model.ld")
   add_library(ROSS ALIAS ROSS::ROSS)
 endif()
 CMAKE

@@ -114,7 +114,8 @@ static void report(int number, const siginfo_t *info, const ross_out *o)
 	if (number == SIGSEGV && is_model(at)) {
 		variable_at(at, name, sizeof name);
 		snprintf(text + n, sizeof text - (size_t)n, "writes the static variable%s, which LPs on several PEs share: "
-			"make it part of the state, or run with --pes=1\n", name);
+			"make it part of the state, or run with --pes=1; if it may be shared, "
+			"set the environment variable ROSS_STATICS=shared\n", name);
 	} else if (number == SIGSEGV && at < end && end - at <= 65536) {
 		snprintf(text + n, sizeof text - (size_t)n, "has used up its stack of %d bytes: use less for local variables and recursion, "
 			"or set the environment variable ROSS_CALLS=cgo, with which it has the stack of the thread\n", ROSS_STACK);
@@ -161,6 +162,10 @@ int ross_guard(int on)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)(ross_model_end - ross_model_begin);
 
+	const char *shared = getenv("ROSS_STATICS");
+
+	if (shared && !strcmp(shared, "shared")) /* the user knows */
+		return 0;
 	if (!ross_model_begin || (uintptr_t)ross_model_begin % page || size % page)
 		return -1;
 	return size ? mprotect(ross_model_begin, size, on ? PROT_READ : PROT_READ | PROT_WRITE) : 0;

@@ -46,6 +46,9 @@ func TestWhatIsAllowedIsNoFault(t *testing.T) {
 	status, out, _ := play(t, path, "--fault=1 --end=10")
 	require.Zero(t, status)
 	require.Contains(t, out, "counter 22, left 1 ")
+	t.Setenv("ROSS_STATICS", "shared")
+	status, _, errs := play(t, path, "--fault=1 --end=10 --synch=3 --pes=2")
+	require.Zero(t, status, errs)
 }
 
 // A stack of its own is one way to call handlers, cgo is the other; the events are the same.

@@ -6,12 +6,12 @@ package main
 
 // #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O3 -Wall -Wextra
 // #cgo LDFLAGS: -lm
+// #include <stdio.h>
 // #include "libross.h"
 import "C"
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -105,12 +105,10 @@ func callPE(f C.pe_init_f) {
 
 // fail ends the program with an error. C's functions return nothing.
 func fail(status int, err error) {
+	C.fflush(nil) // what the model has printed
 	name := "ross"
 	if len(config.Args) > 0 {
 		name = program(config.Args[0])
-	}
-	if errors.Is(err, errHelp) {
-		os.Exit(0)
 	}
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), "ross: "))
 	os.Exit(status)

@@ -20,9 +20,6 @@ import (
 	"github.com/ross-go/ross/cmdline"
 )
 
-// errHelp says that the program has printed what it was asked for.
-var errHelp = errors.New("nothing is left to do")
-
 // readOptions reads a command line with the name of the program. It returns how many words at its end are left to the
 // model: those after --, or from the first word on that is no option.
 func readOptions(cfg *ross.Config, args []string) (rest int, err error) {
