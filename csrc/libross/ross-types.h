@@ -141,9 +141,9 @@ struct tw_event {
 #endif
 };
 
-/* An LP. It takes a cache line, and small states are in the next one. The virtual time is in front of the first stream,
- * by as many bytes as ROSS_CLOCK says, see tw_now. */
-enum { ROSS_CLOCK = 56, ROSS_ROOM = 64 };
+/* An LP. Handlers use the first 64 bytes, in which there is room for a small state, and in the others for one that is not
+ * much larger. The virtual time is in front of the first stream, by as many bytes as ROSS_CLOCK says, see tw_now. */
+enum { ROSS_CLOCK = 56, ROSS_SMALL = 16, ROSS_ROOM = 48, ROSS_STREAMS = 64 };
 struct tw_lp {
 	tw_lpid gid;
 	tw_lpid id; /* index on this node */
@@ -151,6 +151,7 @@ struct tw_lp {
 	void *cur_state;
 	tw_rng_stream *rng; /* the first of g_tw_nRNG_per_lp */
 	tw_lptype *type;
+	uint64_t ross_small[ROSS_SMALL / 8];
 	tw_kp *kp;
 	struct st_model_types *model_types;
 	uint64_t ross_state[ROSS_ROOM / 8];

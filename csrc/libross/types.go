@@ -32,7 +32,7 @@ type lpType struct {
 
 // Sizes and places that ross-types.h knows.
 var (
-	_ [0]struct{} = [C.sizeof_tw_lp - 2*C.ROSS_ROOM]struct{}{}
+	_ [0]struct{} = [C.sizeof_tw_lp - 128]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(kernel.LP{}.RNG) - unsafe.Offsetof(kernel.LP{}.Now) - C.ROSS_CLOCK]struct{}{}
 )
 
@@ -156,18 +156,21 @@ func connect() {
 	for gid, h := range lpsByGID() {
 		lp := kernelLP(sim.LP(ross.LPID(gid)))
 		outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
-		if h._type.state_sz <= C.ROSS_ROOM {
+		switch size := h._type.state_sz; {
+		case size <= C.ROSS_SMALL:
+			lp.State = unsafe.Pointer(&h.ross_small)
+		case size <= C.ROSS_ROOM:
 			lp.State = unsafe.Pointer(&h.ross_state)
 		}
 		h.cur_state = lp.State
 		if per == 1 {
 			h.rng = (*C.tw_rng_stream)(unsafe.Pointer(&lp.RNG))
 		} else {
-			copies := C.calloc(1, C.size_t(C.ROSS_ROOM+per*C.sizeof_tw_rng_stream))
+			copies := C.calloc(1, C.size_t(C.ROSS_STREAMS+per*C.sizeof_tw_rng_stream))
 			if copies == nil {
 				fail(1, fmt.Errorf("tw_run: no memory for %d streams of LP %d", per, gid))
 			}
-			h.rng = (*C.tw_rng_stream)(unsafe.Add(copies, C.ROSS_ROOM))
+			h.rng = (*C.tw_rng_stream)(unsafe.Add(copies, C.ROSS_STREAMS))
 			lendStreams(lp, h)
 		}
 	}
