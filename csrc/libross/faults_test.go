@@ -51,6 +51,22 @@ func TestWhatIsAllowedIsNoFault(t *testing.T) {
 	require.Zero(t, status, errs)
 }
 
+// The first model has no check of its own, so that the bytes of states are compared; that of the second finds what is
+// behind them.
+func TestWhatReverseForgetsIsFound(t *testing.T) {
+	faulty, kitchen := compile(t, "faulty"), compile(t, "kitchen")
+	t.Chdir(t.TempDir())
+	status, out, errs := play(t, faulty, "--synch=6 --fault=11 --end=10")
+	require.NotZero(t, status)
+	require.Contains(t, errs, "LP 2 (C type 0) at time 3: Reverse of the event that LP 2 sent at time 2 left the state different: "+
+		"byte 8 of the state is 0x01, it was 0x00 before")
+	require.NotContains(t, out, "sum")
+	status, out, errs = play(t, kitchen, "--synch=6 --wrong=1")
+	require.NotZero(t, status)
+	require.Contains(t, errs, "the model's check_lps finds a difference to the state before")
+	require.Contains(t, out, "sum 0\n", "the model's print_lp")
+}
+
 // A stack of its own is one way to call handlers, cgo is the other; the events are the same.
 func TestBothWaysToCallHandlersHaveTheSameEvents(t *testing.T) {
 	t.Setenv("ROSS_CALLS", "cgo")

@@ -9,7 +9,7 @@ typedef struct state {
 static unsigned int fault;
 static int counter = 7;
 
-enum { NONE, STATIC, POINTER, STACK, ABORT, ERROR, DESTINATION, DELAY, PRIORITY, SENDER, UNSENT };
+enum { NONE, STATIC, POINTER, STACK, ABORT, ERROR, DESTINATION, DELAY, PRIORITY, SENDER, UNSENT, KEPT };
 
 static const tw_optdef options[] = { TWOPT_GROUP("faulty"), TWOPT_UINT("fault", fault, "what goes wrong"), TWOPT_END() };
 
@@ -60,6 +60,9 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 			break;
 		case SENDER:
 			tw_event_send(tw_event_new(lp->gid, 1, tw_getlp(3)));
+			break;
+		case KEPT:
+			s->depth++; /* reverse does not undo it */
 			break;
 		case UNSENT:
 			tw_event_new(lp->gid, 1, lp);

@@ -18,13 +18,14 @@ typedef struct message {
 	char much[MUCH]; /* more than an event of the engine has room for */
 } message;
 
-static unsigned int hook, at = 20;
+static unsigned int hook, wrong, at = 20;
 static double hooked[64]; /* times at which the hook was called */
 static unsigned int hooks;
 
 static const tw_optdef options[] = {
 	TWOPT_GROUP("kitchen"),
 	TWOPT_UINT("hook", hook, "1: the hook is called at times, 2: when LP 1 says so"),
+	TWOPT_UINT("wrong", wrong, "1: what is behind the state is not undone"),
 	TWOPT_UINT("suspend", at, "time from which LP 3 is suspended"),
 	TWOPT_END(),
 };
@@ -100,7 +101,9 @@ static void reverse(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	tw_rand_reverse_unif(&lp->rng[1]);
 	tw_rand_reverse_unif(&lp->rng[2]);
 	s->events--;
-	s->sum = *s->copy = m->was;
+	s->sum = m->was;
+	if (!wrong)
+		*s->copy = m->was;
 }
 
 static void commit(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
