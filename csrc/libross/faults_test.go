@@ -75,7 +75,7 @@ func TestBothWaysToCallHandlersHaveTheSameEvents(t *testing.T) {
 
 // The command line of ROSS: beginnings of names, and words for the model.
 func TestOptionsAreThoseOfROSS(t *testing.T) {
-	path := compile(t, "faulty")
+	path, kitchen := compile(t, "faulty"), compile(t, "kitchen")
 	t.Chdir(t.TempDir())
 	status, out, _ := play(t, path, "--sync=1 --en=10 -- more words")
 	require.Zero(t, status)
@@ -95,6 +95,8 @@ func TestOptionsAreThoseOfROSS(t *testing.T) {
 		require.NotZero(t, status, line)
 		require.Contains(t, errs, want)
 	}
+	_, out, _ = play(t, kitchen, "--seed=7 --end=1")
+	require.Contains(t, out, "seed 7\n", "the option is the model's, although the engine has one, too")
 	status, out, _ = play(t, path, "--help")
 	require.Zero(t, status)
 	require.Contains(t, out, "faulty")

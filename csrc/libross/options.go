@@ -33,6 +33,7 @@ func readOptions(cfg *ross.Config, args []string) (rest int, err error) {
 			return 0, err
 		}
 	}
+	o.KeepModelNames()
 	cfg.Register(o)
 	words := args[min(1, len(args)):]
 	n, past := len(words), 0

@@ -18,13 +18,14 @@ typedef struct message {
 	char much[MUCH]; /* more than an event of the engine has room for */
 } message;
 
-static unsigned int hook, wrong, at = 20;
+static unsigned int hook, wrong, seed, at = 20;
 static double hooked[64]; /* times at which the hook was called */
 static unsigned int hooks;
 
 static const tw_optdef options[] = {
 	TWOPT_GROUP("kitchen"),
 	TWOPT_UINT("hook", hook, "1: the hook is called at times, 2: when LP 1 says so"),
+	TWOPT_UINT("seed", seed, "the engine has an option of this name, too"),
 	TWOPT_UINT("wrong", wrong, "1: what is behind the state is not undone"),
 	TWOPT_UINT("suspend", at, "time from which LP 3 is suspended"),
 	TWOPT_END(),
@@ -195,6 +196,8 @@ int main(int argc, char **argv)
 		else
 			tw_trigger_gvt_hook_when_model_calls();
 	}
+	if (seed)
+		printf("seed %u\n", seed);
 	record_begin();
 	tw_run();
 	for (unsigned int i = 0; i < hooks; i++)
