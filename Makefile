@@ -75,7 +75,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -83,6 +83,8 @@ help: ## list the targets
 build: ## build the models and rossreader into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/... ./cmd/...
+
+.PHONY: libross
 libross: ## build the library for C models of ROSS, and install it into PREFIX
 	@tools/libross.sh '$(PREFIX)'
 mpi: ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
