@@ -90,6 +90,10 @@ help: ## list the targets
 build: ## build the models and rossreader into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/... ./cmd/...
+
+.PHONY: libross
+libross: ## build the library for C models of ROSS, and install it into PREFIX
+	@tools/libross.sh '$(PREFIX)'
 mpi: ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
 	@tools/mpi.sh $(MPI) build
 run: ## run PHOLD optimistically on all cores, without MPI, and print the report

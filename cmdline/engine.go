@@ -73,6 +73,11 @@ func (g *Group) ArgsFile(text *string, help string) {
 	g.add(&option{Value: argsFile{g.owner.apply, text}, name: "args-file", help: help})
 }
 
+// KeepModelNames leaves out options of engine groups whose names a group of the model has, which are an error
+// otherwise. Call it before the engine's options are registered. It is for models that were written before the engine
+// had such an option; the setting of the engine then keeps its default.
+func (o *Options) KeepModelNames() { o.keeps = true }
+
 // Former registers an option that --help hides, and that yields its name to any other.
 func (g *Group) Former(v flag.Value, name, help string) {
 	g.add(&option{Value: v, name: name, help: help, hidden: true})

@@ -201,3 +201,24 @@ func Example() {
 	//   --help                show this message
 	//   --version             show the versions of program, library and Go
 }
+
+func TestAModelKeepsItsNamesIfItMay(t *testing.T) {
+	for _, keeps := range []bool{false, true} {
+		o := cmdline.NewOptions("own")
+		seed, engine, other := uint64(7), uint64(8), uint64(9)
+		o.Group("Model").Uint64(&seed, "seed", "a seed")
+		if keeps {
+			o.KeepModelNames()
+		}
+		g := o.EngineGroup("Engine")
+		g.Uint64(&engine, "seed", "another")
+		g.Uint64(&other, "other", "of the engine alone")
+		_, err := o.Parse([]string{"--seed=1", "--other=2"})
+		if !keeps {
+			require.ErrorContains(t, err, `option --seed: registered in "Engine", but already in "Model"`)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, [3]uint64{1, 8, 2}, [3]uint64{seed, engine, other})
+	}
+}

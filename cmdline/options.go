@@ -36,6 +36,7 @@ type Options struct {
 	checks   []func(args []string) error
 	rest     []string
 	onMain   []func(*slog.Logger)
+	keeps    bool      // KeepModelNames was called
 	printers []*option // options of every program that print something instead of a run
 	err      error     // the first mistake of a registration: Parse returns it
 }
@@ -208,7 +209,7 @@ func (g *Group) add(opt *option) {
 	}
 	other, taken := o.byName[opt.name]
 	switch {
-	case taken && opt.hidden:
+	case taken && (opt.hidden || o.keeps && slices.Contains(o.kernel, g)):
 		return
 	case taken && !other.hidden && !other.yields:
 		o.fail("option --%s: registered in %q, but already in %q; rename one of them", opt.name, g.name, other.group)

@@ -10,9 +10,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # arrows prints "file header" for each include of a file of csrc, in its own folder or that
-# above, and "file -".
+# above, and "file -". Programs of tests, in folders testdata, are no part of csrc.
 arrows() {
-	(cd csrc && find . -name '*.[ch]' -o -name '*.go' | sed 's,^\./,,' | sort | xargs awk '
+	(cd csrc && find . -path '*/testdata' -prune -o \( -name '*.[ch]' -o -name '*.go' \) -print | sed 's,^\./,,' | sort | xargs awk '
 		FNR == 1 && FILENAME !~ /\.go$/ { print FILENAME, "-" }
 		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			split($0, part, "\"")

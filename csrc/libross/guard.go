@@ -1,0 +1,98 @@
+// This file owns what keeps models from sharing static variables among PEs, which are threads: between init and final
+// these variables are read-only, and before and after that LPs are called one after the other, in the order of their
+// ids, as on one node of ROSS.
+
+//go:build cgo && linux
+
+package main
+
+// #include "libross.h"
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/ross-go/ross"
+)
+
+// turns orders the calls of init and pre_run of a run on several PEs.
+type turns struct {
+	sync.Mutex
+	*sync.Cond
+	on   bool
+	next [2]int // LP whose init and pre_run is next
+	has  [2][]bool
+}
+
+// The two functions that are called in turn.
+const (
+	initTurn = iota
+	preRunTurn
+)
+
+var order turns
+
+// start says which LPs have an init and a pre_run. They are those of a run that needs an order.
+func (o *turns) start(byGID []*C.tw_lp) {
+	o.on, o.Cond = true, sync.NewCond(o)
+	for i := range o.has {
+		o.has[i] = make([]bool, len(byGID))
+	}
+	for gid, h := range byGID {
+		o.has[initTurn][gid] = h._type.init != nil
+		o.has[preRunTurn][gid] = h._type.pre_run != nil
+	}
+	for i := range o.has {
+		o.advance(i)
+	}
+	o.guard()
+}
+
+// advance goes on to the next LP that has the function.
+func (o *turns) advance(which int) {
+	for o.next[which] < len(o.has[which]) && !o.has[which][o.next[which]] {
+		o.next[which]++
+	}
+}
+
+// call calls f for an LP when it is its turn.
+func (o *turns) call(which int, gid uint64, f func()) {
+	if !o.on {
+		f()
+		return
+	}
+	o.Lock()
+	defer o.Unlock()
+	for uint64(o.next[which]) != gid {
+		o.Wait()
+	}
+	f()
+	o.next[which]++
+	o.advance(which)
+	o.guard()
+	o.Broadcast()
+}
+
+// guard makes the static variables read-only when nobody may write them any more.
+func (o *turns) guard() {
+	for i := range o.has {
+		if o.next[i] < len(o.has[i]) {
+			return
+		}
+	}
+	C.ross_guard(1)
+}
+
+// setGuard prepares a run on several PEs.
+func setGuard(cfg *ross.Config, byGID []*C.tw_lp) {
+	if sim.NumPEs() == 1 {
+		return
+	}
+	if C.ross_guard(0) != 0 {
+		fmt.Fprintf(os.Stderr, "%s: warning: handlers of %d PEs run at the same time, and nobody sees whether they write static "+
+			"variables: link the model with ross-cc\n", program(cfg.Args[0]), sim.NumPEs())
+	}
+	order.start(byGID)
+}

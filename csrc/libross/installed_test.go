@@ -1,0 +1,104 @@
+// This file owns the library that tests of C models use: it is built once, where that is possible.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testlevel"
+)
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if installed.folder != "" {
+		os.RemoveAll(installed.folder)
+	}
+	os.Exit(status)
+}
+
+// installed is the library, in a folder for all tests.
+var installed struct {
+	sync.Once
+	folder, why string // why there is none
+	cc          string // the C compiler
+	failed      error
+}
+
+// install returns the folder into which the library is installed. Where it cannot be built, or this build of the tests
+// would find nothing that the usual one does not, it skips the test.
+func install(t *testing.T) string {
+	t.Helper()
+	switch {
+	case testlevel.Is(testlevel.Least), racetest.Slow, racetest.Asan, invariants.Enabled:
+		t.Skip("C models run in processes of their own, built as usual: another build of the tests finds nothing more")
+	}
+	installed.Do(func() {
+		out, err := exec.CommandContext(t.Context(), "go", "env", "CGO_ENABLED", "CC").Output()
+		cgo, cc, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		if err != nil || cgo != "1" {
+			installed.why = "there is no go command, or CGO_ENABLED is 0"
+			return
+		}
+		installed.cc = strings.Fields(cc)[0]
+		if _, err := exec.LookPath(installed.cc); err != nil {
+			installed.why = "there is no C compiler " + cc
+			return
+		}
+		if installed.folder, installed.failed = os.MkdirTemp("", "libross"); installed.failed != nil {
+			return
+		}
+		if text, err := exec.CommandContext(t.Context(), "../../tools/libross.sh", installed.folder).CombinedOutput(); err != nil {
+			installed.failed = errors.New(string(text))
+		}
+	})
+	require.NoError(t, installed.failed)
+	if installed.why != "" {
+		t.Skip(installed.why)
+	}
+	return installed.folder
+}
+
+// compile compiles a model of testdata, and returns the program's path.
+func compile(t *testing.T, model string, flags ...string) string {
+	t.Helper()
+	folder := install(t)
+	program := filepath.Join(t.TempDir(), model)
+	args := append([]string{"-O2", "-Wall", "-Wextra", "-Werror", filepath.Join("testdata", model+".c"), "-o", program}, flags...)
+	text, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), args...).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return program
+}
+
+// program returns a compiled model as tests of models run it, by the path.
+func compiled(t *testing.T, path string) modeltest.Program {
+	return modeltest.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
+		ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
+		defer cancel()
+		cmd := exec.CommandContext(ctx, path, args...)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		_ = cmd.Run()
+		return cmd.ProcessState.ExitCode()
+	}}
+}
+
+// play runs a compiled model in the current folder, and returns its status and what it printed.
+func play(t *testing.T, path, line string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = compiled(t, path).Run(strings.Fields(line), &out, &errs)
+	return status, out.String(), errs.String()
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Builds the library for C models of ROSS and installs it: make libross PREFIX=FOLDER.
+#
+#	tools/libross.sh FOLDER           static and shared library
+#	tools/libross.sh FOLDER KIND      one of them: static or shared
+#
+# include/ross has the headers, include/ross-mpi the mpi.h of one process, lib the libraries, lib/pkgconfig ross.pc,
+# lib/cmake/ROSS ROSSConfig.cmake, and bin the compiler driver ross-cc. The names are those of ROSS.
+set -euo pipefail
+prefix=${1:?tools/libross.sh: give the folder to install into, as make libross PREFIX=FOLDER does}
+kinds=${2:-static shared}
+mkdir -p "$prefix"
+prefix=$(cd "$prefix" && pwd)
+cd "$(dirname "$0")/.."
+go=${GO:-go}
+
+if [ "$(uname -s)" != Linux ]; then
+	echo "libross: the library is for Linux: build it there, or in a container" >&2
+	exit 1
+fi
+if [ "$("$go" env CGO_ENABLED)" = 0 ] || ! command -v "$("$go" env CC | cut -d' ' -f1)" >/dev/null; then
+	echo "libross: there is no C compiler, or CGO_ENABLED is 0: install one, or set CC" >&2
+	exit 1
+fi
+version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/buildinfo/*.go)
+mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
+install -m 644 csrc/libross/ross*.h "$prefix/include/ross"
+install -m 644 csrc/libross/mpi/mpi.h "$prefix/include/ross-mpi"
+# A shared library of Go binds its own variables; here the program may have them, as linkers arrange for a program that
+# is linked with the library.
+flags=(-ldflags "-extldflags=-Wl,-Bno-symbolic")
+build() { # kind file
+	"$go" build -buildmode="$1" "${flags[@]}" -o "$prefix/lib/$2" ./csrc/libross
+	rm -f "$prefix/lib/${2%.*}.h" # declares what only this library calls
+}
+cat >"$prefix/lib/ross-model.ld" <<'LD'
+/* Static variables of the model have pages of their own, which the library makes read-only while handlers of several PEs
+ * run. ross-cc and CMake give this to the linker. */
+SECTIONS
+{
+  .ross_model : ALIGN(CONSTANT(MAXPAGESIZE))
+  {
+    ross_model_begin = .;
+    *(EXCLUDE_FILE(*libROSS.a:) .data EXCLUDE_FILE(*libROSS.a:) .data.[!r]* EXCLUDE_FILE(*libROSS.a:) .data.rel EXCLUDE_FILE(*libROSS.a:) .data.rel.local)
+    *(EXCLUDE_FILE(*libROSS.a:) .bss EXCLUDE_FILE(*libROSS.a:) .bss.* EXCLUDE_FILE(*libROSS.a:) COMMON)
+    . = ALIGN(CONSTANT(MAXPAGESIZE));
+    ross_model_end = .;
+  }
+}
+INSERT BEFORE .data;
+LD
+case " $kinds " in *" static "*) build c-archive libROSS.a ;; esac
+case " $kinds " in *" shared "*)
+	build c-shared libROSS.so ;;
+esac
+
+cat >"$prefix/lib/pkgconfig/ross.pc" <<PC
+prefix=$prefix
+libdir=\${prefix}/lib
+includedir=\${prefix}/include
+
+Name: ROSS
+Description: models of ROSS on the engine of ross-go, in one process
+Version: $version
+Cflags: -I\${includedir}/ross -I\${includedir}/ross-mpi
+Libs: -L\${libdir} -lROSS -lm -lpthread
+PC
+
+cat >"$prefix/lib/cmake/ROSS/ROSSConfig.cmake" <<'CMAKE'
+# find_package(ROSS), and then target_link_libraries(model PRIVATE ROSS::ROSS).
+get_filename_component(_ross_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+find_package(Threads REQUIRED)
+if(NOT TARGET ROSS::ROSS)
+  find_library(_ross_library NAMES libROSS.a ROSS PATHS "${_ross_prefix}/lib" NO_DEFAULT_PATH NO_CACHE REQUIRED)
+  add_library(ROSS::ROSS UNKNOWN IMPORTED)
+  set_target_properties(ROSS::ROSS PROPERTIES
+    IMPORTED_LOCATION "${_ross_library}"
+    INTERFACE_INCLUDE_DIRECTORIES "${_ross_prefix}/include/ross;${_ross_prefix}/include/ross-mpi"
+    INTERFACE_LINK_LIBRARIES "Threads::Threads;m"
+    INTERFACE_LINK_OPTIONS "-Wl,-T,${_ross_prefix}/lib/ross-model.ld")
+  add_library(ROSS ALIAS ROSS::ROSS)
+endif()
+CMAKE
+
+cat >"$prefix/bin/ross-cc" <<'CC'
+#!/bin/sh
+# Compiles and links models of ROSS: the C compiler ($CC, or cc) with the headers and the library next to this file.
+here=$(cd "$(dirname "$0")/.." && pwd)
+link="$here/lib/libROSS.a -lm -lpthread"
+link="$link -Wl,-T,$here/lib/ross-model.ld"
+[ -e "$here/lib/libROSS.a" ] || link="-L$here/lib -lROSS -lm -lpthread -Wl,-rpath,$here/lib"
+for word; do
+	case $word in
+	-c | -E | -S | -M | -MM | -fsyntax-only) link= ;;
+	esac
+done
+exec ${CC:-cc} -I"$here/include/ross" -I"$here/include/ross-mpi" "$@" $link
+CC
+chmod +x "$prefix/bin/ross-cc"
+echo "libross: $prefix has it: $prefix/bin/ross-cc model.c -o model"
