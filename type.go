@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/foreign"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/settings"
@@ -262,6 +263,14 @@ type LPType interface {
 }
 
 func (t Type[S]) lps() int { return t.LPs }
+
+// foreignType is a type of LPs that is no Go type, which another package of the module has made.
+type foreignType struct{ t *kernel.Type }
+
+func init() { foreign.LPType = func(t *kernel.Type) any { return foreignType{t} } }
+
+func (foreignType) lps() int                        { return 0 }
+func (f foreignType) lpType() (*kernel.Type, error) { return f.t, nil }
 
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S]) lpType() (*kernel.Type, error) {
