@@ -53,15 +53,16 @@ BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet te
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
 # What checks itself by assertions, or has the engine do what its own tests do not.
-ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline experiment mapping modeltest network params),$(ENGINE))
+ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc experiment mapping modeltest network params),$(ENGINE))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 # Where memory of C and unsafe pointers are worked with.
 TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(TWINS)
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
-# Some run ordinary ones and share nothing.
-SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
+# Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
+SHARING   := $(filter-out $(patsubst %,./%/,cmdline csrc/libross internal/check internal/consumer internal/deep internal/flat \
+	internal/foreign internal/meter internal/statistic mapping/partition network/interconnect network/workload params rng),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
@@ -133,7 +134,7 @@ test-arm64: ## compare results and digests with those of arm64 under qemu, and o
 	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./internal/run ./avl ./buddy ./pq)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; those of test-asan; test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test $(TOUCHING))
-test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
+test-mpi-models: ## run the models under mpirun: plain, then some runs with AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
 test-mpich: ## run some tests of MPI and of the models under MPICH
 	$(call with_gnu,tools/mpi.sh mpich short)

@@ -8,7 +8,7 @@
 #	tools/mpi.sh openmpi|mpich short     some of both, in one build
 #
 # Where both are installed, mpirun is that of Open MPI, and MPICH's is mpirun.mpich.
-# GO, TIMEOUT, LEAN and RACE are as in the Makefile.
+# GO, TIMEOUT and LEAN are as in the Makefile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -73,6 +73,4 @@ models)
 	;;
 esac
 models some -tags=mpi -ldflags=-s
-# Without assertions, and with the flags of test-race, it shares what that has compiled.
-GOFLAGS="${GOFLAGS:-} ${RACE:-}" models few -race -tags=mpi,nolive -ldflags=-s
 models least -asan $LEAN -tags=mpi,invariants,nolive

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long tests, after the fuzzing: all cases of all tests, those of the engine with the race detector, too, reader and live view
-# on the other builds, runs that are killed,
+# The long tests, after the fuzzing: all cases of all tests, those of the engine and of the models under mpirun with the
+# race detector, too, reader and live view on the other builds, runs that are killed,
 # functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
 # many seeds, builds that must be the same, the check of vulnerabilities, and long runs in C and Go,
 # sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
@@ -19,6 +19,10 @@ ROSS_EXPERIMENTS=100 "${tests[@]}" -count=1 -run Nominal ./resource
 "${tests[@]}" -count=1 ./... # all cases: of the library's, make test has few
 if [ "$has_c" = 1 ]; then
 	"${tests[@]}" -race ./internal/run ./live ./cmd/...
+	if [ "$(uname -s)" = Linux ]; then
+		tools/need.sh openmpi
+		ROSS_MPITEST_BUILD="-race -tags=mpi,nolive" "${tests[@]}" -count=1 -parallel 4 -tags mpi ./models/mpitest
+	fi
 fi
 CGO_ENABLED=0 "${tests[@]}" ./live ./cmd/...
 if [ "$has_c" = 1 ] && [ "$(uname -s)" = Linux ]; then

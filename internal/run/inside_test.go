@@ -139,8 +139,8 @@ type (
 	word = rosstest.Word
 )
 
-// leftOut are the tests that a build leaves out where few cases run.
-var leftOut []func(*testing.T)
+// raced are the tests that run under the race detector where few cases run; otherwise there are none.
+var raced []func(*testing.T)
 
 // TestMain has AddressSanitizer look at the tests in which memory changes hands. Tests of the engine count on the PEs
 // that they ask for, also where processors are few: KPs do not move unless a test says so. Those of the models run
@@ -152,7 +152,7 @@ func TestMain(m *testing.M) {
 		TestABlockThatFindsNoMemoryIsLent,
 		TestMessagesOfAllSizesArriveIntact, TestTypesOfOneRunKeepTheirOwnMessages,
 		TestMessageMayBeScratch)
-	testlevel.Without(testlevel.Few, leftOut...)
+	testlevel.Only(testlevel.Few, raced...)
 	settings.DefaultBalance = "off"
 	os.Exit(m.Run())
 }

@@ -13,23 +13,30 @@ import (
 	"github.com/ross-go/ross/models/rosstest"
 )
 
-// Of what is right or wrong whoever touches it, and shares nothing that others do not, the race detector sees the rest.
-// Where there is time, it sees all (make soak).
+// These have the engine do at the same time whatever it does in threads. What the other tests do is right or wrong
+// whoever else is there; where there is time, the race detector sees all (make soak).
 func init() {
-	leftOut = []func(*testing.T){
-		TestFilesOfResultsHoldTheSameFigures, TestStatesOfAllKindsAreStoredWhole,
-		TestAllWaysToUndoSurviveAChangeOfTheScheduler, TestCountersAreThoseOfTheModel,
-		TestPointsOfModelsAreThoseOfASequentialRun, TestTieBreakersInCommonSurviveARestart,
-		TestAFullDiskEndsTheCollectionOnly, TestMessagesOfAllSizesArriveIntact, TestLongMessagesFindNoMemory,
-		TestAFullDiskOfRanksLeavesWholeFlushes, TestScratchIsNoPartOfTheState,
-		TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges, TestDigestIsThatOfWhatWasSent, TestRanksUseIDsAgain,
-		TestStatisticsSurviveAChangeOfTheScheduler, TestStatisticsAreThoseOfASequentialRun,
-		TestSaveIsRightBesideOtherWaysToUndo, TestSeveralMessagesAndTimersInEverySchedule,
-		TestCheckpointsHoldMessagesAsTheyWereSent, TestStateDigestIsTheSameForAllSchedulers,
-		TestChainWithoutDelayHasNoLimit, TestChainWithoutEndIsAnErrorThatNamesIt, TestRemarksNameTheOption,
-		TestCheckCommitsWhatASequentialRunDoes, TestAllSchedulersMakeTheSameLog,
-		TestAllSchedulersShowTheSameOfWatchedLPs, TestEventsOfEqualSignatureAreHandledInOneOrder,
-		TestAFullDiskCostsACheckpointAndNotTheRun, TestRanksWriteTheSameFiles, TestMessagesFindNoMemoryOnRanks,
+	raced = []func(*testing.T){
+		TestForcedRollbacksChangeNothing, TestForcedRollbacksOnRanksChangeNothing,
+		TestARunThatChangesItsSchedulerCommitsWhatASequentialOneDoes, TestCheckpointsUnderAttack,
+		TestEachCheckpointOfARunningSimulationLeadsToItsEnd, TestParallelHookSeesWhatASequentialOneSees,
+		TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges, TestRanksUnderAttack, TestRanksCommitWhatOneCommits,
+		TestRanksWithRingsCommitWhatOneCommits, TestParallelRunsCommitWhatASequentialOneDoes, TestWorldsThatFailedOnce,
+		TestTraceOfAParallelRun, TestSamplesDoNotChangeWhatIsComputed, TestSamplesOfTheEngineAreTrue,
+		TestSnapshotsOfARunDoNotGoBack, TestStopInTheMiddleOfOtherThings, TestDigestDoesNotDependOnMoves,
+		TestDigestDoesNotDependOnMovesOnRanks, TestShortagesAtAnyMomentChangeNothing,
+		TestAPanicOfTheEngineEndsTheRunOnAllPEs, TestAllPEsLeaveWhenTheirRankLosesTheOthers,
+		TestParallelRunEndsWithThePanicOfAHandler, TestParallelRunEndsWhenAHandlerEndsItsGoroutine,
+		TestARunCanBeCancelledWhilePEsChange, TestARunThatChangesItsSchedulerCanBeStopped,
+		TestMorePEsThanProcessorsAreGathered, TestAnUnevenRunMovesKPs, TestAutoSaysWhichSchedulerItChoseAndWhy,
+		TestLoadedRunGoesOnAsIfNeverStopped, TestRunKnowsWhatItsPEsGotOfTheProcessors,
+		TestPhasesAddUpAndHoldWhatTheModelTook, TestHookEveryRunsWithWhatIsBeforeGVTCommitted,
+		TestEachRankLogsWhatItsLPsLog, TestTheRaceDetectorSeesWhatAModelKeeps, TestLargeMessagesBetweenRanks,
+		TestRanksEndWhenTheNetworkFails, TestRanksShareTheLimit, TestManyEnginesTakeTheSameMemoryEach,
+		TestStoppedRunLeavesACheckpoint, TestABlockThatFindsNoMemoryIsLent,
+		TestStopEndsAtTheSameEventUnderEveryScheduler, TestStopAfterEndsAtTheSameTimeUnderEveryScheduler,
+		TestPanicOfAHookEndsAParallelRun, TestParallelRunEndsWithTheMistakeOfAModel,
+		TestAllSchedulersShowTheSameOfWatchedLPs,
 	}
 }
 

@@ -91,18 +91,8 @@ func Once(t testing.TB, why string) {
 
 // Only makes a package run no other tests than the given ones at level l, unless -run names
 // some. TestMain calls it. The tests are given as functions, so that renaming one cannot
-// lose it.
+// lose it. If none is given, all run.
 func Only(l Level, tests ...func(*testing.T)) {
-	choose(l, "test.run", tests)
-}
-
-// Without makes a package leave out the given tests at level l. TestMain calls it.
-func Without(l Level, tests ...func(*testing.T)) {
-	choose(l, "test.skip", tests)
-}
-
-// choose sets a flag of package testing to the names of tests.
-func choose(l Level, flags string, tests []func(*testing.T)) {
 	if !Is(l) || len(tests) == 0 {
 		return
 	}
@@ -111,7 +101,7 @@ func choose(l Level, flags string, tests []func(*testing.T)) {
 		name := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
 		names[i] = name[strings.LastIndexByte(name, '.')+1:]
 	}
-	if err := flag.Set(flags, "^("+strings.Join(names, "|")+")$"); err != nil {
+	if err := flag.Set("test.run", "^("+strings.Join(names, "|")+")$"); err != nil {
 		panic(err)
 	}
 }

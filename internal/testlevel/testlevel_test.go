@@ -38,22 +38,11 @@ func TestOnlyTheTestsGivenAreRun(t *testing.T) {
 	defer func() { require.NoError(t, run.Value.Set(before)) }()
 	t.Setenv(Variable, "few")
 	Only(Least, TestLevels)
+	Only(Few)
 	require.Equal(t, before, run.Value.String())
 	t.Setenv(Variable, "least")
 	Only(Least, TestLevels, TestOnlyTheTestsGivenAreRun)
 	require.Equal(t, "^(TestLevels|TestOnlyTheTestsGivenAreRun)$", run.Value.String())
-}
-
-func TestTheTestsGivenAreLeftOut(t *testing.T) {
-	skip := flag.Lookup("test.skip")
-	before := skip.Value.String()
-	defer func() { require.NoError(t, skip.Value.Set(before)) }()
-	t.Setenv(Variable, "few")
-	Without(Few)
-	Without(Least, TestLevels)
-	require.Equal(t, before, skip.Value.String())
-	Without(Few, TestLevels, TestOnlyTheTestsGivenAreRun)
-	require.Equal(t, "^(TestLevels|TestOnlyTheTestsGivenAreRun)$", skip.Value.String())
 }
 
 func Example() {
