@@ -32,7 +32,7 @@ func init() {
 		TestLoadedRunGoesOnAsIfNeverStopped, TestRunKnowsWhatItsPEsGotOfTheProcessors,
 		TestPhasesAddUpAndHoldWhatTheModelTook, TestHookEveryRunsWithWhatIsBeforeGVTCommitted,
 		TestEachRankLogsWhatItsLPsLog, TestTheRaceDetectorSeesWhatAModelKeeps, TestLargeMessagesBetweenRanks,
-		TestRanksEndWhenTheNetworkFails, TestRanksShareTheLimit, TestManyEnginesTakeTheSameMemoryEach,
+		TestRanksEndWhenTheNetworkFails, TestRanksShareTheLimit,
 		TestStoppedRunLeavesACheckpoint, TestABlockThatFindsNoMemoryIsLent,
 		TestStopEndsAtTheSameEventUnderEveryScheduler, TestStopAfterEndsAtTheSameTimeUnderEveryScheduler,
 		TestPanicOfAHookEndsAParallelRun, TestParallelRunEndsWithTheMistakeOfAModel,
