@@ -113,7 +113,7 @@ test-busy: ## test everything beside two programs for each processor that do not
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
 test-go: ## run the tests as users build the package; few cases of the library's, in which faults put into it show
 	ROSS_TEST=few $(GO_TEST) $(filter-out .,$(PACKAGES))
-	$(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
+	ROSS_TEST=some $(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ASSERTED)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages

@@ -15,7 +15,8 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 level=$1
 shift
-models=(phold stress queueing runway fabric market)
+models=(phold stress queueing fabric)
+[ "$level" = least ] || models+=(runway market)
 
 # build FOLDER FLAG...: the programs, for the processor of GOARCH.
 build() {

@@ -27,9 +27,9 @@ type Level int
 
 // The levels, from most to least.
 const (
-	All   Level = iota // as users build the package
-	Some               // for a look at a change
-	Few                // under the race detector, with assertions, without AVX2, and in make check
+	All   Level = iota // go test ./..., and make soak
+	Some               // of the root, models and documents in make test
+	Few                // of the library there; under the race detector, with assertions, without AVX2, and in make check
 	Least              // under AddressSanitizer and on the Go twins: as Few, and only the tests named to Only
 )
 
