@@ -71,7 +71,8 @@ func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	for _, hook := range []string{"--hook=1", "--hook=2"} {
 		want := kitchen(t, path, "--synch=1 "+hook)
 		require.NotEmpty(t, want.hooks)
-		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --batch=2 --gvt-interval=2", "--synch=6"}, nil, []string{"--synch=3 --batch=2 --gvt-interval=2"})
+		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --batch=2 --gvt-interval=2", "--synch=6"},
+			[]string{"--synch=3 --batch=2 --gvt-interval=2", "--synch=6"}, []string{"--synch=3 --batch=2 --gvt-interval=2"})
 		for _, line := range lines {
 			require.Equal(t, want, kitchen(t, path, line+" "+hook), line)
 		}

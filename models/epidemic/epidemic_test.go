@@ -36,7 +36,7 @@ func small(p *params, cfg *ross.Config) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	end := testlevel.Pick([]string{"--end=25"}, nil, []string{"--end=12"})
+	end := testlevel.Pick([]string{"--end=25"}, []string{"--end=25"}, []string{"--end=12"})
 	check.Run(t, check.Model{Program: epidemic, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
 }
 

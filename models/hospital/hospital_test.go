@@ -26,7 +26,7 @@ var tested = modeltest.Program{Name: "hospital", Run: run}
 const line = "--hospitals=3 --wards=2 --nurses=2 --doctors=3 --beds=4 --room=6 --rate=8 --stay=5 --patience=1 --warm-up=5 "
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	end := testlevel.Pick([]string{"--end=48"}, nil, []string{"--end=24"})
+	end := testlevel.Pick([]string{"--end=48"}, []string{"--end=48"}, []string{"--end=24"})
 	check.Run(t, check.Model{Program: hospital, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
 }
 
