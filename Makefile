@@ -43,7 +43,7 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
 # The race detector would check pointers, too. AddressSanitizer does, for the packages that work with memory.
-export RACE := "-gcflags=all=-dwarf=false -d=checkptr=0"
+RACE      := "-gcflags=all=-dwarf=false -d=checkptr=0"
 # Tests of PEs that take turns on one processor: PEs on several wait for one another where other parts of make test
 # have these, and use twice the time. test-go and test-race have all processors.
 ONE_PROC  := GOMAXPROCS=1
@@ -83,7 +83,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -91,8 +91,6 @@ help: ## list the targets
 build: ## build the models and rossreader into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/... ./cmd/...
-
-.PHONY: libross
 libross: ## build the library for C models of ROSS, and install it into PREFIX
 	@tools/libross.sh '$(PREFIX)'
 mpi: ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
@@ -107,7 +105,7 @@ check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint and the test- targets, JOBS (3) at a time; twenty minutes
+test: ## test everything: lint and the test- targets, JOBS (3) at a time; 17 minutes
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test

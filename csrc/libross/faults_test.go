@@ -33,7 +33,7 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 	}
 }
 
-// Statics may be written by init, and by all handlers if there is one PE; an event that is not sent is none.
+// On one PE all handlers may write static variables, on several only init. An event that is made and not sent has no effect.
 func TestWhatIsAllowedIsNoFault(t *testing.T) {
 	path := compile(t, "faulty")
 	t.Chdir(t.TempDir())

@@ -33,9 +33,10 @@ func TestMain(m *testing.M) {
 // installed is the library, in a folder for all tests.
 var installed struct {
 	sync.Once
-	folder, why string // why there is none
-	cc          string // the C compiler
-	failed      error
+	folder string
+	why    string // the library cannot be built here
+	cc     string // the C compiler
+	failed error
 }
 
 // install returns the folder into which the library is installed. Where it cannot be built, or this build of the tests
@@ -83,7 +84,7 @@ func compile(t *testing.T, model string, flags ...string) string {
 	return program
 }
 
-// program returns a compiled model as tests of models run it, by the path.
+// compiled returns a compiled model as tests of models run it, by the path.
 func compiled(t *testing.T, path string) modeltest.Program {
 	return modeltest.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
 		ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))

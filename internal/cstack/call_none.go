@@ -9,5 +9,5 @@ import "unsafe"
 // Available reports whether there is Call.
 const Available = false
 
-// Call must not be called: there is none.
+// Call panics: look at Available first.
 func Call(_, _, _ unsafe.Pointer) { panic("cstack: not available on this system") }

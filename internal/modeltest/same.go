@@ -148,3 +148,18 @@ func Versions(b *testing.B, run func(b *testing.B, byHand bool, synch, pes int) 
 		}
 	}
 }
+
+// SameWithWorkers requires that a study prints the same with one worker and with four, whose runs must not share the
+// model's parameters, and returns what it prints.
+func (p Program) SameWithWorkers(t *testing.T, line string) string {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	study := func(workers string) string {
+		var out, errs bytes.Buffer
+		require.Zero(t, p.Run(strings.Fields(line+" --progress=off --workers="+workers), &out, &errs), "%s", &errs)
+		return out.String()
+	}
+	one := study("1")
+	require.Equal(t, one, study("4"))
+	return one
+}

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -303,16 +302,8 @@ func TestOneCellHasTheFinalSizeOfTheory(t *testing.T) {
 }
 
 func TestAStudyVariesWhenCellsClose(t *testing.T) {
-	t.Chdir(t.TempDir())
-	study := func(workers string) string {
-		var out, errs bytes.Buffer
-		words := line + "--end=15 --replications=3 --vary=closes=0,1,3 --progress=off --workers=" + workers
-		require.Zero(t, run(strings.Fields(words), &out, &errs), "%s", &errs)
-		return out.String()
-	}
-	one := study("1")
-	require.Contains(t, one, "recovered")
-	require.Equal(t, one, study("4"))
+	out := tested.SameWithWorkers(t, line+"--end=15 --replications=3 --vary=closes=0,1,3")
+	require.Contains(t, out, "recovered")
 }
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {

@@ -3,11 +3,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,16 +130,8 @@ func TestDoctorsAreAQueueOfTheory(t *testing.T) {
 }
 
 func TestAStudyVariesTheDoctors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	study := func(workers string) string {
-		var out, errs bytes.Buffer
-		words := line + "--end=24 --replications=3 --vary=doctors=2..3 --vary=room=0,6 --progress=off --workers=" + workers
-		require.Zero(t, run(strings.Fields(words), &out, &errs), "%s", &errs)
-		return out.String()
-	}
-	one := study("1")
-	require.Contains(t, one, "confidence intervals")
-	require.Equal(t, one, study("4"))
+	out := tested.SameWithWorkers(t, line+"--end=24 --replications=3 --vary=doctors=2..3 --vary=room=0,6")
+	require.Contains(t, out, "confidence intervals")
 }
 
 func TestModelIsShorterThanByHand(t *testing.T) {

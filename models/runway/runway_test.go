@@ -3,10 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,16 +33,8 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 
 // TestAStudyRunsOverTheModelsOptions has runs at the same time, which must not share the model's parameters.
 func TestAStudyRunsOverTheModelsOptions(t *testing.T) {
-	t.Chdir(t.TempDir())
-	study := func(workers string) string {
-		var out, errs bytes.Buffer
-		words := line + "--replications=3 --vary=planes=2,5 --vary=lps=8..9 --progress=off --workers=" + workers
-		require.Zero(t, run(strings.Fields(words), &out, &errs), "%s", &errs)
-		return out.String()
-	}
-	one := study("1")
-	require.Contains(t, one, "confidence intervals")
-	require.Equal(t, one, study("4"))
+	out := tested.SameWithWorkers(t, line+"--replications=3 --vary=planes=2,5 --vary=lps=8..9")
+	require.Contains(t, out, "confidence intervals")
 }
 
 // The model and its version without the packages: the same events and statistics, fewer lines,
