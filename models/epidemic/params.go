@@ -3,9 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmdline"
 )
 
 // params are the parameters of the model. Times are in days.
@@ -43,28 +45,20 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
-	for _, o := range []struct {
-		name             string
-		value, low, high int
-	}{
-		{"side", p.side, 1, 1 << 12}, {"people", p.people, 1, 1 << 24},
-		{"seeds", p.seeds, 0, p.people}, {"closes", p.closes, 0, 1 << 30},
-	} {
-		if o.value < o.low || o.value > o.high {
-			return fmt.Errorf("option --%s=%d: must be in [%d, %d]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
-		}
-	}
-	for _, o := range []struct {
-		name             string
-		value, low, high float64
-	}{
-		{"latent", p.latent, 1e-9, 1e9}, {"sick", p.sick, 1e-9, 1e9}, {"contacts", p.contacts, 1e-9, 1e9},
-		{"infects", p.infects, 0, 1},
-		{"stay", p.stay, 1e-9, 1e9}, {"way", p.way, 1e-9, 1e9}, {"far", p.far, 0, 1},
-	} {
-		if !(o.value >= o.low && o.value <= o.high) {
-			return fmt.Errorf("option --%s=%g: must be in [%g, %g]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
-		}
+	if err := cmp.Or(
+		cmdline.InRange("side", p.side, 1, 1<<12),
+		cmdline.InRange("people", p.people, 1, 1<<24),
+		cmdline.InRange("seeds", p.seeds, 0, p.people),
+		cmdline.InRange("closes", p.closes, 0, 1<<30),
+		cmdline.InRange("latent", p.latent, 1e-9, 1e9),
+		cmdline.InRange("sick", p.sick, 1e-9, 1e9),
+		cmdline.InRange("contacts", p.contacts, 1e-9, 1e9),
+		cmdline.InRange("infects", p.infects, 0, 1),
+		cmdline.InRange("stay", p.stay, 1e-9, 1e9),
+		cmdline.InRange("way", p.way, 1e-9, 1e9),
+		cmdline.InRange("far", p.far, 0, 1),
+	); err != nil {
+		return err
 	}
 	cfg.LPs, cfg.ConsLookahead = p.side*p.side, p.way
 	return nil

@@ -3,10 +3,11 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/rng"
 )
@@ -50,28 +51,24 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) error {
-	for _, o := range []struct {
-		name             string
-		value, low, high int
-	}{
-		{"hospitals", p.hospitals, 1, 1 << 20}, {"wards", p.wards, 1, 1 << 10}, {"nurses", p.nurses, 1, 1 << 30},
-		{"doctors", p.doctors, 1, 1 << 30}, {"beds", p.beds, 1, 1 << 30}, {"room", p.room, 0, 1 << 30},
-	} {
-		if o.value < o.low || o.value > o.high {
-			return fmt.Errorf("option --%s=%d: must be in [%d, %d]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
-		}
-	}
-	for _, o := range []struct {
-		name             string
-		value, low, high float64
-	}{
-		{"rate", p.rate, 1e-9, 1e9}, {"swing", p.swing, 0, 1}, {"nursing", p.nursing, 1e-9, 1e9},
-		{"treatment", p.treatment, 1e-9, 1e9}, {"stay", p.stay, 1e-9, 1e9}, {"admit", p.admits, 0, 1},
-		{"patience", p.patience, 0, 1e9}, {"immediate", p.immediate, 0, 1}, {"urgent", p.urgent, 0, 1 - p.immediate},
-	} {
-		if !(o.value >= o.low && o.value <= o.high) {
-			return fmt.Errorf("option --%s=%g: must be in [%g, %g]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
-		}
+	if err := cmp.Or(
+		cmdline.InRange("hospitals", p.hospitals, 1, 1<<20),
+		cmdline.InRange("wards", p.wards, 1, 1<<10),
+		cmdline.InRange("nurses", p.nurses, 1, 1<<30),
+		cmdline.InRange("doctors", p.doctors, 1, 1<<30),
+		cmdline.InRange("beds", p.beds, 1, 1<<30),
+		cmdline.InRange("room", p.room, 0, 1<<30),
+		cmdline.InRange("rate", p.rate, 1e-9, 1e9),
+		cmdline.InRange("swing", p.swing, 0, 1),
+		cmdline.InRange("nursing", p.nursing, 1e-9, 1e9),
+		cmdline.InRange("treatment", p.treatment, 1e-9, 1e9),
+		cmdline.InRange("stay", p.stay, 1e-9, 1e9),
+		cmdline.InRange("admit", p.admits, 0, 1),
+		cmdline.InRange("patience", p.patience, 0, 1e9),
+		cmdline.InRange("immediate", p.immediate, 0, 1),
+		cmdline.InRange("urgent", p.urgent, 0, 1-p.immediate),
+	); err != nil {
+		return err
 	}
 	cfg.LPs, cfg.TypeMap, cfg.ConsLookahead = p.hospitals*p.units(), p.stageOf, walk
 	return nil

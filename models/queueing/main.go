@@ -4,11 +4,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 	"github.com/ross-go/ross/program/study"
@@ -63,16 +65,15 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case p.servers < 1 || p.servers > 1<<30:
 		return fmt.Errorf("option --servers=%d: must be in [1, 2^30]: %w", p.servers, ross.ErrUsage)
 	}
-	for _, o := range []struct {
-		name             string
-		value, low, high float64
-	}{
-		{"arrivals", p.arrivals, 1e-9, 1e9}, {"service", p.service, 1e-9, 1e9}, {"leave", p.leave, 0, 1},
-		{"urgent", p.urgent, 0, 1}, {"patience", p.patience, 0, 1e9}, {"walk", p.walk, 0, 1e9},
-	} {
-		if !(o.value >= o.low && o.value <= o.high) {
-			return fmt.Errorf("option --%s=%g: must be in [%g, %g]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
-		}
+	if err := cmp.Or(
+		cmdline.InRange("arrivals", p.arrivals, 1e-9, 1e9),
+		cmdline.InRange("service", p.service, 1e-9, 1e9),
+		cmdline.InRange("leave", p.leave, 0, 1),
+		cmdline.InRange("urgent", p.urgent, 0, 1),
+		cmdline.InRange("patience", p.patience, 0, 1e9),
+		cmdline.InRange("walk", p.walk, 0, 1e9),
+	); err != nil {
+		return err
 	}
 	cfg.ConsLookahead = p.walk
 	return nil
