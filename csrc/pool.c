@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef MAP_NORESERVE
@@ -18,11 +19,23 @@
 #define MOST_CHUNKS ((uint64_t)UINT32_MAX)
 #define FIRST_RESERVED ((uint64_t)1 << 12) /* chunks that address space is reserved for at first */
 #define FIRST_CHUNKS 64u
+#define GO_LOWEST ((size_t)256 << 20) /* as in internal/mem */
 
+/* reserve maps n bytes, if the Go runtime has GO_LOWEST bytes of address space after it. */
 static void *reserve(size_t n)
 {
-	void *p = mmap(0, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return p == MAP_FAILED ? 0 : p;
+	struct rlimit limit;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (n + page - 1) / page * page, more = 0;
+	void *p;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		more = GO_LOWEST;
+	p = mmap(0, whole + more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return 0;
+	if (more)
+		munmap((char *)p + whole, more);
+	return p;
 }
 
 /* commit makes [old, now) usable, where old may be in the middle of a page. */

@@ -151,7 +151,7 @@ func newStack(n uint64) (unsafe.Pointer, *mem.Region, error) {
 	}
 	pile, err := mem.Reserve(n*4, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &mem.LimitError{Limit: n * 4, Cut: true}
 	}
 	if err := pile.Grow(uintptr(n) * 4); err != nil {
 		pile.Release()

@@ -25,6 +25,9 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
+	if e.Cut && e.Used == 0 {
+		return fmt.Sprintf("memory limit reached: there is no address space for %d bytes", e.Limit)
+	}
 	if e.Cut {
 		return fmt.Sprintf("memory limit reached: %d of %d bytes in use, for which there is address space", e.Used, e.Limit)
 	}

@@ -16,10 +16,12 @@ const noReserve = syscall.MAP_NORESERVE
 // adviseHuge requests huge pages; a kernel without them refuses, which only costs speed.
 func adviseHuge(b []byte) { _ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) }
 
-// goSpace is the address space in bytes that is left to the Go runtime, unless half of
-// all is less: the runtime ends the process if it gets none for a thread or for its
-// heap.
-const goSpace = 512 << 20
+// The address space in bytes that is left to the Go runtime, which ends the process if it
+// gets none for its heap or for a thread, whose stack and C heap take some 72 MiB.
+const (
+	goSpace  = 512 << 20 // or half of what there is, if that is less, but
+	goLowest = 256 << 20 // never less than this, however many regions are reserved
+)
 
 // AddressSpace returns the bytes of address space that the process has left for regions.
 // Without a limit (RLIMIT_AS, which ulimit -v sets) this is 64 TiB, half of what common
@@ -36,7 +38,7 @@ func AddressSpace() uint64 {
 		pages, _ = strconv.ParseUint(size, 10, 64)
 	}
 	left := limit.Cur - min(pages*uint64(pageSize), limit.Cur)
-	return left - min(left/2, goSpace)
+	return left - min(left, max(min(left/2, goSpace), goLowest))
 }
 
 // Available returns the bytes that a new program can use without swapping

@@ -4,7 +4,6 @@
 package mem
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -35,7 +34,7 @@ type Region struct {
 // Reserve takes address space for up to max bytes, charged to budget only as it grows (nil:
 // not charged). If the process may not reserve that much (RLIMIT_AS), it takes less, down to
 // minGrow bytes: at most the budget's part of what is left, because the Go heap also needs
-// address space. The error is an ErrLimit.
+// address space. The error wraps a *LimitError that is Cut.
 func Reserve(max uint64, budget *Budget) (*Region, error) {
 	size, align := pageSize, pageSize
 	if max >= hugePage {
@@ -46,15 +45,13 @@ func Reserve(max uint64, budget *Budget) (*Region, error) {
 	if most := uintptr(AddressSpace() / budget.parts()); want > most {
 		want = most / hugePage * hugePage
 	}
-	var err error = errors.New("the address space is used up")
 	for ; want >= min(minGrow, whole); want = roundUp(want/2, pageSize) {
-		var raw []byte
-		if raw, err = reserve(want + align - pageSize); err == nil {
+		if raw, refused := reserve(want + align - pageSize); refused == nil {
 			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), align) - uintptr(unsafe.Pointer(&raw[0]))
 			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget, grown: new(atomic.Uint64)}, nil
 		}
 	}
-	return nil, fmt.Errorf("reserve %d bytes of address space: %w (%w): raise the limit of the address space (ulimit -v)", max, ErrLimit, err)
+	return nil, fmt.Errorf("%w: raise the limit of the address space (ulimit -v)", &LimitError{Limit: max, Cut: true})
 }
 
 // Cut reports whether less is reserved than requested, because the process may not reserve

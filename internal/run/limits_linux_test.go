@@ -145,6 +145,9 @@ func limitable(t *testing.T) {
 	}
 }
 
+// goAddresses is the address space that regions leave to the Go runtime.
+const goAddresses = 256 << 20
+
 // limitAddresses lets the process have more bytes of address space.
 func limitAddresses(t *testing.T, more uint64) {
 	t.Helper()
@@ -207,7 +210,7 @@ func TestALimitOfTheAddressSpaceThatIsTooLowIsToldByItsName(t *testing.T) {
 	if !inProcess(t) {
 		return
 	}
-	limitAddresses(t, 40<<20)
+	limitAddresses(t, goAddresses+40<<20)
 	_, err := runBlocks(t, 100, func(c *ross.Config) { c.MaxMemory, c.NLP = 8<<30, 1 })
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "ross: Define: ")
@@ -234,7 +237,7 @@ func TestTheStackOfFreeSlotsIsRefusedBeyondTheAddressSpace(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Release()
 	a := s.Arena(0)
-	limitAddresses(t, 32<<20)
+	limitAddresses(t, goAddresses+32<<20)
 	for {
 		if _, _, err = a.Alloc(); err != nil {
 			break
