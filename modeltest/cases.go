@@ -16,34 +16,72 @@ import (
 
 // all makes the runs, from those whose errors say most to those that find what is left.
 func (c *checker) all() error {
-	steps := []func() error{
-		c.sequential, c.checks, c.again, c.optimistic, c.conservative, c.auto, c.restarts, c.replications,
+	err := inTurn(c.sequential, c.checks, c.again, c.parallel, c.onRanks)
+	if c.seq != nil {
+		c.seq.closeIf()
 	}
+	if err == nil {
+		c.remark()
+	}
+	return err
+}
+
+// parallel makes the runs that may have several PEs.
+func (c *checker) parallel() error {
+	return inTurn(c.optimistic, c.conservative, c.auto, c.restarts, c.replications)
+}
+
+// inTurn calls functions until one returns an error.
+func inTurn(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
-			if c.seq != nil && c.seq.sim != nil {
-				c.seq.close()
-			}
 			return err
 		}
 	}
-	c.seq.close()
-	c.remark()
 	return nil
+}
+
+// attempt makes a run, has judge say why it is left out or what is wrong with it, and has all ranks agree on that. The
+// caller closes the outcome.
+func (c *checker) attempt(t trial, judge func(o *outcome) (left string, err error)) (o *outcome, left string, err error) {
+	o = c.play(t)
+	if o.sim != nil || o.err != nil {
+		left, err = judge(o)
+	}
+	if c.team != nil {
+		left, err = c.agree(o, left, err)
+	}
+	return o, left, err
+}
+
+// same judges a run that must leave what the sequential one has left.
+func (c *checker) same(o *outcome) (left string, err error) {
+	if o.err != nil {
+		return "", c.failure(o)
+	}
+	return "", c.compare(c.seq, o)
 }
 
 // sequential makes the run with which all others are compared.
 func (c *checker) sequential() error {
-	o := c.play(trial{name: "--synch=1"})
-	if o.err == nil && o.events == 0 {
-		o.err = fmt.Errorf("no event was handled, so the test proves nothing: send events in Init, "+
-			"or give a later Config.End (--end): %w", ErrModel)
-	}
-	if o.err != nil {
-		defer o.closeIf()
-		return c.failure(o)
+	o, _, err := c.attempt(trial{name: "--synch=1"}, func(o *outcome) (string, error) {
+		if o.err == nil && o.events == 0 {
+			o.err = fmt.Errorf("no event was handled, so the test proves nothing: send events in Init, "+
+				"or give a later Config.End (--end): %w", ErrModel)
+		}
+		if o.err != nil {
+			return "", c.failure(o)
+		}
+		return "", nil
+	})
+	if err != nil {
+		o.closeIf()
+		return err
 	}
 	c.seq, c.report.Events = o, o.events
+	if c.team != nil {
+		c.team.model = c.name()
+	}
 	return nil
 }
 
@@ -71,12 +109,9 @@ func (c *checker) look(cfg *ross.Config, s *run.Engine) {
 
 // try makes a run, which must leave what the sequential one has left.
 func (c *checker) try(t trial) error {
-	o := c.play(t)
-	defer o.closeIf()
-	if o.err != nil {
-		return c.failure(o)
-	}
-	return c.compare(c.seq, o)
+	o, _, err := c.attempt(t, c.same)
+	o.closeIf()
+	return err
 }
 
 // leaveOut notes what is left out.
@@ -86,27 +121,26 @@ func (c *checker) leaveOut(what string, why any) {
 
 // checks has the two schedulers look that undo and compare.
 func (c *checker) checks() error {
-	o := c.play(trial{name: "--synch=6", set: on(ross.RollbackCheck, 1, 2, 0), blind: true})
-	defer o.closeIf()
-	if o.err != nil {
-		return c.failure(o)
-	}
-	if err := c.compare(c.seq, o); err != nil {
+	if err := c.try(trial{name: "--synch=6", set: on(ross.RollbackCheck, 1, 2, 0), blind: true}); err != nil {
 		return err
 	}
-	all := c.play(trial{name: "--synch=4 --nkp=2", set: on(ross.OptimisticDebug, 1, 2, 0), blind: true})
+	all, left, err := c.attempt(trial{name: "--synch=4 --nkp=2", set: on(ross.OptimisticDebug, 1, 2, 0), blind: true}, func(o *outcome) (string, error) {
+		if isAny(o.err, ross.ErrModel, ross.ErrMemory) {
+			return o.err.Error(), nil
+		}
+		if o.err != nil {
+			return "", c.failure(o)
+		}
+		if st := o.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
+			return "there was no memory for all events at a time: raise Config.MaxMemory, or give an earlier end", nil
+		}
+		return "", nil
+	})
 	defer all.closeIf()
-	if isAny(all.err, ross.ErrModel, ross.ErrMemory) {
-		c.leaveOut(all.name, all.err)
-		return nil
+	if left != "" {
+		c.leaveOut(all.name, left)
 	}
-	if all.err != nil {
-		return c.failure(all)
-	}
-	if st := all.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
-		c.leaveOut(all.name, "there was no memory for all events at a time: raise Config.MaxMemory, or give an earlier end")
-	}
-	return nil
+	return err
 }
 
 // again repeats the sequential run: what is kept outside of the states, or is not the same each time, shows.
@@ -173,17 +207,19 @@ func (c *checker) conservative() error {
 		runs = runs[:1]
 	}
 	for _, t := range runs {
-		o := c.play(t)
-		defer o.closeIf()
-		if why := c.mayNot(o.err); why != "" {
+		o, why, err := c.attempt(t, func(o *outcome) (string, error) {
+			if why := c.mayNot(o.err); why != "" {
+				return why, nil
+			}
+			return c.same(o)
+		})
+		o.closeIf()
+		if why != "" {
 			c.leaveOut("--synch=2", why)
 			c.ahead = math.NaN()
 			return nil
 		}
-		if o.err != nil {
-			return c.failure(o)
-		}
-		if err := c.compare(c.seq, o); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -286,26 +322,26 @@ func (c *checker) leg(store, load trial, interval float64, name string) (left, s
 	store.name = fmt.Sprintf("%s --io-virtual-interval=%g", store.name, interval)
 	load.set, load.load = also(load.set, func(cfg *ross.Config) { cfg.Checkpoints.Name = c.path(name) }), "latest"
 	load.name += " --io-restart=latest (after " + store.name + ")"
-	o := c.play(store)
-	defer o.closeIf()
-	if isAny(o.err, ross.ErrModel) {
-		return true, false, c.noRestart(o.err)
+	store.once = alone(store)
+	o, why, err := c.attempt(store, func(o *outcome) (string, error) {
+		if isAny(o.err, ross.ErrModel) {
+			return o.err.Error(), nil
+		}
+		if o.err == nil {
+			o.err = o.sim.CheckpointError()
+		}
+		return c.same(o)
+	})
+	o.closeIf()
+	if why != "" {
+		return true, false, c.noRestart(why)
 	}
-	if o.err == nil {
-		o.err = o.sim.CheckpointError()
-	}
-	if o.err != nil {
-		return false, false, c.failure(o)
-	}
-	if err := c.compare(c.seq, o); err != nil {
+	if err != nil {
 		return false, false, err
 	}
-	next := c.play(load)
+	next, _, err := c.attempt(load, c.same)
 	defer next.closeIf()
-	if next.err != nil {
-		return false, false, c.failure(next)
-	}
-	return false, next.sim.Clock() > 0, c.compare(c.seq, next)
+	return false, err == nil && next.sim.Clock() > 0, err
 }
 
 // replications makes runs with other random numbers.
@@ -316,14 +352,21 @@ func (c *checker) replications() error {
 	const n = 3
 	first := c.seq
 	defer func() {
-		c.seq.closeIf()
+		if c.seq != first {
+			c.seq.closeIf()
+		}
 		c.seq, c.tables = first, 0
 	}()
 	for c.tables = 1; c.tables <= n; c.tables++ {
-		o := c.play(trial{name: "--synch=1"})
-		if o.err != nil {
-			defer o.closeIf()
-			return c.failure(o)
+		o, _, err := c.attempt(trial{name: "--synch=1"}, func(o *outcome) (string, error) {
+			if o.err != nil {
+				return "", c.failure(o)
+			}
+			return "", nil
+		})
+		if err != nil {
+			o.closeIf()
+			return err
 		}
 		if c.seq != first {
 			c.seq.close()

@@ -82,16 +82,23 @@ func nameOf(m *kernel.Message) string {
 	return name
 }
 
-// compare returns an error that says what differs between the sequential run and another one, if anything does.
+// compare returns an error that says what differs between the sequential run and another one, if anything does. On
+// ranks, each looks at its LPs, and the first one at results.
 func (c *checker) compare(seq, o *outcome) error {
 	what, detail := "", ""
+	o.at = math.MaxFloat64
 	switch {
 	case seq.digest != o.digest || o.sim.Clock() == 0 && seq.events != o.events:
-		what, detail = "events", firstEvent(seq, o)
+		what = "events"
+		detail, o.at = firstEvent(seq, o)
 	case seq.states != o.states:
-		what, detail = "states at the end", firstState(seq, o)
+		what = "states at the end"
+		detail, o.at = firstState(seq, o)
 	case seq.table != o.table:
-		what, detail = "statistics", firstLine(seq.table, o.table)
+		what = "statistics"
+		detail, o.at = firstRow(seq, o)
+	case o.sim.Rank() > 0:
+		return nil
 	case seq.results != o.results:
 		what, detail = "results", firstLine(seq.results, o.results)
 	case seq.printed != o.printed:
@@ -100,6 +107,16 @@ func (c *checker) compare(seq, o *outcome) error {
 		return nil
 	}
 	return fmt.Errorf("modeltest: %s: %s: not as in the sequential run: %s: %w", o.name, what, detail, ErrModel)
+}
+
+// firstRow returns the first line of statistics that differs, and 0, or MaxFloat64 if it is of an LP of another rank.
+func firstRow(seq, o *outcome) (text string, at float64) {
+	text = firstLine(seq.table, o.table)
+	lp := ross.LPID(0)
+	if n, _ := fmt.Sscanf(text, `"LP %d`, &lp); n == 1 && o.sim.LP(lp) == nil {
+		at = math.MaxFloat64
+	}
+	return text, at
 }
 
 // firstLine returns the first line that differs.
@@ -121,13 +138,17 @@ func lineOf(lines []string, i int) string {
 }
 
 // firstEvent describes the earliest event that is not the same in two runs, and where it comes from.
-func firstEvent(seq, o *outcome) string {
+// It returns its time as well, MaxFloat64 if there is none.
+func firstEvent(seq, o *outcome) (text string, at float64) {
 	numbers := fmt.Sprintf("%d events there, %d here", seq.events, o.events)
 	if seq.seen == nil || o.seen == nil {
-		return numbers
+		return numbers, math.MaxFloat64
 	}
 	lp, i, j, found := 0, 0, 0, math.Inf(1)
 	for n := range *seq.seen {
+		if o.sim.LP(ross.LPID(n)) == nil {
+			continue // another rank has it
+		}
 		a, b := &(*seq.seen)[n], &(*o.seen)[n]
 		skipped := 0
 		if clock := o.sim.Clock(); clock > 0 { // it began there
@@ -140,7 +161,7 @@ func firstEvent(seq, o *outcome) string {
 		}
 	}
 	if math.IsInf(found, 1) {
-		return numbers + ", with the same times, senders and types of messages: messages, or the order of simultaneous events, differ"
+		return numbers + ", with the same times, senders and types of messages: messages, or the order of simultaneous events, differ", math.MaxFloat64
 	}
 	a, b := &(*seq.seen)[lp], &(*o.seen)[lp]
 	where := fmt.Sprintf("the first event that differs is event %d of %s (%s)", i, engineOf(seq.sim).NameOf(uint64(lp)), seq.sim.LP(ross.LPID(lp)).TypeName())
@@ -152,11 +173,11 @@ func firstEvent(seq, o *outcome) string {
 		here = "here it is " + b.text(j)
 	}
 	from, k := seq.seen, i
-	at := a
+	of := a
 	if timeOf(b, j) < timeOf(a, i) || i >= len(a.events) {
-		from, k, at = o.seen, j, b
+		from, k, of = o.seen, j, b
 	}
-	return fmt.Sprintf("%s: %s, %s%s; %s", where, there, here, sender(from, &at.events[k]), numbers)
+	return fmt.Sprintf("%s: %s, %s%s; %s", where, there, here, sender(from, &of.events[k]), numbers), found
 }
 
 // timeOf returns the time of event i, and +Inf beyond the last event.
@@ -202,15 +223,16 @@ func sender(all *seen, e *noted) string {
 }
 
 // firstState names the first LP whose state differs, the field, and the LP's last event.
-func firstState(seq, o *outcome) string {
+// It returns 0 as well, or MaxFloat64 if there is none.
+func firstState(seq, o *outcome) (text string, at float64) {
 	a, b := engineOf(seq.sim), engineOf(o.sim)
 	for id := range uint64(seq.sim.TotalLPs()) {
 		x, y := a.LP(id), b.LP(id)
-		if hashOf(x) == hashOf(y) {
+		if y == nil || hashOf(x) == hashOf(y) {
 			continue
 		}
 		t := x.Type()
-		text := fmt.Sprintf("%s (%s)", a.NameOf(id), t.Name)
+		text = fmt.Sprintf("%s (%s)", a.NameOf(id), t.Name)
 		if d := firstField(reflect.NewAt(t.Check.State, x.State).Elem(), reflect.NewAt(t.Check.State, y.State).Elem(), t.Check.State.Name()); d != "" {
 			text += ": " + d
 		}
@@ -218,9 +240,9 @@ func firstState(seq, o *outcome) string {
 			last := len(l.events) - 1
 			text += fmt.Sprintf("; its last event is %s, in %s", l.text(last), nameOf(l.events[last].msg))
 		}
-		return text
+		return text, 0
 	}
-	return "of no LP after Final, only before it"
+	return "of no LP after Final, only before it", math.MaxFloat64
 }
 
 // hashOf returns a hash of the state of an LP.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/program"
 )
 
@@ -46,6 +48,10 @@ type Model struct {
 	// Short leaves out most of the runs, those that rarely find what others do not. testing.Short() is a good
 	// value.
 	Short bool
+	// Ranks is a number of ranks that goroutines of this process play, 0 or 1 for none: all runs that may have several
+	// PEs are made on them as well. It is not for models with Go variables that a run changes. Under mpirun, which has
+	// started the ranks, it is ignored.
+	Ranks int
 }
 
 // Report says what Check has done.
@@ -70,7 +76,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// Run fails the test if the model is wrong in one of the schedulers. Otherwise it logs the Report of Check.
+// Run fails the test if the model is wrong in one of the schedulers. Otherwise it logs the Report of Check. Under mpirun
+// all ranks call it.
 func Run(t T, m Model) {
 	t.Helper()
 	report, err := Check(m)
@@ -87,21 +94,29 @@ var ErrModel = errors.New("wrong model")
 
 // Check runs the model with each scheduler and returns what it has done, and the first mistake of the model: an
 // error of one line, or of several after a panic, that names the run, and the LP, the event and the handler if it
-// can. It wraps ErrModel and, if there is one, the error of the run. Check is Run for what is no test of package
-// testing.
+// can; on ranks also the model and the rank, and it has the same text on all of them. It wraps ErrModel and, if there is
+// one, the error of the run. Check is Run for what is no test of package testing.
 func Check(m Model) (*Report, error) {
 	if (m.Types == nil) == (m.Program == nil) {
 		return nil, errors.New("modeltest: Model: it has both Types and Program, or neither: give one of them")
 	}
 	c := &checker{model: m, report: new(Report)}
+	if c.model.Ranks < 0 || c.model.Ranks > mostRanks {
+		return nil, fmt.Errorf("modeltest: Model.Ranks=%d: it must be 0 to %d, where 0 is for no ranks", c.model.Ranks, mostRanks)
+	}
 	if c.model.MaxEvents == 0 {
 		c.model.MaxEvents = defaultEvents
 	}
-	err := c.inFolder(c.all)
+	run := c.all
+	if mpi.Enabled && ranks.Launcher() != "" {
+		run = c.underMPI
+	}
+	err := c.inFolder(run)
 	return c.report, err
 }
 
 const (
 	defaultEvents = 200_000
 	fewEvents     = 100 // fewer are noted
+	mostRanks     = 16
 )

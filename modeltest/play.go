@@ -26,6 +26,7 @@ type checker struct {
 	model  Model
 	report *Report
 	dir    string // for files of the runs
+	team   *team  // the ranks of the runs; nil: all runs are in this process
 	seq    *outcome
 	remote uint64 // events that went from one PE to another, in all runs
 	tables uint64 // replication of the runs
@@ -43,6 +44,7 @@ type trial struct {
 	force   float64         // part of the turns of a PE in which it undoes events at random
 	window  int             // of the event queue; 0: the default
 	blind   bool            // committed events are not noted
+	once    bool            // of several ranks, the first one makes it
 	load    string          // checkpoint to start from
 }
 
@@ -54,7 +56,8 @@ type outcome struct {
 	digest, states          uint64
 	events                  uint64
 	table, results, printed string
-	seen                    *seen // nil if it is blind
+	seen                    *seen   // nil if it is blind
+	at                      float64 // time of the first difference that this rank has found
 }
 
 func (o *outcome) close() {
@@ -95,11 +98,8 @@ func (c *checker) configure(cfg *ross.Config, t trial) {
 	}
 	cfg.Synch, cfg.PEs, cfg.Digest = ross.Sequential, 1, true
 	cfg.Instruments.Engine, cfg.Instruments.Trace, cfg.Statistics, cfg.Dir, cfg.Instruments.Path = 0, 0, 0, "", ""
-	if cfg.Instruments.Model != 0 {
-		cfg.Instruments.Path = filepath.Join(c.dir, "stats")
-	}
 	cfg.Checkpoints.Interval, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.OnExit = 0, 0, false
-	cfg.Checkpoints.Name, cfg.Checkpoints.Keep = filepath.Join(c.dir, "half"), 1
+	cfg.Checkpoints.Name, cfg.Checkpoints.Keep = c.path("half"), 1
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = 256 << 20
 	}
@@ -110,6 +110,13 @@ func (c *checker) configure(cfg *ross.Config, t trial) {
 	if t.load != "" {
 		cfg.Checkpoints.Restart = t.load
 	}
+	stats := filepath.Join(c.dir, "stats")
+	if c.team != nil && c.team.share(cfg) {
+		stats = c.path("stats")
+	}
+	if cfg.Instruments.Model != 0 {
+		cfg.Instruments.Path = stats
+	}
 }
 
 // play makes the model and runs it. The caller closes the simulation.
@@ -117,6 +124,12 @@ func (c *checker) play(t trial) *outcome {
 	o := &outcome{trial: t}
 	if c.tables > 0 {
 		o.name += fmt.Sprintf(" --replication=%d", c.tables)
+	}
+	if c.team != nil {
+		o.name = c.team.nameOf(t, o.name)
+	}
+	if t.once && c.team.rank() > 0 {
+		return o
 	}
 	c.report.Runs = append(c.report.Runs, o.name)
 	o.err = c.runInto(o)
@@ -226,7 +239,9 @@ func (c *checker) limited(o *outcome) error {
 // lastTime returns the time of the last event.
 func lastTime(sim *ross.Simulation) (last float64) {
 	for id := range sim.TotalLPs() {
-		last = max(last, sim.LP(ross.LPID(id)).Now())
+		if lp := sim.LP(ross.LPID(id)); lp != nil { // not on another rank
+			last = max(last, lp.Now())
+		}
 	}
 	return last
 }
@@ -286,5 +301,10 @@ func rowsOf(t *stats.Table) string {
 	return b.String()
 }
 
-// path returns the path of a file of the test.
-func (c *checker) path(name string) string { return filepath.Join(c.dir, name) }
+// path returns the path of a file of the test, which all ranks see.
+func (c *checker) path(name string) string {
+	if c.team != nil {
+		return filepath.Join(c.team.dir, name)
+	}
+	return filepath.Join(c.dir, name)
+}

@@ -42,7 +42,12 @@ const (
 // bin is where the programs are.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(withPrograms(m.Run)) }
+func TestMain(m *testing.M) {
+	if asRank {
+		os.Exit(inMPI(m.Run))
+	}
+	os.Exit(withPrograms(m.Run))
+}
 
 func withPrograms(run func() int) int {
 	dir, err := os.MkdirTemp("", "ross-mpitest-")
