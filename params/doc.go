@@ -33,12 +33,12 @@
 // The first line that matches holds, so exceptions stand above what they are exceptions from. A key that begins with *, or
 // with one of the other signs of YAML, stands in quotation marks.
 //
-//   - any text without a dot, also none
-//     **       any text
-//     ?        any character but a dot
-//     [2..5]   an index in brackets: [2] to [5]; [2..] from [2] on, [..5] up to [5]
-//     {2..5}   a number, 2 to 5; {2..} and {..5} likewise
-//     \        the character after it, as it is
+//	**       any text
+//	*        any text without a dot, also none
+//	?        any character but a dot
+//	[2..5]   an index in brackets: [2] to [5]; [2..] from [2] on, [..5] up to [5]
+//	{2..5}   a number, 2 to 5; {2..} and {..5} likewise
+//	\        the character after it, as it is
 //
 // # Fields
 //

@@ -88,7 +88,7 @@ func TestModelsAreTestedOnRanks(t *testing.T) {
 			"-test.timeout="+modeltest.RankLimit(t).String()).wait()
 		require.Zero(t, status, out)
 		for _, m := range models {
-			require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()+"/"+strings.ReplaceAll(m.name, " ", "_")), "%s on both ranks:\n%s", m.name, out)
+			require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()+"/"+strings.ReplaceAll(m.name, " ", "_")+" ("), "%s on both ranks:\n%s", m.name, out)
 		}
 		return
 	}
