@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // typeOf returns a type with messages M, and nothing wrong but them.

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/report"
 )
 
@@ -411,7 +411,7 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 		{3, 1, syscall.SIGTERM, 143}, {5, 2, syscall.SIGTERM, 143},
 	} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/%v", c.synch, c.pes, c.signal), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
 			sent := false

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 // watched runs the model of forever's clocks, one event of each LP at each

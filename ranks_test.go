@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -132,7 +132,7 @@ func without(dies, ranks int, at int64, run func(w world.World) error) (errs []e
 }
 
 func TestRanksThatAreLeftSayWhichOneIsGone(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	const ranks = 3
 	step := int64(2 * ranks) // each rank dies at other places
 	if testlevel.Is(testlevel.Few) {
@@ -193,7 +193,7 @@ func (g *garbled) Receive(from int) ([]byte, error) {
 }
 
 func TestRanksDoNotTrustTheLengthOfWhatTheyGet(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	const ranks = 3
 	run := func(who int, at int64) (*garbled, error) {
 		folder := t.TempDir()
@@ -244,7 +244,7 @@ func (d *deaf) Bcast(data []byte, root int) ([]byte, error) {
 
 // The middle one of three ranks cannot join a checkpoint: the last one does not wait for it.
 func TestARankThatCannotJoinACheckpointIsAnErrorOfAll(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	const ranks = 3
 	folder := t.TempDir()
 	cluster := worldtest.New(ranks, 1, 0)
@@ -393,7 +393,7 @@ func differ(t *testing.T, stage string, n int, pairs ...pair) (errs [][]error) {
 }
 
 func TestRanksThatCallDifferentThingsGetAnErrorThatNamesBoth(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	calls := rankCalls(t)
 	for _, stage := range []string{"New", "Define", "Run", "a Run that fails"} {
 		for _, n := range []int{2, 4} {
@@ -450,7 +450,7 @@ func (p pair) check(t *testing.T, stage string, errs []error) {
 }
 
 func TestACheckpointIsAppendedByAllRanksOrNone(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	store := func(sim *ross.Simulation) error { return sim.Store(t.TempDir() + "/c") }
 	p := pair{rankCall{name: "Store of c", do: store}, rankCall{name: "Store of c Appending", do: func(sim *ross.Simulation) error {
 		return sim.Store(t.TempDir()+"/c", ross.Appending())
@@ -460,7 +460,7 @@ func TestACheckpointIsAppendedByAllRanksOrNone(t *testing.T) {
 
 // A rank that leaves has left: what others call after that fails as well, though they call the same.
 func TestRanksDoNotWaitForOneThatHasLeft(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cluster := worldtest.New(4, 1, 0)
 	var over sync.WaitGroup
 	errs := make([][]error, 4)
@@ -490,7 +490,7 @@ func TestRanksDoNotWaitForOneThatHasLeft(t *testing.T) {
 }
 
 func TestAPanicOfCollectBysFunctionIsAnErrorOfAllRanks(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	errs := differ(t, "Run", 3, pair{a: rankCall{do: func(sim *ross.Simulation) error {
 		_, err := stats.CollectBy(sim, func(lp *ross.LP) string {
 			if lp.ID() == 4 {
@@ -512,7 +512,7 @@ func TestAPanicOfCollectBysFunctionIsAnErrorOfAllRanks(t *testing.T) {
 
 // A model that makes such a call in Run gets an error, and the run goes on.
 func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cluster := worldtest.New(2, 1, 0)
 	calls := rankCalls(t)
 	errs, refused := make([]error, 2), make([][]error, 2)

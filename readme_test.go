@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -56,7 +56,7 @@ func TestInstrumentationPageShowsTheExample(t *testing.T) {
 	source, err := os.ReadFile("example_instrumentation_test.go")
 	require.NoError(t, err)
 
-	require.Equal(t, 6, modeltest.RequireShown(t, string(page), string(source)), "parts of the example on the page")
+	require.Equal(t, 6, testkit.RequireShown(t, string(page), string(source)), "parts of the example on the page")
 }
 
 // Another module can call a package if its exported functions and types do not name those of internal packages. Those that

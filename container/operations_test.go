@@ -14,8 +14,8 @@ import (
 	"github.com/ross-go/ross/internal/hash64"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.

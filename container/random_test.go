@@ -11,7 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 // club draws members, in an order that is in Sum.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // shopLPs is a multiple of 1, 2, 3 and 4.
@@ -29,7 +29,7 @@ var savings = []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta
 // trade runs a shop and returns its digests.
 func trade(t *testing.T, saving ross.Saving, end float64, configure func(*ross.Config)) (digests [2]uint64, undone uint64) {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sh := newShop(t, shopLPs, random)
 	cfg := rosstest.Small()
 	cfg.End, cfg.NKP, cfg.MaxMemory, cfg.ConsLookahead = end, 1, 256<<20, 0.01
@@ -58,7 +58,7 @@ func TestContainersAreWhatSlicesAndMapsAre(t *testing.T) {
 				[][3]int{{3, 2, 2}, {3, 4, 1}}, [][3]int{{3, 4, 1}}) {
 				trades(run)
 			}
-			modeltest.Until(t, "something was rolled back", func() bool {
+			testkit.Until(t, "something was rolled back", func() bool {
 				if undone == 0 {
 					trades([3]int{3, 4, 1})
 				}
@@ -89,7 +89,7 @@ func TestContainersPassTheChecksOfRollback(t *testing.T) {
 // leg runs a part of a run of a shop and returns its digests.
 func leg(t *testing.T, saving ross.Saving, from, to string, synch, pes int, end float64) [2]uint64 {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sh := newShop(t, shopLPs, random)
 	sh.blind = true // the books are not stored
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/browsertest"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 var (
@@ -71,51 +71,51 @@ func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
 	v := begin(t, h, Options{HTTP: address}, io.Discard)
 	p, err := b.Open(v.URL(), desktop)
 	require.NoError(t, err)
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'about to begin'", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'about to begin'", testkit.Limit(t)))
 	require.Empty(t, p.Troubles())
 
 	h.start()
-	require.NoError(t, p.Wait("document.title.match(/^[1-9][0-9]* % live.test$/)", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.title.match(/^[1-9][0-9]* % live.test$/)", testkit.Limit(t)))
 	require.Equal(t, "running", text(t, p, "state"))
-	require.NoError(t, p.Wait("document.querySelectorAll('#pes tr').length == 2", modeltest.Limit(t)))
-	require.NoError(t, p.Wait("document.querySelector('path.rate') && document.querySelector('path.memory')", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.querySelectorAll('#pes tr').length == 2", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.querySelector('path.rate') && document.querySelector('path.memory')", testkit.Limit(t)))
 	require.NotEqual(t, "0", text(t, p, "committed"))
 	requireUsable(t, p)
 
 	// The keyboard reaches other times, which the chart says aloud.
 	require.NoError(t, p.Value("document.getElementById('plot').focus()", nil))
 	require.NoError(t, p.Key("Home"))
-	require.NoError(t, p.Wait("document.getElementById('plot').getAttribute('aria-valuetext').startsWith('At 0.') && document.querySelector('.cross')", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('plot').getAttribute('aria-valuetext').startsWith('At 0.') && document.querySelector('.cross')", testkit.Limit(t)))
 	require.Equal(t, text(t, p, "readout"), strings.TrimSpace(text(t, p, "readout")))
 
 	// A viewer who comes late sees the same past.
 	late, err := b.Open(v.URL(), phone)
 	require.NoError(t, err)
-	require.NoError(t, late.Wait("document.querySelector('path.memory')", modeltest.Limit(t)))
+	require.NoError(t, late.Wait("document.querySelector('path.memory')", testkit.Limit(t)))
 	require.NoError(t, late.Close())
 
 	require.NoError(t, h.finish())
 	v.Linger(context.Background())
 	require.NoError(t, v.Stop())
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'complete'", modeltest.Limit(t)))
-	require.NoError(t, p.Wait("document.title == '100 % live.test complete'", modeltest.Limit(t)))
-	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('The run is over')", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'complete'", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.title == '100 % live.test complete'", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('The run is over')", testkit.Limit(t)))
 	require.Equal(t, []string{"ended", "ended"}, cells(t, p, 1))
 	requireUsable(t, p)
 	_ = p.Troubles("ERR_CONNECTION") // the server has gone
 
 	again := hold(t, config(1, 1), true)
 	v = begin(t, again, Options{HTTP: address}, io.Discard)
-	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('This is another run')", modeltest.Limit(t)))
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'about to begin'", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('This is another run')", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'about to begin'", testkit.Limit(t)))
 	require.Empty(t, p.Troubles())
-	require.NoError(t, p.Wait("document.querySelectorAll('path.rate').length == 0", modeltest.Limit(t)), "the past of the first run")
+	require.NoError(t, p.Wait("document.querySelectorAll('path.rate').length == 0", testkit.Limit(t)), "the past of the first run")
 	again.start()
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", testkit.Limit(t)))
 	require.Error(t, again.finish())
 	v.Linger(context.Background())
 	require.NoError(t, v.Stop())
-	require.NoError(t, p.Wait("document.getElementById('state').innerText.match(/^failed: .*no more/)", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText.match(/^failed: .*no more/)", testkit.Limit(t)))
 	require.Empty(t, p.Troubles("ERR_CONNECTION"))
 }
 
@@ -133,10 +133,10 @@ func TestPageSaysThatTheConnectionIsLost(t *testing.T) {
 	p, err := b.Open(v.URL(), desktop)
 	require.NoError(t, err)
 	h.start()
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", testkit.Limit(t)))
 	require.NoError(t, v.Stop()) // as if the program had been killed
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'connection lost'", modeltest.Limit(t)))
-	require.NoError(t, p.Wait("document.title.startsWith('Lost: ')", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'connection lost'", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.title.startsWith('Lost: ')", testkit.Limit(t)))
 	requireUsable(t, p)
 	require.NoError(t, h.finish())
 }
@@ -150,11 +150,11 @@ func TestPageSaysThatASignalStoppedTheRun(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	go func() { h.ended <- h.Run(ctx) }()
 	<-h.reached
-	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", testkit.Limit(t)))
 	cancel(&ross.Interrupt{Signal: 15})
 	var i *ross.Interrupt
 	require.True(t, errors.As(h.finish(), &i))
 	v.Linger(ctx) // not for an hour, but until the page has the end
 	require.NoError(t, v.Stop())
-	require.NoError(t, p.Wait("document.getElementById('state').innerText.match(/^stopped: .*interrupted \\(terminated\\)/)", modeltest.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('state').innerText.match(/^stopped: .*interrupted \\(terminated\\)/)", testkit.Limit(t)))
 }

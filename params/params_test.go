@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/params"
 )
 

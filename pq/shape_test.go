@@ -14,8 +14,8 @@ import (
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
 )
 
@@ -264,7 +264,7 @@ func compare(t *testing.T, impl string, r *rand.Rand, first uint32, n int) {
 }
 
 func TestAQueueIsASortedSlice(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	for _, impl := range Impls() {
 		for range testlevel.Times(60, 20) {
 			compare(t, impl, r, 0, 3000)
@@ -274,7 +274,7 @@ func TestAQueueIsASortedSlice(t *testing.T) {
 
 // The number of a Push has 32 bits; after 2^32 of them values are numbered anew.
 func TestValuesOfOneTimeKeepTheirOrderWhenNumbersEnd(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	for _, impl := range Impls() {
 		for range testlevel.Times(20, 8) {
 			compare(t, impl, r, math.MaxUint32-uint32(r.IntN(900)), 3000)

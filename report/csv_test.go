@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,14 +48,14 @@ const csvValues = "8,128,1000,100.5,round robin,11,12,13," +
 	"0x000000000000feed,4,c,1073741824,3\n"
 
 func wantCSVHeader(t *testing.T) string {
-	return strings.TrimSuffix(modeltest.Content(t, "testdata", "csv_header.txt"), "\n") +
+	return strings.TrimSuffix(testkit.Content(t, "testdata", "csv_header.txt"), "\n") +
 		",digest,pes,pq,max_memory,synch\n"
 }
 
 func TestCSVHasTheOriginalsColumnsFirst(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, AppendCSV(dir, csvStats()))
-	require.Equal(t, wantCSVHeader(t)+csvValues, modeltest.Content(t, dir, CSVName))
+	require.Equal(t, wantCSVHeader(t)+csvValues, testkit.Content(t, dir, CSVName))
 	require.Len(t, strings.Split(wantCSVHeader(t), ","), 57+5)
 }
 
@@ -65,7 +65,7 @@ func TestCSVRowsHaveAllColumnsWhateverTheRun(t *testing.T) {
 	for _, s := range []*Summary{csvStats(), {}, odd} {
 		require.NoError(t, AppendCSV(dir, s))
 	}
-	records, err := csv.NewReader(strings.NewReader(modeltest.Content(t, dir, CSVName))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(testkit.Content(t, dir, CSVName))).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 4, "one header, one row a run")
 	require.Equal(t, "inf", records[3][3])
@@ -88,7 +88,7 @@ func TestCSVKeepsWhatIsThere(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, CSVName), []byte(c.before), 0o666))
 			require.NoError(t, AppendCSV(dir, csvStats()))
-			require.Equal(t, c.after, modeltest.Content(t, dir, CSVName))
+			require.Equal(t, c.after, testkit.Content(t, dir, CSVName))
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 	for name, before := range map[string]string{
 		"column renamed":  strings.Replace(header, "synch", "synchro", 1),
 		"last one longer": strings.TrimSuffix(header, "\n") + "x\n",
-		"of the original": modeltest.Content(t, "testdata", "csv_header.txt") + "1,2\n",
+		"of the original": testkit.Content(t, "testdata", "csv_header.txt") + "1,2\n",
 		"one more column": strings.TrimSuffix(header, "\n") + ",x\n",
 		"a line of text":  "hello\n",
 		"an empty line":   "\n" + header,
@@ -111,7 +111,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 			require.ErrorIs(t, err, ErrCSVHeader)
 			require.ErrorContains(t, err, path)
 			require.ErrorContains(t, err, "move that file away")
-			require.Equal(t, before, modeltest.Content(t, path))
+			require.Equal(t, before, testkit.Content(t, path))
 		})
 	}
 }
@@ -156,7 +156,7 @@ func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 	dir := t.TempDir()
 	rows := []LPStat{{7, 0.00012345678, 99, ""}, {1 << 40, 0, 0, ""}, {9, 1234.5, 1 << 33, ""}}
 	require.NoError(t, WriteLPStats(dir, 3, slices.Values(rows)))
-	text := modeltest.Content(t, dir, "ross_all_lp_stats", "pe_3.txt")
+	text := testkit.Content(t, dir, "ross_all_lp_stats", "pe_3.txt")
 	require.Equal(t, "Time spent processing events for each LP:\n"+
 		"LPID: 7\t-  Processing time: 1.234568e-04\t-  Events processed: 99\n"+
 		"LPID: 1099511627776\t-  Processing time: 0.000000e+00\t-  Events processed: 0\n"+
@@ -173,7 +173,7 @@ func TestLPStatsReplaceThoseOfAnEarlierRun(t *testing.T) {
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 1, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long[:0])))
-	require.Equal(t, "Time spent processing events for each LP:\n", modeltest.Content(t, dir, LPStatsDir, "pe_0.txt"))
+	require.Equal(t, "Time spent processing events for each LP:\n", testkit.Content(t, dir, LPStatsDir, "pe_0.txt"))
 	entries, err := os.ReadDir(filepath.Join(dir, LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
@@ -217,7 +217,7 @@ func TestSequentialLinesComeWhereTheOriginalsDo(t *testing.T) {
 			ref := readReference(t, set)
 			var got []ProgressLine
 			p := NewProgress(ref.number("Simulation End Time"), SequentialReportInterval)
-			for line := range strings.Lines(modeltest.Content(t, "testdata", set, "recv_ts.txt")) {
+			for line := range strings.Lines(testkit.Content(t, "testdata", set, "recv_ts.txt")) {
 				gvt := parseNumber(t, strings.TrimSpace(line))
 				if gvt >= p.NextDue() && p.Due(gvt) {
 					got = append(got, ProgressLine{Percent: p.Percent(gvt), GVT: gvt})

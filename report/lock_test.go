@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
@@ -33,7 +33,7 @@ func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
 		require.NoError(t, err)
 	}
 	header, row := csvText(csvStats())
-	require.Equal(t, header+strings.Repeat(row, runs), modeltest.Content(t, dir, CSVName))
+	require.Equal(t, header+strings.Repeat(row, runs), testkit.Content(t, dir, CSVName))
 }
 
 // TestRunWaitsForTheLockOfAnother holds the lock amid a row, and ends the row when the other run waits.
@@ -41,7 +41,7 @@ func TestRunWaitsForTheLockOfAnother(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("/proc/locks is Linux's")
 	}
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	dir := t.TempDir()
 	header, row := csvText(csvStats())
 	f, err := os.OpenFile(filepath.Join(dir, CSVName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
@@ -62,7 +62,7 @@ func TestRunWaitsForTheLockOfAnother(t *testing.T) {
 		default:
 			runtime.Gosched()
 		}
-		for line := range strings.Lines(modeltest.Content(t, "/proc/locks")) {
+		for line := range strings.Lines(testkit.Content(t, "/proc/locks")) {
 			waits = waits || strings.Contains(line, "->") && strings.Contains(line, inode)
 		}
 	}
@@ -70,5 +70,5 @@ func TestRunWaitsForTheLockOfAnother(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_UN))
 	require.NoError(t, <-done)
-	require.Equal(t, header+row+row, modeltest.Content(t, dir, CSVName))
+	require.Equal(t, header+row+row, testkit.Content(t, dir, CSVName))
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 // resultNames are the files of results, and what writes each.
@@ -39,7 +39,7 @@ func TestResultsGoToTheFileThatALinkLeadsTo(t *testing.T) {
 		info, err := os.Lstat(link)
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&os.ModeSymlink, name)
-		require.Equal(t, modeltest.Content(t, plain, name), modeltest.Content(t, file))
+		require.Equal(t, testkit.Content(t, plain, name), testkit.Content(t, file))
 	}
 }
 
@@ -56,7 +56,7 @@ func TestResultsAreWrittenIntoAFIFO(t *testing.T) {
 		}()
 		require.NoError(t, write(dir))
 		require.NoError(t, write(plain))
-		require.Equal(t, modeltest.Content(t, plain, name), <-got, name)
+		require.Equal(t, testkit.Content(t, plain, name), <-got, name)
 		info, err := os.Lstat(fifo)
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&os.ModeNamedPipe, name)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -242,7 +242,7 @@ func readReference(t *testing.T, set string) reference {
 	const after = "\tBuddy system                                            0.0000\n"
 	const rio = "\tRIO Loading                                             0.0000\n" +
 		"\tRIO LP Init                                             0.0000\n"
-	text := modeltest.Content(t, "testdata", set, "stats.txt")
+	text := testkit.Content(t, "testdata", set, "stats.txt")
 	if !strings.Contains(text, "\tRIO ") {
 		text = strings.Replace(text, after, after+rio, 1)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/models/rosstest"
 	. "github.com/ross-go/ross/resource"
 )
 

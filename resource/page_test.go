@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 func TestPageShowsTheExamples(t *testing.T) {
@@ -17,6 +17,6 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	require.Equal(t, 8, modeltest.RequireShown(t, string(page), string(source)))
-	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(modeltest.Blocks(string(page), "go")), "blocks are Go")
+	require.Equal(t, 8, testkit.RequireShown(t, string(page), string(source)))
+	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/models/rosstest"
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )
@@ -112,7 +112,7 @@ func layout(synch ross.Scheduler, pes int, end float64) func(c *ross.Config) {
 
 // sameEverywhere runs a model in all schedulers, and in two legs, with all ways to undo its events.
 func sameEverywhere(t *testing.T, end float64, model func(saving ross.Saving) ross.LPType) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	play := func(saving ross.Saving, synch ross.Scheduler, pes int, from, to string, end float64) left {
 		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: layout(synch, pes, end)}, model(saving))
 		result := leftBy(t, sim)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/hash64"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/models/rosstest"
 	. "github.com/ross-go/ross/resource"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
 )
 

@@ -25,9 +25,9 @@ if [ -n "$unformatted" ]; then
 	echo "lint: run gofmt -w on:" "${unformatted//$'\n'/ }"
 	exit 1
 fi
-deadlines=$(grep -rnE --include='*_test.go' 'context\.With(Timeout|Deadline)|\.Eventually\(|\.Never\(|time\.Since.*time\.(Second|Minute)' . | grep -v 'modeltest\.Limit' || true)
+deadlines=$(grep -rnE --include='*_test.go' 'context\.With(Timeout|Deadline)|\.Eventually\(|\.Never\(|time\.Since.*time\.(Second|Minute)' . | grep -v 'testkit\.Limit' || true)
 if [ -n "$deadlines" ]; then
-	echo "lint: error: a busy machine may need more time: wait until it is so, see modeltest.Watch and Limit:"
+	echo "lint: error: a busy machine may need more time: wait until it is so, see testkit.Watch and Limit:"
 	echo "$deadlines"
 	exit 1
 fi

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -85,9 +85,9 @@ func compile(t *testing.T, model string, flags ...string) string {
 }
 
 // compiled returns a compiled model as tests of models run it, by the path.
-func compiled(t *testing.T, path string) modeltest.Program {
-	return modeltest.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
-		ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
+func compiled(t *testing.T, path string) testkit.Program {
+	return testkit.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
+		ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, args...)
 		cmd.Stdout, cmd.Stderr = stdout, stderr

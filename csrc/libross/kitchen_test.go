@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -35,8 +35,8 @@ func kitchen(t *testing.T, path, line string) outcome {
 	texts := lpLines.FindAllString(out, -1)
 	slices.Sort(texts)
 	return outcome{
-		texts: texts, states: modeltest.Content(t, "states.txt"), events: modeltest.Figure(t, out, "Net Events Processed"),
-		digest: modeltest.Figure(t, out, "Committed Event Digest"), hooks: hookLines.FindAllString(out, -1),
+		texts: texts, states: testkit.Content(t, "states.txt"), events: testkit.Figure(t, out, "Net Events Processed"),
+		digest: testkit.Figure(t, out, "Committed Event Digest"), hooks: hookLines.FindAllString(out, -1),
 	}
 }
 
@@ -57,7 +57,7 @@ func TestEverythingElseIsTheSameUnderEveryScheduler(t *testing.T) {
 // testdata/kitchen.txt is what the original library computed, which suspends no LPs in sequential runs.
 func TestTheModelComputesWhatItComputesWithROSS(t *testing.T) {
 	path := compile(t, "kitchen")
-	want := modeltest.Content(t, "testdata", "kitchen.txt")
+	want := testkit.Content(t, "testdata", "kitchen.txt")
 	t.Chdir(t.TempDir())
 	for _, line := range []string{"--synch=1", "--synch=3 --pes=2"} {
 		got := kitchen(t, path, line+" --suspend=1000")

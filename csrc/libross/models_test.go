@@ -13,9 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/tracetest"
 )
 
 // schedulers returns the schedulers with which a model is compared: all of them, or few.
@@ -31,11 +30,11 @@ func TestPHOLDHasTheEventsOfROSS(t *testing.T) {
 	p := compiled(t, compile(t, "phold"))
 	t.Chdir("../../models/phold")
 	for _, set := range testlevel.Pick([]string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"}, []string{"lookahead01", "startevents4"}, []string{"stagger"}) {
-		want := modeltest.Reference(t, set, "trace_by_dest.csv")
+		want := testkit.Reference(t, set, "trace_by_dest.csv")
 		for _, line := range schedulers() {
 			t.Run(set+"/"+line, func(t *testing.T) {
 				got, _ := p.Like(t, set, append(strings.Fields(line), "--event-trace=3")...)
-				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+				require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 			})
 		}
 	}
@@ -73,8 +72,8 @@ func TestChainsWithoutDelayAreThoseOfROSS(t *testing.T) {
 	}
 	t.Chdir("../../models/zerotie")
 	const set = "zerotie-np1"
-	want := tracetest.ByDest(modeltest.Reference(t, set, "trace.csv"))
-	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	want := testkit.ByDest(testkit.Reference(t, set, "trace.csv"))
+	hashes := hash.FindAllString(testkit.Report(t, set), -1)
 	require.Len(t, hashes, 8)
 	for _, line := range append(schedulers(), "--synch=3 --pes=2 --useprio=1") {
 		t.Run(line, func(t *testing.T) {
@@ -83,7 +82,7 @@ func TestChainsWithoutDelayAreThoseOfROSS(t *testing.T) {
 				require.NotEqual(t, hashes, hash.FindAllString(out, -1), "priorities change the order")
 				return
 			}
-			require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+			require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 			require.Equal(t, hashes, hash.FindAllString(out, -1))
 		})
 	}
@@ -97,7 +96,7 @@ func TestDigestDoesNotDependOnTheScheduler(t *testing.T) {
 	for _, line := range append(schedulers(), "--synch=3 --pes=2 --max-memory=600K") { // memory is short
 		status, out, errs := play(t, path, line+" --nlp=8 --end=100 --lookahead=0.1 --digest")
 		require.Zero(t, status, errs)
-		digests = append(digests, modeltest.Figure(t, out, "Committed Event Digest"))
+		digests = append(digests, testkit.Figure(t, out, "Committed Event Digest"))
 		require.Contains(t, out, "received 851\n")
 	}
 	for _, d := range digests {

@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 func TestModelsRunWithTheSharedLibrary(t *testing.T) {
 	folder := install(t)
-	pc := modeltest.Content(t, folder, "lib", "pkgconfig", "ross.pc")
+	pc := testkit.Content(t, folder, "lib", "pkgconfig", "ross.pc")
 	set := strings.NewReplacer("${libdir}", "${prefix}/lib", "${includedir}", "${prefix}/include", "${prefix}", folder)
 	var flags []string
 	for line := range strings.Lines(pc) {

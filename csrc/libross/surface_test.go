@@ -13,12 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 // surface returns the rows of surface.txt: name, number of files, what the library has.
 func surface(t *testing.T) (rows [][3]string) {
-	for line := range strings.Lines(modeltest.Content(t, "surface.txt")) {
+	for line := range strings.Lines(testkit.Content(t, "surface.txt")) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -69,7 +69,7 @@ func TestWhatTheSurfaceSaysIsThereIsThere(t *testing.T) {
 
 func TestRefusedNamesSayWhy(t *testing.T) {
 	folder := install(t)
-	header := modeltest.Content(t, "ross-refused.h")
+	header := testkit.Content(t, "ross-refused.h")
 	for _, row := range surface(t) {
 		if name := row[0]; row[2] == "refused" {
 			require.Contains(t, header, "ROSS_REFUSED("+name+", \"")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 func TestChapterShowsItsPrograms(t *testing.T) {
@@ -25,8 +25,8 @@ func TestChapterShowsItsPrograms(t *testing.T) {
 		sources.Write(source)
 		_, _ = strings.NewReplacer("\t// Output: ", "", "\t// ", "").WriteString(&outputs, string(source))
 	}
-	require.Greater(t, modeltest.RequireShown(t, string(text), sources.String()), 25, "parts of the programs in the chapter")
-	printed := modeltest.Blocks(string(text), "text")
+	require.Greater(t, testkit.RequireShown(t, string(text), sources.String()), 25, "parts of the programs in the chapter")
+	printed := testkit.Blocks(string(text), "text")
 	require.Greater(t, len(printed), 7)
 	for _, block := range printed {
 		require.True(t, strings.Contains(outputs.String(), block), "no program prints this:\n%s", block)

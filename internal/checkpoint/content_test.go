@@ -17,8 +17,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/stats"
 )
@@ -82,7 +82,7 @@ func chains() ross.Type[chain] {
 // chainLeg runs a part of a run of chains and returns its digests.
 func chainLeg(t *testing.T, from, to string, end float64, mode ross.LoadMode, configure func(*ross.Config), types ...ross.LPType) [2]uint64 {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: mode, Configure: func(c *ross.Config) {
 		c.NLP, c.End = 12, end
 		configure(c)

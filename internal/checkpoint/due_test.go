@@ -19,10 +19,10 @@ import (
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -277,7 +277,7 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 	}
 	for _, synch := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cp := filepath.Join(t.TempDir(), "walk")
 			rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 3)}, typ)
 			err := attempt(t, cp, func(c *ross.Config) { c.Synch = ross.Scheduler(synch) }, typ)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
 )
 
@@ -119,7 +119,7 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 		synch, pes int
 		kind       ross.TraceKind
 	}{{1, 1, ross.TraceAll}, {2, 2, ross.TraceCommitted}, {3, 2, ross.TraceAll}, {3, 2, ross.TraceRollbacks}, {3, 2, ross.TraceCommitted}, {6, 1, ross.TraceCommitted}} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		cfg := ross.DefaultConfig()
 		cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 30, 0.1, 4, 4
 		cfg.PEs, cfg.NLP = c.pes, int(1024/uint64(c.pes))
@@ -139,7 +139,7 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 		traced.Name, traced.Untraced = "traced", false
 		require.NoError(t, sim.Define(silent, traced))
 		require.NoError(t, sim.Run(t.Context()))
-		all := modeltest.Records(t, cfg.Instruments.Path, instr.TraceSuffix)
+		all := testkit.Records(t, cfg.Instruments.Path, instr.TraceSuffix)
 		of := map[uint32]uint64{}
 		for _, r := range all {
 			require.EqualValues(t, 1, r.Event.Dest%2, "%+v", c)

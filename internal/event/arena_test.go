@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // The arena: slots, blocks of large payloads, limits.
@@ -80,7 +80,7 @@ func TestFreeingAnEventFreesItsLineage(t *testing.T) {
 }
 
 func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	a := newArena(t, 8, nil)
 	sizes := []uintptr{9, 255, 256, 257, 1000, 1024, 4097, 70000, 256 << 10, 300 << 10}
 	size := map[uint32]uintptr{}

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // Lineages against the plain lists of tie-breakers that they stand for.
@@ -87,7 +87,7 @@ func TestLineagesCompareAsTheListsOfTheirTies(t *testing.T) {
 		{"all equal", 1, 70},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := modeltest.Rand(t)
+			r := testrand.New(t)
 			f := newForest(newArena(t, 8, nil))
 			for range 1500 {
 				parent := f.last()
@@ -106,7 +106,7 @@ func TestLineagesCompareAsTheListsOfTheirTies(t *testing.T) {
 // TestLongChainsPartAnywhere has two chains of up to 3000 ties part at every
 // kind of depth, end at others, and agree where they part.
 func TestLongChainsPartAnywhere(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	f := newForest(newArena(t, 8, nil))
 	trunk := []int{0}
 	for range 3000 {
@@ -136,7 +136,7 @@ func TestLongChainsPartAnywhere(t *testing.T) {
 }
 
 func TestDroppedLineagesGiveTheirNodesBack(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	a := newArena(t, 8, nil)
 	f := newForest(a)
 	for round := range 3 {
@@ -259,7 +259,7 @@ var ties = []func(*rand.Rand) float64{
 func pick(r *rand.Rand, from []func(*rand.Rand) float64) float64 { return from[r.IntN(len(from))](r) }
 
 func TestPrefixNeverContradictsPriorityAndTie(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	for range 400000 {
 		p, q := pick(r, priorities), pick(r, priorities)
 		x, y := pick(r, ties), pick(r, ties)
@@ -302,7 +302,7 @@ func randomEvent(t *testing.T, r *rand.Rand, a *Arena, lineages []lineage) Key {
 }
 
 func TestKeysAndCompareGiveOneTotalOrder(t *testing.T) {
-	r := modeltest.Rand(t)
+	r := testrand.New(t)
 	a := newArena(t, 8, nil)
 	f := newForest(a)
 	for range 20 {

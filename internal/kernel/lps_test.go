@@ -13,8 +13,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
 )
 

@@ -23,11 +23,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -276,11 +276,11 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	} else if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
+	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+testkit.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
+	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(session.Env(t, env...), fmt.Sprintf("%s=%d", ranksEnv, n))

@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 // caseEnv is the environment variable that selects what ranks do.
@@ -36,8 +36,8 @@ func mpirun(t testing.TB, n int, what string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
-	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+testkit.RankLimit(t).String())
+	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = session.Env(t, caseEnv+"="+what)

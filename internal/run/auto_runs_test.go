@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
@@ -54,7 +54,7 @@ func TestARunThatChangesItsSchedulerCommitsWhatASequentialOneDoes(t *testing.T) 
 			both := []mapping.Kind{mapping.Linear, mapping.RoundRobin}
 			for _, kind := range testlevel.Pick(both, both, both[1:]) {
 				t.Run(fmt.Sprintf("%s/pes=%d/%v", name, pes, kind), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						if kind == mapping.RoundRobin {
@@ -93,7 +93,7 @@ func TestAllWaysToUndoSurviveAChangeOfTheScheduler(t *testing.T) {
 				cookOne(pes)
 			}
 		}
-		modeltest.Until(t, "another scheduler was chosen", func() bool {
+		testkit.Until(t, "another scheduler was chosen", func() bool {
 			if len(tried) == 1 {
 				cookOne(3)
 			}
@@ -145,7 +145,7 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 				return sim.Run(t.Context())
 			}
 			t.Run(fmt.Sprintf("%s/LP %d", name, at), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				var want, got *ross.ModelError
 				require.ErrorAs(t, try(t, func(*ross.Config) {}), &want)
 				for range testlevel.Times(20, 1) {

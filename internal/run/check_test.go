@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
@@ -259,7 +259,7 @@ func TestDebugUndoesTheKitchen(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			k, sim, err := debugKitchen(t, set, func([]ross.LPType) {})
 			require.NoError(t, err)
 			st := sim.Summary()
@@ -285,7 +285,7 @@ func TestDebugNamesTheFieldThatAReverseOfTheKitchenForgets(t *testing.T) {
 		"reverseCook.Sent":    func(s *reverseCook, was reverseCook) { s.Sent = was.Sent },
 	} {
 		t.Run(field, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			_, _, err := debugKitchen(t, func(c *ross.Config) { c.End = kitchenEnd }, func(types []ross.LPType) {
 				wrong := types[cookReverse].(ross.Type[reverseCook])
 				wrong.Event = wrong.Event.(ross.UndoHandler[reverseCook, ross.Bits, order8]).Reverse(func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
@@ -446,7 +446,7 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 				continue // those of one and of three will do: each such event takes a GVT
 			}
 			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, sims := scribble(t, c.ranks, never, func(cfg *ross.Config) {
 					cfg.Synch, cfg.PEs = ross.Scheduler(c.synch), c.pes
 					if c.synch == 3 || c.synch == 5 {

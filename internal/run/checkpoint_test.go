@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -179,7 +179,7 @@ func forAll(t *testing.T, f func(*testing.T, pair)) {
 			}
 			p := pair{name, l, i, store, shapes[(i+3)%len(shapes)], plainDigest(t, name)}
 			t.Run(fmt.Sprintf("%s/%v/%v", name, p.store, p.again), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				f(t, p)
 			})
 		}
@@ -308,7 +308,7 @@ func fan(then func(lp *ross.LP)) ross.Type[uint64] {
 // TestTieBreakersInCommonSurviveARestart stops a run after each of its first events, stores it there,
 // and goes on with other PEs and KPs, so that each PE skips events that others take.
 func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	spread := func(pes, nkp int) func(*ross.Config) {
 		return func(c *ross.Config) {
 			c.LPs, c.NLP, c.End, c.NKP = fanLPs, 1, fanEnd, int(nkp)
@@ -451,7 +451,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("%v/%v/never=%v", store, load, never), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			prefix := filepath.Join(t.TempDir(), "kitchen")
 			options := func(k *kitchen, s shape) func(*ross.Config) {
 				return func(c *ross.Config) {
@@ -520,7 +520,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			want, _ := cook(t, c.never, end, nil)
 			prefix := filepath.Join(t.TempDir(), "kitchen")
 			on := func(k *kitchen, s shape) func(*ross.Config) {

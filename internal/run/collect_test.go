@@ -21,7 +21,7 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -32,7 +32,7 @@ var collectEnd = 3 * 16 / float64(loadStart)
 // report and the simulation, which is over.
 func collected(t *testing.T, dir string, set func(*ross.Config)) (string, *ross.Simulation) {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var report bytes.Buffer
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Output, cfg.Digest = loadLPs, collectEnd, &report, true
@@ -67,10 +67,10 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 				require.Positive(t, missed[instr.TraceSuffix])
 			}
 			st := sim.Summary()
-			got := uint64(len(modeltest.Records(t, dir, instr.TraceSuffix)))
+			got := uint64(len(testkit.Records(t, dir, instr.TraceSuffix)))
 			require.Equal(t, st.NetEvents(), got+missed[instr.TraceSuffix], "each event is in the trace or counted")
 			processed := uint64(0)
-			all := modeltest.Records(t, dir, instr.GVTSuffix)
+			all := testkit.Records(t, dir, instr.GVTSuffix)
 			for _, r := range all {
 				if r.Kind == instr.KindPE {
 					processed += uint64(r.PE.Processed)
@@ -112,7 +112,7 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 			if c.kind == ross.TraceAll {
 				want = st.EventsProcessed
 			}
-			require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(want), "synch=%d %+v", synch, c)
+			require.Len(t, testkit.Records(t, dir, instr.TraceSuffix), int(want), "synch=%d %+v", synch, c)
 			require.Greater(t, want*24, uint64(400_000), "more than the buffers hold")
 		}
 	}
@@ -152,7 +152,7 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 			require.NotContains(t, report, "Memory for Buffers", "they are no part of it")
 		}
 		require.NotContains(t, report, "missed", "%+v", c)
-		require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(sim.Summary().NetEvents()))
+		require.Len(t, testkit.Records(t, dir, instr.TraceSuffix), int(sim.Summary().NetEvents()))
 	}
 }
 
@@ -164,8 +164,8 @@ func TestALowCeilingLeavesRoomForASample(t *testing.T) {
 		c.Instruments.Trace, c.Instruments.LPs, c.NKP, c.MaxMemory, c.End = 0, false, nkp, 4<<20, 1
 	})
 	require.NotContains(t, report, "missed")
-	require.Zero(t, len(modeltest.Records(t, dir, instr.GVTSuffix))%(nkp+1), "samples are whole")
-	require.NotEmpty(t, modeltest.Records(t, dir, instr.GVTSuffix))
+	require.Zero(t, len(testkit.Records(t, dir, instr.GVTSuffix))%(nkp+1), "samples are whole")
+	require.NotEmpty(t, testkit.Records(t, dir, instr.GVTSuffix))
 	require.Less(t, 4<<20/32/2, 2*nkp*(instr.MetaSize+instr.KPSize), "the share has no room")
 	require.NoError(t, sim.CollectionError())
 
@@ -185,7 +185,7 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 	report, sim := collected(t, dir, func(*ross.Config) {})
 	require.NotContains(t, report, "missed")
 	st := sim.Summary()
-	require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
+	require.Len(t, testkit.Records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
 }
 
 func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
@@ -227,7 +227,7 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 			c.Synch, c.End, c.ConsLookahead = ross.Scheduler(synch), 10, 0.1
 			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs = ross.SampleByRealTime, 5*time.Millisecond, 0, false, false
 		})
-		all := modeltest.Records(t, dir, instr.RTSuffix)
+		all := testkit.Records(t, dir, instr.RTSuffix)
 		require.LessOrEqual(t, len(all), int(sim.Summary().Runtime/0.005)+2, "synch=%d", synch)
 		require.NotEmpty(t, all)
 	}
@@ -262,7 +262,7 @@ func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 		require.Equal(t, want, got, words)
 		for _, name := range want {
 			if name != "model" && !strings.Contains(words, "model-stats") {
-				require.NotEmpty(t, modeltest.Records(t, dir, name), "%s: %s", words, name)
+				require.NotEmpty(t, testkit.Records(t, dir, name), "%s: %s", words, name)
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
 		c.Instruments.BufferSize += int(uint64(c.Instruments.BufferSize) / 10)
 	})
 	require.NotContains(t, report, "missed")
-	all := modeltest.Records(t, dir, instr.GVTSuffix)
+	all := testkit.Records(t, dir, instr.GVTSuffix)
 	each := 1 + len(runOf(sim).Locals[0].KPs) + len(runOf(sim).Locals[0].LPs)
 	require.Len(t, all, int(sim.Summary().NumGVT)*2*each, "the last sample is that of the last GVT")
 }
@@ -326,7 +326,7 @@ func TestEachLevelOfSamplesCanBeLeftOut(t *testing.T) {
 		require.NotContains(t, report, "missed")
 		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix} {
 			processed, seen := map[instr.Kind]uint64{}, map[instr.Kind]bool{}
-			for _, r := range modeltest.Records(t, dir, suffix) {
+			for _, r := range testkit.Records(t, dir, suffix) {
 				seen[r.Kind] = true
 				processed[r.Kind] += uint64(map[instr.Kind]uint32{instr.KindPE: r.PE.Processed, instr.KindKP: r.KP.Processed, instr.KindLP: r.LP.Processed}[r.Kind])
 			}
@@ -361,7 +361,7 @@ func sizeOf(t *testing.T, dir string) (n int64) {
 func readAll(t *testing.T, dir string) (n int) {
 	t.Helper()
 	for _, suffix := range collect.FileSuffixes {
-		n += len(modeltest.Records(t, dir, suffix))
+		n += len(testkit.Records(t, dir, suffix))
 	}
 	return n
 }
@@ -389,7 +389,7 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 			if limit == 1<<50 {
 				require.NoError(t, sim.CollectionError())
 				require.NotContains(t, report, "stats-limit")
-				require.Len(t, slices.DeleteFunc(modeltest.Records(t, dir, instr.TraceSuffix), func(r instr.Record) bool { return r.Event.Dest >= loadLPs }),
+				require.Len(t, slices.DeleteFunc(testkit.Records(t, dir, instr.TraceSuffix), func(r instr.Record) bool { return r.Event.Dest >= loadLPs }),
 					int(sim.Summary().NetEvents()), name)
 				continue
 			}
@@ -411,7 +411,7 @@ func TestTraceThatIsLimitedHasNoHoles(t *testing.T) {
 			onPEs(1)(c)
 			c.Synch, c.Instruments.Engine, c.Instruments.Limit = 1, 0, limit
 		})
-		traces[i] = modeltest.Records(t, dir, instr.TraceSuffix)
+		traces[i] = testkit.Records(t, dir, instr.TraceSuffix)
 	}
 	n := len(traces[1])
 	require.Greater(t, n, 90_000/instr.EventSize)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -134,7 +134,7 @@ func TestPanicInAFutureThatNeverHappensIsForgotten(t *testing.T) {
 			"disturbed":      func(c *ross.Config) { *disturbOf(c) = harass(t, 2, 0.05) },
 		} {
 			t.Run(saving.String()+"/"+name, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				f := newFuture()
 				got, err := f.run(t, saving, set, mustBeOpen)
 				require.NoError(t, err)
@@ -149,7 +149,7 @@ func TestPanicThatHappensIsToldOnce(t *testing.T) {
 	for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
 		for _, synch := range []int{1, 2, 3, 5} {
 			t.Run(fmt.Sprintf("%s/synch=%d", saving, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				var out strings.Builder
 				_, err := (&future{alone: true, shut: true}).run(t, saving, func(c *ross.Config) {
 					if c.Synch, c.Output = ross.Scheduler(synch), &out; synch == 1 {
@@ -168,7 +168,7 @@ func TestPanicThatHappensIsToldOnce(t *testing.T) {
 
 // Nobody knows what an event has left undone that Reverse would have to undo.
 func TestPanicWhereReverseUndoesEndsTheRunAtOnce(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	f := newFuture()
 	_, err := f.run(t, ross.SaveByReverse, func(*ross.Config) {}, mustBeOpen)
 	require.ErrorIs(t, err, ross.ErrPanic)
@@ -183,7 +183,7 @@ func TestFailInAFutureThatNeverHappensIsForgotten(t *testing.T) {
 	}
 	for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
 		t.Run(saving.String(), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			want, err := (&future{alone: true}).run(t, saving, sequentially, fail)
 			require.NoError(t, err)
 			f := newFuture()
@@ -196,7 +196,7 @@ func TestFailInAFutureThatNeverHappensIsForgotten(t *testing.T) {
 }
 
 func TestPanicInReverseEndsTheRun(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	f := newFuture()
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory = 1, 20, 3, 2, 64<<20
@@ -220,7 +220,7 @@ func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 		for _, synch := range testlevel.Pick([]int{2, 3, 5}, []int{2, 3, 5}, []int{3}) {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, sim := finalTimes(t, func(c *ross.Config) {
 					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval = ross.Scheduler(synch), pes, int(kitchenLPs/uint64(pes)), 1
 					c.ConsLookahead = 0
@@ -262,7 +262,7 @@ func TestMoreThanAllMemoryIsAnErrorThatIsUndone(t *testing.T) {
 	for name, ask := range excesses {
 		for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				visit := func(lp *ross.LP, open bool) {
 					if !open {
 						require.Zero(t, ask(lp))
@@ -284,7 +284,7 @@ func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
 	for name, ask := range excesses {
 		for _, synch := range []int{1, 2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				_, err := (&future{alone: true, shut: true}).run(t, ross.SaveByLog, func(c *ross.Config) {
 					if c.Synch = ross.Scheduler(synch); synch == 1 {
 						sequentially(c)
@@ -305,7 +305,7 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 	for _, n := range []int{10_000, 1 << 20, 40 << 20} {
 		for _, synch := range []int{1, 3} {
 			t.Run(fmt.Sprintf("bytes=%d/synch=%d", n, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				taken := 0
 				cfg := ross.DefaultConfig()
 				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = ross.Scheduler(synch), 1, 10, limit

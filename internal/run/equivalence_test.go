@@ -17,13 +17,13 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -272,7 +272,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 					continue // without lookahead each step of a chain takes a GVT
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						c.Synch = ross.Scheduler(synch)
@@ -345,7 +345,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 				ranks, pes = 2, 1
 			}
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				require.Equal(t, want, run(ranks, pes, func(c *ross.Config) {
 					c.Synch, knobsOf(c).RingSize, c.Tuning.Batch, c.Tuning.GVTInterval = 2, 1<<(i%2*3), 1, 1
 				}))
@@ -456,7 +456,7 @@ func takeBack(s *shop, lp *ross.LP, _ *order8) {
 // sell runs shops and returns both digests.
 func sell(t *testing.T, ranks int, model ross.LPType, configure func(*ross.Config)) (events, states uint64) {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
 		c.End, c.Digest, c.MaxMemory, c.NKP = 20, true, 200<<20, 4
 		configure(c)

@@ -21,13 +21,13 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/collect"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world/worldtest"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -36,7 +36,7 @@ func onAll(t *testing.T, do func(t *testing.T, set func(*ross.Config))) {
 	for _, synch := range []int{2, 3, 5} {
 		for _, pes := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Scheduler(synch), pes, int(4/uint64(pes)) })
 			})
 		}
@@ -162,7 +162,7 @@ func TestNothingCanHaveBeenUndoneBeforeTheFirstEvent(t *testing.T) {
 }
 
 func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cfg := rosstest.Small()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 2, 2, 0.5
 	out := rosstest.Try(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 0.25, word{N: 1}) }))
@@ -216,7 +216,7 @@ var engineFaults = map[string]func(pe *run.PE){
 func TestAPanicOfTheEngineEndsTheRunOnAllPEs(t *testing.T) {
 	for name, fault := range engineFaults {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			requireEngineFails(t, 1, fault, nil)
 		})
 	}
@@ -225,7 +225,7 @@ func TestAPanicOfTheEngineEndsTheRunOnAllPEs(t *testing.T) {
 func TestAPanicOfTheEngineEndsTheRunOnAllRanks(t *testing.T) {
 	for _, name := range []string{"loop", "drain", "end of GVT"} {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			requireEngineFails(t, 2, engineFaults[name], nil)
 		})
 	}
@@ -234,7 +234,7 @@ func TestAPanicOfTheEngineEndsTheRunOnAllRanks(t *testing.T) {
 // A model that panics every time it is called must not keep the engine from telling that
 // it has failed itself.
 func TestAPanicOfTheEngineAfterOneOfTheModelEndsTheRun(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	requireEngineFails(t, 1, engineFaults["drain"], func(lp *ross.LP, _ uint64, _ *parcel) {
 		if lp.ID() == loadLPs-1 {
 			panic("the model's")
@@ -300,7 +300,7 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/ranks=%d", c.synch, c.pes, c.ranks), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			run := func(length uint64) []error {
 				_, errs := runOnRanks(t, worldtest.New(c.ranks, 1, 5), c.ranks, func(_ int, cfg *ross.Config) {
 					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = ross.Scheduler(c.synch), c.pes, int(4/c.pes/c.ranks), 20, 2000
@@ -341,7 +341,7 @@ func TestChainThatFillsMemoryIsNamed(t *testing.T) {
 func TestStoppedRunNamesTheChainThatItIsIn(t *testing.T) {
 	for _, c := range []struct{ synch, pes int }{{1, 1}, {2, 2}, {3, 2}} {
 		t.Run(fmt.Sprintf("synch=%d", c.synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			n := 0
 			cfg := ross.DefaultConfig()
@@ -365,7 +365,7 @@ func TestStoppedRunNamesTheChainThatItIsIn(t *testing.T) {
 // TestChainOfTheFutureIsNoError has an event that comes too early begin an endless chain: it is
 // undone.
 func TestChainOfTheFutureIsNoError(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	future := newFuture()
 	_, err := future.run(t, ross.SaveByDelta, func(c *ross.Config) { c.MaxChain = 3 }, func(lp *ross.LP, open bool) {
 		if !open {

@@ -21,9 +21,9 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/report"
 )
@@ -167,7 +167,7 @@ func (l *ledger) sumOf(pe *run.PE, of *[ledgerLPs]float64) (sum float64) {
 // run runs the model. It returns the printed and the error.
 func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func(*ross.Config)) (string, error) {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var printed bytes.Buffer
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, int(ledgerLPs/pes), 4, 40
@@ -472,7 +472,7 @@ func TestFilesOfResultsHoldTheSameFigures(t *testing.T) {
 			c.Dir = dir
 		})
 		require.NoError(t, err)
-		lines := strings.Split(modeltest.Content(t, dir, report.CSVName), "\n")
+		lines := strings.Split(testkit.Content(t, dir, report.CSVName), "\n")
 		names, values := strings.Split(lines[0], ","), strings.Split(lines[1], ",")
 		require.Len(t, values, len(names))
 		row := map[string]string{}
@@ -489,7 +489,7 @@ func TestFilesOfResultsHoldTheSameFigures(t *testing.T) {
 		}
 		handled := uint64(0)
 		for id := range pes {
-			text := modeltest.Content(t, dir, report.LPStatsDir, fmt.Sprintf("pe_%d.txt", id))
+			text := testkit.Content(t, dir, report.LPStatsDir, fmt.Sprintf("pe_%d.txt", id))
 			for _, found := range regexp.MustCompile(`Events processed: (\d+)`).FindAllStringSubmatch(text, -1) {
 				n, err := strconv.ParseUint(found[1], 10, 64)
 				require.NoError(t, err)

@@ -19,9 +19,9 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -96,7 +96,7 @@ func (l *ledger) requireLPTimes(t *testing.T, pe *run.PE) {
 // only adds to the seconds.
 func TestSecondsOfLPsTellSlowOnesFromFast(t *testing.T) {
 	testlevel.Once(t, "real times")
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	least := [2]float64{math.Inf(1), math.Inf(1)}
 	for run := 0; run < 5 && least[0] <= 3*least[1]; run++ {
 		for i, v := range secondsOfSlowAndFast(t) {
@@ -224,7 +224,7 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 		}
 		require.Equal(t, uses, runOf(sim).Locals[0].Counts.LZ4s.N)
 		sampled := float32(0)
-		for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
+		for _, r := range testkit.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
 			if r.Kind == instr.KindPE {
 				sampled += r.PE.LZ4
 			}

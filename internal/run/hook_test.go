@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -288,7 +288,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				ranks, cluster := 1, (*worldtest.Cluster)(nil)
 				if strings.HasPrefix(how, "ranks") {
 					ranks, cluster = 3, worldtest.New(3, testrand.Seed(t), 10)
@@ -313,7 +313,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 // TestHookOfASpeculativeFutureDoesNotFire has an event that calls the hook and is
 // then undone by a straggler: its LP's next run of it does not call.
 func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var calls []float64
 	future := newFuture()
 	_, log := future.run(t, ross.SaveByDelta, func(c *ross.Config) {
@@ -336,7 +336,7 @@ func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
 func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
 	for how, setup := range setups(t, testlevel.Pick([]int{3, 5}, []int{3, 5}, []int{3})...) {
 		t.Run(how, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			var fired [4]int
 			digest := walkAlone(t, garden{}, func(c *ross.Config) {
 				setup(c)
@@ -372,7 +372,7 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 	} {
 		for _, synch := range c.synchs {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				cfg := ross.DefaultConfig()
 				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, ross.Scheduler(synch), 64<<20, 0
 				cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.Tuning.FixedGVT = 1, 1, true
@@ -397,7 +397,7 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 	for _, synch := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cfg := ross.DefaultConfig()
 			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.Tuning.GVTInterval = 4, math.Inf(1), ross.Scheduler(synch), 64<<20, 1
 			if !settingsOf(cfg).Sequential() {
@@ -458,7 +458,7 @@ func TestHookAtSignatureThatNoEventHas(t *testing.T) {
 		want, digest, left := walk(t, g, set, water)
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%v/synch=%d", sig, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, d, l := walk(t, g, func(c *ross.Config) {
 					set(c)
 					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval, c.ConsLookahead = ross.Scheduler(synch), 2, gardenLPs/2, 4, 0
@@ -532,7 +532,7 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 		}))
 		return times, sim.Run(t.Context())
 	}
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	times, err := run(ahead)
 	require.NoError(t, err)
 	require.NotEmpty(t, times)

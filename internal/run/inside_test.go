@@ -14,11 +14,11 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // field returns a function that finds a field of a struct, in whatever package: names are those of a field and of

@@ -23,7 +23,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 // inProcess runs a test in a process of its own, since what it does is done to the whole

@@ -15,8 +15,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // loadStart is the number of events of an LP at the start: each event is ten times as expensive under the race detector

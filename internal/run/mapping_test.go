@@ -11,7 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -240,7 +240,7 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 // mapping, scheduler and number of ranks, a model of Config.LPs LPs commits the same events.
 
 func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	for _, lps := range []uint64{1, 7, 26} {
 		sized := func(kind mapping.Kind) func(*ross.Config) {
 			return func(c *ross.Config) { c.LPs, c.Mapping, c.NLP, c.NKP = int(lps), kind, 0, 3 }
@@ -284,14 +284,14 @@ func TestSamplesAndStatsOfUnevenPEs(t *testing.T) {
 		c.LPs, c.Instruments.Engine, c.Instruments.LPs, c.Instruments.EveryGVTs, c.Instruments.Path, c.Dir = lps, ross.SampleByGVT, true, 1, filepath.Join(dir, "stats"), dir
 	}, gossip(lps))
 	seen := map[uint64]bool{}
-	for _, r := range modeltest.Records(t, filepath.Join(dir, "stats"), instr.GVTSuffix) {
+	for _, r := range testkit.Records(t, filepath.Join(dir, "stats"), instr.GVTSuffix) {
 		if r.Kind == instr.KindLP {
 			seen[uint64(r.LP.LP)] = true
 		}
 	}
 	require.Len(t, seen, lps)
 	for pe, n := range []int{3, 2, 2} {
-		require.Regexp(t, fmt.Sprintf(`^([^\n]+\n){%d,%d}$`, n, n+2), modeltest.Content(t, dir, "ross_all_lp_stats", fmt.Sprintf("pe_%d.txt", pe)))
+		require.Regexp(t, fmt.Sprintf(`^([^\n]+\n){%d,%d}$`, n, n+2), testkit.Content(t, dir, "ross_all_lp_stats", fmt.Sprintf("pe_%d.txt", pe)))
 	}
 }
 

@@ -17,13 +17,13 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/timewarp"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // requireBalanced requires that the budget of a simulation after its run is what its parts
@@ -98,7 +98,7 @@ func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
 				memory uint64
 			}{{1, settings.MinMemory}, {1, 1500 << 10}, {2, 512 << 10}} {
 				t.Run(fmt.Sprintf("%s/n=%d/pes=%d/memory=%d", name, n, c.pes, c.memory), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					sim := runBurst(t, 3, c.pes, c.memory, n, do)
 					require.Equal(t, want, *runOf(sim).Stats.Digest)
 					for _, pe := range runOf(sim).Locals {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -47,7 +47,7 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 					}
 					for _, kind := range []mapping.Kind{mapping.RoundRobin, mapping.Custom} {
 						t.Run(fmt.Sprintf("%s/%v/pes=%d/every=%d/%v", name, synch, pes, n, kind), func(t *testing.T) {
-							modeltest.Watch(t)
+							testkit.Watch(t)
 							require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 								onPEs(pes)(c)
 								if c.Mapping, c.LPs = kind, loadLPs; kind == mapping.Custom {
@@ -74,7 +74,7 @@ func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%v/ranks=%d/every=%d", synch, ranks, n), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(c *ross.Config) {
 						c.Synch, c.PEs, c.ConsLookahead, c.Tuning.GVTInterval = synch, 2, 0.1, 8
 						moving(n)(c)
@@ -148,7 +148,7 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			sim := tilted(t, func(c *ross.Config) {
 				configure(c)
 				bothWork(t, c)
@@ -178,7 +178,7 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 
 // Where one LP has nearly all of the work, no move helps. The run names the LP.
 func TestAHotLPIsNamed(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sim := tilted(t, func(c *ross.Config) {
 		c.NLP, c.NKP, c.ShortReport = 1, 1, true
 		bothWork(t, c)
@@ -192,7 +192,7 @@ func TestAHotLPIsNamed(t *testing.T) {
 }
 
 func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	n := runtime.GOMAXPROCS(0)
 	sim := tilted(t, func(c *ross.Config) { c.PEs, c.NLP, c.NKP = 4*n, 32, 8 }, func(sim *ross.Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
 	require.LessOrEqual(t, sim.RunInfo().Result.Balance.Active, n)
@@ -200,7 +200,7 @@ func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
 }
 
 func TestWithoutBalanceKPsStay(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	for name, configure := range map[string]func(*ross.Config){
 		"off": func(c *ross.Config) { knobsOf(c).Shift, c.Tuning.FixedKPs = 2, true },
 		"event trace": func(c *ross.Config) {
@@ -216,7 +216,7 @@ func TestWithoutBalanceKPsStay(t *testing.T) {
 
 // TestWhatAMeasurementSaidIsComparedWithTheRun whose LPs all have as much to do.
 func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, knobsOf(&cfg).Moves = ross.Optimistic, 2, 16, 4, 50, true
 	said := false
@@ -243,7 +243,7 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 // TestARunCanBeCancelledWhilePEsChange has the first PEs handle all events, more or fewer of them at each GVT,
 // while the context ends: whoever wakes all PEs then must not miss one.
 func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	for try := range testlevel.Times(60, 20) {
 		cfg := ross.DefaultConfig()
 		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, knobsOf(&cfg).Moves = ross.Optimistic, 4, 8, 4, math.Inf(1), true
@@ -343,8 +343,8 @@ func TestShortagesAtAnyMomentChangeNothing(t *testing.T) {
 		want, _ := cook(t, never, kitchenEnd, nil)
 		for _, pes := range []int{1, 2} {
 			t.Run(fmt.Sprintf("never=%v/pes=%d", never, pes), func(t *testing.T) {
-				modeltest.Watch(t)
-				modeltest.Until(t, "memory was short", func() bool { // it is in most
+				testkit.Watch(t)
+				testkit.Until(t, "memory was short", func() bool { // it is in most
 					got, sim := cook(t, never, kitchenEnd, func(c *ross.Config) {
 						kitchenOn(pes)(c)
 						c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 64, 4, true
@@ -428,7 +428,7 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 	for _, ranks := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 		for _, worth := range []int{1, 0} {
 			t.Run(fmt.Sprintf("ranks=%d/worth=%d", ranks, worth), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				for { // until a message has found no memory
 					waited := make([]int, ranks)
 					got, sims := weed(t, ranks, func(c *ross.Config) {
@@ -454,7 +454,7 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 
 // TestLongMessagesFindNoMemory has them find none although there are slots for their events.
 func TestLongMessagesFindNoMemory(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var digests []uint64
 	for _, starved := range []bool{false, true} {
 		free := func(*run.PE) {}
@@ -478,7 +478,7 @@ func TestLongMessagesFindNoMemory(t *testing.T) {
 // TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent: the slots have all memory, and a part of them
 // is free. One PE makes it the same in each run.
 func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	model := ross.Type[uint64]{
 		Name: "counter",
 		Init: func(_ *uint64, lp *ross.LP) {

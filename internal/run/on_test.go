@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -218,7 +218,7 @@ func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
 func TestSeveralMessagesAndTimersOnRanks(t *testing.T) {
 	want, _ := runSeveral(t, ross.SaveByReverse, func(c *ross.Config) { c.Synch = ross.Sequential })
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		sims, errs := runOnRanks(t, worldtest.New(2, 7, 20), 2, func(_ int, c *ross.Config) {
 			c.NLP, c.End, c.Digest, c.NKP, c.PEs, c.Synch, c.ConsLookahead = severalLPs/4, 30, true, 4, 2, synch, 0.1
 		}, severalType(ross.SaveByReverse))

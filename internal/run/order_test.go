@@ -18,11 +18,11 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -214,7 +214,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("synch=%d/pes=%d", c.synch, c.pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			for _, tiny := range []bool{false, true} {
 				cfg := w.configure(c.synch, c.pes)
 				if c.synch != 2 {
@@ -231,7 +231,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 	}
 	for _, synch := range []int{2, 3} {
 		t.Run(fmt.Sprintf("synch=%d/ranks", synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			sims, errs := runOnRanks(t, worldtest.New(2, 1, 10), 2, func(_ int, cfg *ross.Config) {
 				*cfg = w.configure(synch, 2)
 				cfg.PEs = 1
@@ -286,9 +286,9 @@ func TestTiesAreCounted(t *testing.T) {
 			} else {
 				require.Equal(t, want, st.PEEventTies)
 			}
-			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10), modeltest.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
+			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10), testkit.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
 			sampled := uint64(0)
-			for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
+			for _, r := range testkit.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
 				sampled += uint64(r.PE.EventTies)
 			}
 			require.Equal(t, st.PEEventTies, sampled)
@@ -380,7 +380,7 @@ func TestLPsAreSpecialWhileTheyHaveTo(t *testing.T) {
 	require.Greater(t, suspended, quitterLPs/4)
 	for _, pes := range []int{1, 2, 3} {
 		for range 3 {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got := make([]string, quitterLPs)
 			digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 				quitOn(pes)(c)
@@ -398,7 +398,7 @@ func TestLoadedLPsAreSpecialWhileTheyHaveTo(t *testing.T) {
 	finals := make([]string, quitterLPs)
 	want, _ := runLeg(t, leg{configure: quitOn(1)}, quitters(finals)...)
 	for _, pes := range []int{1, 2} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		cp, got := filepath.Join(t.TempDir(), "quit"), make([]string, quitterLPs)
 		runLeg(t, leg{to: cp, configure: func(c *ross.Config) {
 			quitOn(pes)(c)

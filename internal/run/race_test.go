@@ -10,7 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 // These have the engine do at the same time whatever it does in threads. What the other tests do is right or wrong

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/turns"
@@ -108,7 +108,7 @@ func checkRanks(t *testing.T, l *load, ranks int, configure func(*ross.Config)) 
 	t.Helper()
 	want := l.digest(t, nil)
 	seed := testrand.Seed(t)
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	sims, errs := l.runRanks(t, worldtest.New(ranks, seed, 20), ranks, configure)
 	for rank, err := range errs {
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				seed := testrand.Seed(t)
 				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, end, func(cfg *ross.Config) {
 					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, int(kitchenLPs/uint64(c.ranks*c.pes))
@@ -235,7 +235,7 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 	}
 	var want uint64
 	for _, ranks := range testlevel.Pick([]int{1, 2, 4}, []int{1, 4}, []int{1, 2}) {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *ross.Config) {
 			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, int(lps/uint64(ranks)), float64(testlevel.Times(30, 8)), true, 128<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
@@ -259,7 +259,7 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 	for _, synch := range []int{2, 3} {
 		for _, pes := range []int{1, 2} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				c := worldtest.New(2, testrand.Seed(t), 10)
 				l := spreadLoad()
 				l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
@@ -291,7 +291,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 	} {
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				typ.Name, typ.Saving = "wrong", ross.SaveByDelta
 				if typ.Event == nil {
 					typ.Event = ross.On(func(*uint64, *ross.LP, *note2) {})
@@ -334,7 +334,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch), func(t *testing.T) {
 			seed := testrand.Seed(t)
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
 			sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *ross.Config) {
 				cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, ross.Scheduler(c.synch), 4, 0.1
@@ -358,7 +358,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 // What ranks do that look on, or that leave before they run.
 
 func TestSnapshotsOfRanksAreOfTheirOwnPEs(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	l := spreadLoad()
 	l.end = 3
 	sims, errs := l.runRanks(t, worldtest.New(2, testrand.Seed(t), 10), 2, func(c *ross.Config) { c.PEs, c.Synch = 2, 3 })
@@ -385,7 +385,7 @@ func TestSnapshotsOfRanksAreOfTheirOwnPEs(t *testing.T) {
 
 func TestARankThatClosesBetweenDefineAndRunEndsTheOthers(t *testing.T) {
 	for leaves := range 2 {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		cluster := worldtest.New(2, testrand.Seed(t), 10)
 		errs := make([]error, 2)
 		var over sync.WaitGroup

@@ -21,13 +21,13 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // sums is a model of 4 LPs.
@@ -40,7 +40,7 @@ func sums(synch ross.Scheduler, kind string) (ross.Config, ross.LPType) {
 func TestShortReportIsShort(t *testing.T) {
 	for synch := ross.Sequential; synch <= ross.RollbackCheck; synch++ {
 		t.Run(synch.String(), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cfg, typ := sums(synch, "short")
 			text := rosstest.Run(t, cfg, typ).Report
 			assert.LessOrEqual(t, strings.Count(text, "\n"), 12, "%s", text)
@@ -102,7 +102,7 @@ func TestCheckThatHadNoMemorySaysSo(t *testing.T) {
 }
 
 func TestRemarksNameTheOption(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cfg, typ := sums(ross.Conservative, "short")
 	cfg.PEs, cfg.NLP = 64, 1
 	text := rosstest.Run(t, cfg, typ).Report
@@ -123,7 +123,7 @@ func remarks(text string) (first string, all []string) {
 }
 
 func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cfg, _ := sums(ross.Conservative, "short")
 	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Tuning.FixedKPs = 2, 2, 0.005, true
 	typ := rosstest.Forever(rosstest.NoTick)
@@ -165,7 +165,7 @@ func TestRunKnowsWhatItsPEsGotOfTheProcessors(t *testing.T) {
 		pes   int
 		known bool
 	}{{ross.Sequential, 1, true}, {ross.RollbackCheck, 1, true}, {ross.Conservative, 2, true}, {ross.Optimistic, 2, true}, {ross.Auto, 2, true}, {ross.Optimistic, 4, false}} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		cfg, typ := sums(c.synch, "full")
 		cfg.PEs, cfg.NLP, cfg.LPs, cfg.End, cfg.Tuning.FixedKPs = c.pes, 1, 4, 1000, true
 		sim, report := rosstest.Define(t, cfg, typ)
@@ -217,7 +217,7 @@ func TestLoadedRunHasNoProgressLinesOfBefore(t *testing.T) {
 func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 	for _, pes := range []int{1, 2, 4} {
 		t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			l := spreadLoad()
 			commits := make([]uint64, loadLPs)
 			l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) { commits[lp.ID()]++ }
@@ -260,7 +260,7 @@ func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 }
 
 func TestStoppedRunHasCommittedExactlyWhatIsBeforeGVT(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	l := spreadLoad()

@@ -22,10 +22,9 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rio"
@@ -149,7 +148,7 @@ func onEachRank(sims []*ross.Simulation, f func(rank int, sim *ross.Simulation))
 }
 
 func TestResultsDependNeitherOnLayoutNorOnScheduler(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var want figuresFound
 	runResults(t, 1, func(c *ross.Config) { c.Synch = ross.Sequential }, func(_ int, sim *ross.Simulation) { want = outcomeOf(t, sim) })
 	require.Equal(t, "(((1 (4 7)) (10 13)) ((16 19) 22))", want.Order)
@@ -195,7 +194,7 @@ func TestResultsDependNeitherOnLayoutNorOnScheduler(t *testing.T) {
 }
 
 func TestWhatGoesWrongOnOneRankIsAnErrorOnAll(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	yieldOf := func(_ *ross.LP, s *yield) float64 { return s.Sum }
 	add := func(a, b float64) float64 { return a + b }
 	type chain struct{ Next *chain }
@@ -273,7 +272,7 @@ func TestWhatGoesWrongOnOneRankIsAnErrorOnAll(t *testing.T) {
 }
 
 func TestARankThatLeavesIsAnErrorOfTheOthers(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	for _, leaver := range []int{0, 1} {
 		runResults(t, 2, func(c *ross.Config) { c.Synch = ross.Optimistic }, func(rank int, sim *ross.Simulation) {
 			if rank != leaver {
@@ -353,16 +352,16 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 						c.Instruments.RealInterval = 20 * time.Millisecond
 						c.Instruments.Trace, c.Instruments.BufferSize, c.Instruments.BufferFree = ross.TraceCommitted, 1_000_000, 1
 					})
-					trace, err := tracetest.ReadBinary(filepath.Join(dir, "ross-stats-evtrace.bin"), nil)
+					trace, err := testkit.ReadBinary(filepath.Join(dir, "ross-stats-evtrace.bin"), nil)
 					require.NoError(t, err)
-					trace = slices.DeleteFunc(trace, func(r tracetest.Record) bool { return r.Dest >= loadLPs }) // analysis LPs
-					require.NoError(t, tracetest.Compare(tracetest.ByDest(trace), tracetest.ByDest(want)))
+					trace = slices.DeleteFunc(trace, func(r testkit.Record) bool { return r.Dest >= loadLPs }) // analysis LPs
+					require.NoError(t, testkit.Compare(testkit.ByDest(trace), testkit.ByDest(want)))
 
 					st := &runOf(sims[0]).Stats
 					var sum instr.PEStats
 					var order []uint32
 					real, reductions := map[uint32][]float64{}, map[uint32]uint64{}
-					for _, r := range modeltest.Records(t, dir, instr.GVTSuffix) {
+					for _, r := range testkit.Records(t, dir, instr.GVTSuffix) {
 						if r.Kind == instr.KindPE {
 							sum.Processed += r.PE.Processed
 							sum.RolledBack += r.PE.RolledBack
@@ -441,7 +440,7 @@ func TestSeedAndReplicationAreTheSameOnAllRanks(t *testing.T) {
 // What ranks announce is known to rank 0 when the run begins.
 
 func TestRank0KnowsWhatTheOthersAnnounce(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	const ranks = 3
 	c := worldtest.New(ranks, 1, 0)
 	var over sync.WaitGroup

@@ -14,12 +14,12 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -125,7 +125,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			}
 			for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
 				t.Run(fmt.Sprintf("never=%v/%s/pq=%s", never, name, impl), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					got, sim := cook(t, never, end, func(cfg *ross.Config) {
 						kitchenOn(c.pes)(cfg)
 						cfg.Tuning.PQ, *disturbOf(cfg) = rosstest.Impl(impl), harass(t, c.pes, c.p)
@@ -148,8 +148,8 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	const end = 1.5
 	want, _ := cook(t, true, end, nil)
 	for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
-		modeltest.Watch(t)
-		modeltest.Until(t, "what cannot be undone was at GVT", func() bool {
+		testkit.Watch(t)
+		testkit.Until(t, "what cannot be undone was at GVT", func() bool {
 			kept := make([]int, pes)
 			got, _ := cook(t, true, end, func(c *ross.Config) {
 				kitchenOn(pes)(c)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -51,7 +51,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 			var times [13]float64
 			ahead, end := map[uint64]float32{}, 0.0
 			n := 0
-			for _, r := range modeltest.Records(t, dir, suffix) {
+			for _, r := range testkit.Records(t, dir, suffix) {
 				switch r.Kind {
 				case instr.KindPE:
 					n++
@@ -167,7 +167,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
-					modeltest.Watch(t)
+					testkit.Watch(t)
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						sampled(filepath.Join(t.TempDir(), "stats"))(c)
@@ -188,7 +188,7 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 		{50, 1, 50}, {math.Inf(1), 1, 20}, {1e300, 1e299, 1e300},
 	} {
 		for _, synch := range []int{1, 3} {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cfg := ross.DefaultConfig()
 			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = 4, c.end, ross.Scheduler(synch), c.step
 			sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
@@ -211,7 +211,7 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 			require.NoError(t, sim.Run(t.Context()))
 			name := fmt.Sprintf("%+v synch=%d", c, synch)
 			for _, suffix := range []string{instr.GVTSuffix, instr.ModelSuffix} {
-				all := modeltest.Records(t, cfg.Instruments.Path, suffix)
+				all := testkit.Records(t, cfg.Instruments.Path, suffix)
 				for _, r := range all {
 					require.False(t, math.IsInf(r.Meta.TS, 0) || math.IsInf(float64(r.Model.GVT), 0) || math.IsInf(float64(r.KP.TimeAheadGVT), 0), name)
 				}
@@ -235,14 +235,14 @@ func memorySamples(t *testing.T, dir string) (of map[uint32][]instr.Record, pend
 	t.Helper()
 	times := map[uint32][][2]float64{}
 	of, pending = map[uint32][]instr.Record{}, map[uint32][]uint32{}
-	for _, r := range modeltest.Records(t, dir, instr.RTSuffix) {
+	for _, r := range testkit.Records(t, dir, instr.RTSuffix) {
 		if r.Kind == instr.KindPE {
 			times[r.PE.PE] = append(times[r.PE.PE], [2]float64{r.Meta.TS, r.Meta.RealTime})
 			pending[r.PE.PE] = append(pending[r.PE.PE], r.PE.QueueSize)
 		}
 	}
 	again := map[uint32][][2]float64{}
-	for _, r := range modeltest.Records(t, dir, instr.MemorySuffix) {
+	for _, r := range testkit.Records(t, dir, instr.MemorySuffix) {
 		require.Equal(t, instr.KindMemory, r.Kind)
 		again[r.Memory.PE] = append(again[r.Memory.PE], [2]float64{r.Meta.TS, r.Meta.RealTime})
 		of[r.Memory.PE] = append(of[r.Memory.PE], r)
@@ -353,5 +353,5 @@ func TestSampleThatFindsNoRoomHasNoMemoryEither(t *testing.T) {
 	require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers")
 	require.Contains(t, report, "samples of rt: raise --buffer-size")
 	require.NotContains(t, report, "of memory")
-	require.Empty(t, modeltest.Records(t, dir, instr.MemorySuffix))
+	require.Empty(t, testkit.Records(t, dir, instr.MemorySuffix))
 }

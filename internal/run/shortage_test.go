@@ -16,11 +16,11 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // hungry is a model whose events cost much memory while they can be rolled back:
@@ -83,7 +83,7 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 	require.Greater(t, 2*need, uint64(settings.MinMemory))
 	for _, pes := range []int{1, 2, 4} {
 		t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			sim, err := runHungry(t, 3, pes, 2*need)
 			require.NoError(t, err)
 			require.Equal(t, runOf(seq).Stats.Digest, runOf(sim).Stats.Digest)
@@ -161,7 +161,7 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 	ceiling := need / 4 * 9 // several PEs need a little more than twice the memory
 	for _, pes := range []int{1, 2, 4} {
 		t.Run(fmt.Sprintf("memory=%d/pes=%d", ceiling, pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			for range 2 {
 				sim, err := runStubborn(t, 3, pes, ceiling)
 				require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
 		}
 		for _, c := range [][2]int{{2, 4}, {4, 4}, {4, 16}} {
 			t.Run(fmt.Sprintf("lps=%d/events=%d/memory=%d/pes=%d/kps=%d", lps, events, 2*need, c[0], c[1]), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, err := runTiny(t, 3, c[0], c[1], lps, events, 2*need)
 				require.NoError(t, err)
 				require.Equal(t, want, got)
@@ -228,7 +228,7 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		if testlevel.Is(testlevel.Few) && c.pes == 1 {
 			continue
 		}
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		cfg := ross.DefaultConfig()
 		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), int(66/c.pes), 4, 5
 		cfg.Tuning.FixedGVT, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.MaxMemory = true, 256, 4, c.memory
@@ -241,14 +241,14 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		require.NoError(t, sim.Run(t.Context()))
 		st := sim.Summary()
 		intervals := st.NetEvents() / (256 * 4)
-		samples := uint64(len(modeltest.Records(t, cfg.Instruments.Path, instr.GVTSuffix))) / c.pes
+		samples := uint64(len(testkit.Records(t, cfg.Instruments.Path, instr.GVTSuffix))) / c.pes
 		if c.pes == 1 { // the others may be done, and ask for GVT since they are
 			require.Greater(t, st.NumGVT, 5*intervals)
 			require.LessOrEqual(t, samples, intervals/c.every+2, "%+v", c)
 		}
 		require.Less(t, samples, st.NumGVT/2, "%+v", c)
 		require.GreaterOrEqual(t, samples, intervals/c.pes/c.every/2, "there are samples all the same: %+v", c)
-		require.Len(t, modeltest.Records(t, cfg.Instruments.Path, instr.ModelSuffix), int(samples)*66)
+		require.Len(t, testkit.Records(t, cfg.Instruments.Path, instr.ModelSuffix), int(samples)*66)
 		require.NoError(t, sim.Close())
 	}
 }
@@ -307,7 +307,7 @@ func TestBalanceTakesNoMoreMemoryThanARunWithout(t *testing.T) {
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 		for _, pes := range []int{2, 4, 16} {
 			t.Run(fmt.Sprintf("%v/pes=%d", synch, pes), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				memory, moves := uint64(settings.MinMemory), false
 				next := func() { memory += memory / 20 }
 				for ends := 0; ends < 3; next() { // just above the least memory it depends on the order of events
@@ -416,7 +416,7 @@ func TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
 		{"1000 bytes and 64 Ki", 32, []ross.LPType{letterBox[of1000, of64Ki](1000, 32, even), letterBox[of64Ki, of1000](64<<10, 32, odd)}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			need := uint64(settings.MinMemory)
 			want, err := runPost(t, &p, ross.Sequential, 1, need)
 			for ; err != nil; want, err = runPost(t, &p, ross.Sequential, 1, need) {
@@ -463,7 +463,7 @@ func TestAThousandPEsCommitWhatOneDoes(t *testing.T) {
 		impl string
 	}{{250, ""}, {250, "go"}, {1000, ""}} {
 		t.Run(fmt.Sprintf("pes=%d/pq=%s", c.pes, c.impl), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, bytes := runManyTypes(t, 3, c.pes, c.impl)
 			require.Equal(t, want, got)
 			require.Less(t, bytes, uint64(c.pes)*500_000, "each pair of PEs takes much memory")

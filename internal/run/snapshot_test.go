@@ -18,7 +18,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -71,7 +71,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				l := spreadLoad()
 				l.end = 3
 				sim := l.begin(t, func(c *ross.Config) {
@@ -108,7 +108,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 	for _, synch := range []int{1, 2, 3, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			l, pes := spreadLoad(), 1
 			if synch == 2 || synch == 3 {
 				pes = 2
@@ -134,7 +134,7 @@ func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 	for _, synch := range []int{1, 2, 3} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			pes, ahead := 3, 0
 			if synch == 1 {
 				pes = 1
@@ -180,7 +180,7 @@ func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 func TestSnapshotsOfARunDoNotGoBack(t *testing.T) {
 	for _, c := range []struct{ synch, pes int }{{1, 1}, {2, 2}, {3, 1}, {3, 3}, {5, 2}} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d", c.synch, c.pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			l := spreadLoad()
 			l.end = 5
 			seen := make(chan struct{}) // closed when the run has been looked at

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -133,7 +133,7 @@ func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				ranks := 1
 				if strings.HasPrefix(how, "ranks") {
 					ranks = 3
@@ -177,7 +177,7 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 	all["sequential"] = func(*ross.Config) {}
 	for how, setup := range all {
 		t.Run(how, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			cp := filepath.Join(t.TempDir(), "stopped")
 			_, at, ok := run(stopped, "", cp, setup).Stopped()
 			require.True(t, ok)
@@ -215,7 +215,7 @@ func TestHookCalledByAStoppingEventIsCalled(t *testing.T) {
 	all["synch=6"] = func(cfg *ross.Config) { cfg.Synch = 6 }
 	for how, setup := range all {
 		t.Run(how, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, e := run(1, setup)
 			require.Equal(t, visits, got)
 			require.Equal(t, want, e)
@@ -238,7 +238,7 @@ func TestStopOfASpeculativeFutureHasNoEffect(t *testing.T) {
 func stopFuture(t *testing.T, at float64, stop func(lp *ross.LP, open bool)) {
 	t.Helper()
 	for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		f := newFuture()
 		cfg := ross.DefaultConfig()
 		cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.Output = 1, 20, 3, 2, 64<<20, io.Discard
@@ -292,7 +292,7 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 		}, func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ross.ErrLookahead, "up to 0.5 later: lookahead violated: end the run later, with StopAfter(0.5), or use --cons-lookahead=0, one PE, or another --synch"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *ross.Config) {
 				cfg.NLP = gardenLPs
 				c.set(cfg)
@@ -328,7 +328,7 @@ func TestStopInTheMiddleOfOtherThings(t *testing.T) {
 	} {
 		for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 			t.Run(fmt.Sprint(name, "/synch=", synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, _ := stopGarden(t, 1, g, func(c *ross.Config) {
 					c.Synch, c.ConsLookahead = synch, 0
 					if set(c); synch == 2 || synch == 3 {

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -123,7 +123,7 @@ func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				ranks := 1
 				if strings.HasPrefix(how, "ranks") {
 					ranks = 3
@@ -158,7 +158,7 @@ func TestStopAfterTheEndIsNoStop(t *testing.T) {
 	g := garden{least: 0.5, ends: func(lp *ross.LP, _ uint64) (float64, bool) { return gardenEnd - lp.Now(), lp.Now() > 2 }}
 	want := plainEnd(t, g, gardenEnd)
 	for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *ross.Config) {
 			cfg.Synch, cfg.NLP, cfg.End, cfg.Digest, cfg.MaxMemory, cfg.Output = synch, gardenLPs, gardenEnd, true, 64<<20, io.Discard
 		}, g.lpType())
@@ -185,7 +185,7 @@ func TestStopAfterTheLastEvent(t *testing.T) {
 			"optimistic": func(c *ross.Config) { c.Synch, c.PEs, c.NLP = 3, 2, 2 },
 		} {
 			t.Run(fmt.Sprint(synch, " until ", end), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				var calls atomic.Int32
 				sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *ross.Config) {
 					cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Output, cfg.HookTrigger = 4, end, 64<<20, io.Discard, ross.HookAt(7)
@@ -231,7 +231,7 @@ func TestHooksBeforeTheEndOfStopAfterAreCalled(t *testing.T) {
 	all["synch=6"] = func(cfg *ross.Config) { cfg.Synch = 6 }
 	for how, setup := range all {
 		t.Run(how, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, e := run(setup)
 			require.Equal(t, visits, got)
 			require.Equal(t, want, e)
@@ -255,7 +255,7 @@ func TestRunsGoOnBetweenStopAfterAndItsTime(t *testing.T) {
 		func(c *ross.Config) { c.Synch = 6 },
 	}
 	for i := range testlevel.Pick(layouts, layouts[:3], layouts[2:3]) {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		from := ""
 		run := func(j int, end float64, to string) *ross.Simulation {
 			to = filepath.Join(t.TempDir(), to)
@@ -300,7 +300,7 @@ func TestStopAfterAmongOtherThings(t *testing.T) {
 	} {
 		for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 			t.Run(fmt.Sprint(name, "/synch=", synch), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				got, _ := stopGarden(t, 1, g, func(c *ross.Config) {
 					c.Synch, c.ConsLookahead = synch, g.least
 					if set(c); synch == 2 || synch == 3 {
@@ -352,7 +352,7 @@ func TestStopAfterIsRefusedWhereItCannotBe(t *testing.T) {
 			"stopped the run after a delay of 0.25, but other PEs may already have handled events up to 0.5 later: lookahead violated: give a delay of 0.5 or more, or use --cons-lookahead=0, one PE, or another --synch"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *ross.Config) {
 				cfg.NLP, cfg.Output = gardenLPs, io.Discard
 				c.set(cfg)

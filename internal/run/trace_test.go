@@ -23,16 +23,15 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/report"
 )
 
 // traced runs the spread load with a trace, and returns its records and figures.
-func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.Record, report.Summary) {
+func traced(t *testing.T, what int, configure func(*ross.Config)) ([]testkit.Record, report.Summary) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = loadLPs, 3, ross.TraceKind(what), filepath.Join(t.TempDir(), "trace")
@@ -42,43 +41,43 @@ func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.R
 	defer sim.Close()
 	require.NoError(t, sim.Define(spreadLoad().lpType()))
 	require.NoError(t, sim.Run(t.Context()))
-	got, err := tracetest.ReadBinary(filepath.Join(cfg.Instruments.Path, "ross-stats-evtrace.bin"), nil)
+	got, err := testkit.ReadBinary(filepath.Join(cfg.Instruments.Path, "ross-stats-evtrace.bin"), nil)
 	require.NoError(t, err)
 	return got, sim.Summary()
 }
 
 func TestTraceOfAParallelRun(t *testing.T) {
 	want, _ := traced(t, int(ross.TraceCommitted), func(*ross.Config) {})
-	want = tracetest.ByDest(want)
+	want = testkit.ByDest(want)
 	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{3}) {
 		set := func(c *ross.Config) {
 			onPEs(pes)(c)
 			c.Synch, *disturbOf(c) = 3, harass(t, pes, 0.3)
 		}
 		t.Run(fmt.Sprintf("%d PEs/committed events", pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, _ := traced(t, int(ross.TraceCommitted), set)
-			require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+			require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 		})
 		t.Run(fmt.Sprintf("%d PEs/all executions", pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, st := traced(t, int(ross.TraceAll), set)
 			require.Len(t, got, int(st.EventsProcessed))
 			require.Greater(t, len(got), len(want))
 		})
 		t.Run(fmt.Sprintf("%d PEs/stragglers", pes), func(t *testing.T) {
-			modeltest.Watch(t)
+			testkit.Watch(t)
 			got, st := traced(t, int(ross.TraceRollbacks), set)
 			require.Len(t, got, int(st.PrimaryRollBacks))
 		})
 	}
 	t.Run("conservative", func(t *testing.T) {
-		modeltest.Watch(t)
+		testkit.Watch(t)
 		got, _ := traced(t, int(ross.TraceAll), func(c *ross.Config) {
 			onPEs(2)(c)
 			c.Synch, c.ConsLookahead = 2, 0.1
 		})
-		require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+		require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 	})
 }
 
@@ -89,7 +88,7 @@ func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
 	for _, synch := range []int{1, 2, 3, 6} {
 		for _, what := range []ross.TraceKind{ross.TraceAll, ross.TraceCommitted} {
 			t.Run(fmt.Sprintf("synch=%d/trace=%d", synch, what), func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				dir := filepath.Join(t.TempDir(), "stats")
 				l := spreadLoad()
 				l.end = 3
@@ -109,7 +108,7 @@ func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
 				require.NoError(t, sim.Define(l.lpType()))
 				require.NoError(t, sim.Run(t.Context()))
 				last := float32(0)
-				all := modeltest.Records(t, dir, instr.TraceSuffix)
+				all := testkit.Records(t, dir, instr.TraceSuffix)
 				for i := range all {
 					e := &all[i].Event
 					require.GreaterOrEqual(t, e.RealTS, last, "one PE writes in the order of time")
@@ -171,7 +170,7 @@ func counterTypes() []ross.LPType {
 // they said last otherwise.
 func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Summary) {
 	t.Helper()
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.NKP = 64, 30, 4
 	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid&1) }
@@ -187,7 +186,7 @@ func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][
 		requireNoLeak(t, sim)
 	}
 	points, last = map[uint64][]string{}, map[uint32]uint64{}
-	for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.VTSuffix) {
+	for _, r := range testkit.Records(t, cfg.Instruments.Path, instr.VTSuffix) {
 		if r.Kind == instr.KindVTModel {
 			v := &r.VTModel
 			points[v.LP] = append(points[v.LP], fmt.Sprintf("%g: %x", v.TS, v.Payload))
@@ -195,7 +194,7 @@ func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][
 			require.Equal(t, uint64(sim.LP(ross.LPID(v.LP)).KP().ID()), v.KP)
 		}
 	}
-	for _, r := range modeltest.Records(t, cfg.Instruments.Path, instr.ModelSuffix) {
+	for _, r := range testkit.Records(t, cfg.Instruments.Path, instr.ModelSuffix) {
 		last[r.Model.LP] = binary.LittleEndian.Uint64(r.Model.Payload)
 	}
 	for id := range last {
@@ -398,7 +397,7 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				require.Equal(t, want, logGarden(t, 1, g, setup))
 			})
 		}
@@ -406,7 +405,7 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 }
 
 func TestEachRankLogsWhatItsLPsLog(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	want := logGarden(t, 1, garden{}, func(*ross.Config) {})
 	got := logGarden(t, 3, garden{}, func(cfg *ross.Config) { cfg.Synch, cfg.NLP = 3, gardenLPs/3 })
 	require.ElementsMatch(t, strings.Split(want, "\n"), strings.Split(got, "\n"))
@@ -414,7 +413,7 @@ func TestEachRankLogsWhatItsLPsLog(t *testing.T) {
 
 // TestLogOfASpeculativeFutureIsDropped has an event log that is then undone by a straggler.
 func TestLogOfASpeculativeFutureIsDropped(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	var log bytes.Buffer
 	f := newFuture()
 	_, err := f.run(t, ross.SaveByDelta, func(c *ross.Config) { c.ModelLog = slog.NewTextHandler(&log, nil) },

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -65,7 +65,7 @@ func TestAllSchedulersShowTheSameOfWatchedLPs(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				modeltest.Watch(t)
+				testkit.Watch(t)
 				require.Equal(t, want, watchGarden(t, 1, g, setup)[0])
 			})
 		}
@@ -73,7 +73,7 @@ func TestAllSchedulersShowTheSameOfWatchedLPs(t *testing.T) {
 }
 
 func TestEachRankShowsItsWatchedLPsInOrder(t *testing.T) {
-	modeltest.Watch(t)
+	testkit.Watch(t)
 	blocks := func(text string) []string { return strings.Split(text, "Watch: ")[1:] }
 	want := blocks(watchGarden(t, 1, garden{}, func(*ross.Config) {})[0])
 	var got []string

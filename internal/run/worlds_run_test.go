@@ -18,12 +18,12 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/turns"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/stats"
 )

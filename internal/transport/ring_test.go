@@ -13,9 +13,9 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // Rings, by one goroutine and by two.
@@ -107,7 +107,7 @@ func TestAppendingToWhatNextReturnedLeavesTheRingAlone(t *testing.T) {
 func TestARingIsAQueue(t *testing.T) {
 	for _, size := range []int{1, 2, 8, 64} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			rng := modeltest.Rand(t)
+			rng := testrand.New(t)
 			r := NewRing(size, 2)
 			var queue []event.Key
 			for next := 0; next < 100*size; {
@@ -133,7 +133,7 @@ func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
 	const total = 100_000
 	for _, size := range []int{1, 4, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			producer, consumer := modeltest.Rand(t), modeltest.Rand(t)
+			producer, consumer := testrand.New(t), testrand.New(t)
 			r := NewRing(size, 2)
 			wrong := make(chan error, 1)
 			go func() { wrong <- consume(r, consumer, total) }()

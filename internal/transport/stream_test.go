@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // stream returns the ends of a stream with a ring of the given number of words.
@@ -138,7 +138,7 @@ func testStream(t *testing.T, size int, moves []byte) {
 
 func TestAStreamIsAQueue(t *testing.T) {
 	for _, size := range []int{4, 8, 64, 1024} {
-		rng := modeltest.Rand(t)
+		rng := testrand.New(t)
 		moves := make([]byte, 4000)
 		for i := range moves {
 			moves[i] = byte(rng.Uint32())
@@ -159,7 +159,7 @@ func TestAStreamBetweenGoroutinesLosesNothing(t *testing.T) {
 	const total = 50_000
 	for _, size := range []int{4, 16, 128, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			writer, reader := modeltest.Rand(t), modeltest.Rand(t)
+			writer, reader := testrand.New(t), testrand.New(t)
 			w, r := stream(size)
 			wrong := make(chan error, 1)
 			go func() {

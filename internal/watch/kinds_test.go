@@ -16,7 +16,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 // step is a message; N counts the events of an LP.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
 

@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
-var tested = modeltest.Program{Name: "airport", Run: run, Prints: "Airport Model Statistics:"}
+var tested = testkit.Program{Name: "airport", Run: run, Prints: "Airport Model Statistics:"}
 
 // line is a run of some thousand events.
 const line = "--nplanes=2 --mean=3 --end=40 "
@@ -28,7 +28,7 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {

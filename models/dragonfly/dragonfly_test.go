@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/program"
 )
 
 // Runs have the events and states of the original, in every scheduler.
 
-var tested = modeltest.Program{Name: "dragonfly", Run: run, Prints: "Dragonfly Network"}
+var tested = testkit.Program{Name: "dragonfly", Run: run, Prints: "Dragonfly Network"}
 
 const (
 	small = "--routers=2 --channels=2 --terminals=2 --end=250 --traffic=1 --routing=1 --mem_factor=1 "
@@ -52,7 +52,7 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 // isRight requires that a run is right in every scheduler.
 func isRight(t *testing.T, full limits, args string) {
 	t.Helper()
-	check.Run(t, check.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -159,7 +159,7 @@ func TestPatternsAreAmongTerminals(t *testing.T) {
 // crowded is a run in which each of 20 processes sends 7 messages to the next group, and all arrive.
 const crowded = "--routers=2 --channels=2 --terminals=2 --traffic=2 --arrive_rate=400 --end=20000 "
 
-var narrow = modeltest.Program{
+var narrow = testkit.Program{
 	Name: "dragonfly", Prints: "Dragonfly Network",
 	Run: func(args []string, stdout, stderr io.Writer) int {
 		return runWith(narrowLimits, args, stdout, stderr)
@@ -181,7 +181,7 @@ func TestChunksWaitForCredits(t *testing.T) {
 func TestStatesShowHowManyChunksWait(t *testing.T) {
 	t.Chdir(t.TempDir())
 	narrow.Play(t, crowded+"--end=1500 --states=states.txt")
-	require.Regexp(t, `router wait=[1-9]`, modeltest.Content(t, "states.txt"))
+	require.Regexp(t, `router wait=[1-9]`, testkit.Content(t, "states.txt"))
 }
 
 func TestWaitingIsUndone(t *testing.T) {

@@ -6,7 +6,7 @@ package main
 
 import (
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -61,7 +61,7 @@ type handCell struct {
 type handFigures struct {
 	Infected, Walks, Stays uint64
 	PerDay                 []uint64
-	Sick                   modeltest.Level
+	Sick                   testkit.Level
 }
 
 type byHand struct {

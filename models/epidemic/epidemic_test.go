@@ -14,14 +14,14 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/rng"
 	"github.com/ross-go/ross/stats"
 )
 
-var tested = modeltest.Program{Name: "epidemic", Run: run}
+var tested = testkit.Program{Name: "epidemic", Run: run}
 
 // line has a few crowded cells. Some of them are closed for a while.
 const line = "--side=4 --people=8 --seeds=3 --latent=1 --sick=3 --contacts=3 --infects=0.4 " +
@@ -36,7 +36,7 @@ func small(p *params, cfg *ross.Config) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	end := testlevel.Pick([]string{"--end=25"}, []string{"--end=25"}, []string{"--end=12"})
-	check.Run(t, check.Model{Program: epidemic, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: epidemic, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -94,13 +94,13 @@ func TestFormsByHandAreRightInEveryScheduler(t *testing.T) {
 	for name, of := range map[string]form{"by hand": manual, "reverse": reversed} {
 		t.Run(name, func(t *testing.T) {
 			types := func() []ross.LPType { return []ross.LPType{of(p, cfg)} }
-			check.Run(t, check.Model{Config: cfg, Types: types, Short: testlevel.Is(testlevel.Some)})
+			modeltest.Run(t, modeltest.Model{Config: cfg, Types: types, Short: testlevel.Is(testlevel.Some)})
 		})
 	}
 }
 
 func TestReverseFormHasTheSameDigests(t *testing.T) {
-	modeltest.Schedulers(func(synch, pes int) {
+	testkit.Schedulers(func(synch, pes int) {
 		digests := func(of form) [2]uint64 {
 			sim := simulation(t, func(p *params, cfg *ross.Config) {
 				small(p, cfg)
@@ -147,7 +147,7 @@ func noting(d diary) (ofModel, ofHand form) {
 }
 
 func TestFormByHandHasTheSameEventsAndStatistics(t *testing.T) {
-	modeltest.Schedulers(func(synch, pes int) {
+	testkit.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
 			small(p, cfg)
 			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, 40
@@ -308,7 +308,7 @@ func TestAStudyVariesWhenCellsClose(t *testing.T) {
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	testlevel.Once(t, "lengths of files")
-	model, hand := modeltest.Lines(t, "epidemic.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
+	model, hand := testkit.Lines(t, "epidemic.go"), testkit.Lines(t, "byhand_test.go", testkit.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 
@@ -346,7 +346,7 @@ func bench(b *testing.B, synch, pes int, of form) float64 {
 }
 
 func BenchmarkEpidemic(b *testing.B) {
-	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+	testkit.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
 		if hand {
 			return bench(b, synch, pes, manual)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // neverInfected returns the mean number of people who are never infected, of some people, of whom some are infected at first, if

@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 type kind uint8
@@ -32,7 +32,7 @@ type toRouter struct {
 	// What Reverse needs.
 	Gates    [maxPorts]gate
 	Rings    [maxPorts]ringNumbers
-	Buffered modeltest.Level
+	Buffered testkit.Level
 	Passed   uint8
 }
 
@@ -43,7 +43,7 @@ type toHost struct {
 
 	// What Reverse needs.
 	Link          link
-	Latency, Hops modeltest.Tally
+	Latency, Hops testkit.Tally
 	Bin           int32
 }
 
@@ -51,7 +51,7 @@ type toHost struct {
 type handRouter struct {
 	Gates    [maxPorts]gate
 	In       [maxPorts]ring
-	Buffered modeltest.Level
+	Buffered testkit.Level
 	Passed   uint64
 }
 
@@ -199,9 +199,9 @@ type handHost struct {
 	Backlog handQueue
 	Open    handTable
 
-	Latency    modeltest.Tally
+	Latency    testkit.Tally
 	Bins       [latencyBins]uint32 // of Latency
-	Hops       modeltest.Tally
+	Hops       testkit.Tally
 	Flits      [numParts]uint64
 	Arrived    [numParts]uint32
 	Damaged    uint64
@@ -435,9 +435,9 @@ func (h *handHost) reverse(lp *ross.LP, bits *ross.Bits, m *toHost) {
 
 // handTotals are the statistics of all LPs.
 type handTotals struct {
-	Buffered      modeltest.Level // Area and NonZero: means over time and routers
+	Buffered      testkit.Level // Area and NonZero: means over time and routers
 	Passed        uint64
-	Latency, Hops modeltest.Tally
+	Latency, Hops testkit.Tally
 	Bins          [latencyBins]uint64
 	Flits         [numParts]uint64
 	Arrived       [numParts]uint64

@@ -11,21 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
 // Every scheduler and layout leaves the events, states and statistics of a sequential run.
 
-var tested = modeltest.Program{Name: "fabric", Run: run}
+var tested = testkit.Program{Name: "fabric", Run: run}
 
 // line is a run of a small torus with much load, in which packets are lost, and answers late.
 const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 	t.Chdir(t.TempDir())
 	want := tested.Play(t, line)
 	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
@@ -151,7 +151,7 @@ func byHand(end float64) func(p *params) []ross.LPType {
 func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	const end = 800
 	var want handTotals
-	modeltest.Schedulers(func(synch, pes int) {
+	testkit.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, end
 			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
@@ -188,7 +188,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]*modeltest.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
+	for name, tally := range map[string]*testkit.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
 		r := row("host", name)
 		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 	}
@@ -213,13 +213,13 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	testlevel.Once(t, "lengths of files")
-	model, hand := modeltest.Lines(t, "router.go", "host.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
+	model, hand := testkit.Lines(t, "router.go", "host.go"), testkit.Lines(t, "byhand_test.go", testkit.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 
 func BenchmarkFabric(b *testing.B) {
 	const end = 200
-	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+	testkit.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
 		types := model
 		if hand {
 			types = byHand(end)

@@ -12,20 +12,20 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
-var tested = modeltest.Program{Name: "hospital", Run: run}
+var tested = testkit.Program{Name: "hospital", Run: run}
 
 // line has hospitals in which patients leave, drive on, and find wards full.
 const line = "--hospitals=3 --wards=2 --nurses=2 --doctors=3 --beds=4 --room=6 --rate=8 --stay=5 --patience=1 --warm-up=5 "
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	end := testlevel.Pick([]string{"--end=48"}, []string{"--end=48"}, []string{"--end=24"})
-	check.Run(t, check.Model{Program: hospital, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: hospital, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -136,7 +136,7 @@ func TestAStudyVariesTheDoctors(t *testing.T) {
 
 func TestModelIsShorterThanByHand(t *testing.T) {
 	testlevel.Once(t, "lengths of files")
-	require.LessOrEqual(t, modeltest.Lines(t, "hospital.go"), 120)
+	require.LessOrEqual(t, testkit.Lines(t, "hospital.go"), 120)
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {
@@ -161,7 +161,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 }
 
 func BenchmarkHospital(b *testing.B) {
-	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+	testkit.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
 		p, cfg := defaults()
 		p.hospitals = 64
 		cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, 24*7

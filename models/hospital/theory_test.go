@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
 

@@ -15,18 +15,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/tracetest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
 // Every scheduler leaves the events and the states that the sequential one leaves.
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, lookahead := range testlevel.Pick([]string{"0.1", "0"}, []string{"0.1", "0"}, []string{"0"}) {
-		check.Run(t, check.Model{Program: newProgram, Args: fmt.Sprintf("--nlp=%d --end=20 --credit=8000 --lookahead=%s", lps, lookahead), Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: fmt.Sprintf("--nlp=%d --end=20 --credit=8000 --lookahead=%s", lps, lookahead), Short: testlevel.Is(testlevel.Few)})
 	}
 }
 
@@ -60,7 +59,7 @@ func TestStatesVaryInSize(t *testing.T) {
 func TestManyEventsHappenAtOneTime(t *testing.T) {
 	t.Chdir(t.TempDir())
 	output(t, alone.String()+"--end=16 --event-trace=1")
-	events, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+	events, err := testkit.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
 	require.NoError(t, err)
 	equal, zero := 0, 0
 	for i := range events[1:] {
@@ -252,7 +251,7 @@ func TestCheckpointThatDoesNotFitIsRefused(t *testing.T) {
 // sparse: one in this many combinations is tried.
 var sparse = racetest.Pick(1, 4)
 
-var tested = modeltest.Program{Name: "market", Run: run}
+var tested = testkit.Program{Name: "market", Run: run}
 
 // result is what does not depend on where a run has run.
 type result struct {
@@ -266,7 +265,7 @@ var stateLine = regexp.MustCompile(`(?m)^(?:EXCHANGE|TRADER) .*$`)
 func play(t *testing.T, line string) result {
 	t.Helper()
 	out := output(t, line)
-	r := result{modeltest.Figure(t, out, "Committed Event Digest"), stateLine.FindAllString(out, -1)}
+	r := result{testkit.Figure(t, out, "Committed Event Digest"), stateLine.FindAllString(out, -1)}
 	slices.Sort(r.states) // PEs print side by side
 	return r
 }

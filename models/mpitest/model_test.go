@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/ranks"
-	schedulers "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -47,7 +47,7 @@ type (
 )
 
 // couriers returns a model that is right, unless wrong is what the last courier does on ranks.
-func couriers(wrong func(s *courier, lp *ross.LP)) schedulers.Model {
+func couriers(wrong func(s *courier, lp *ross.LP)) modeltest.Model {
 	const n = 12
 	step := func(s *courier, lp *ross.LP, m *letter) {
 		if *ross.Write(lp, &s.Carried) += m.N; wrong != nil && lp.ID() == n-1 && lp.PE().Simulation().Ranks() > 1 {
@@ -57,7 +57,7 @@ func couriers(wrong func(s *courier, lp *ross.LP)) schedulers.Model {
 		s.Away.Add(lp, away)
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, n-1)), away, letter{s.Carried % 100})
 	}
-	return schedulers.Model{
+	return modeltest.Model{
 		Config: ross.Config{End: 20},
 		Short:  true,
 		Types: func() []ross.LPType {
@@ -70,7 +70,7 @@ func couriers(wrong func(s *courier, lp *ross.LP)) schedulers.Model {
 // models are those of the ranks, with what an error of them says.
 var models = []struct {
 	name, says string
-	model      schedulers.Model
+	model      modeltest.Model
 }{
 	{"right", "", couriers(nil)},
 	{"right again", "", couriers(nil)}, // MPI is kept
@@ -85,7 +85,7 @@ var models = []struct {
 func TestModelsAreTestedOnRanks(t *testing.T) {
 	if !asRank {
 		out, status := start(t, t.TempDir(), 2, os.Args[0], "-test.v", "-test.count=1", "-test.run=^"+t.Name()+"$",
-			"-test.timeout="+modeltest.RankLimit(t).String()).wait()
+			"-test.timeout="+testkit.RankLimit(t).String()).wait()
 		require.Zero(t, status, out)
 		for _, m := range models {
 			require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()+"/"+strings.ReplaceAll(m.name, " ", "_")+" ("), "%s on both ranks:\n%s", m.name, out)
@@ -94,9 +94,9 @@ func TestModelsAreTestedOnRanks(t *testing.T) {
 	}
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
-			report, err := schedulers.Check(m.model)
+			report, err := modeltest.Check(m.model)
 			if m.says != "" {
-				require.ErrorIs(t, err, schedulers.ErrModel)
+				require.ErrorIs(t, err, modeltest.ErrModel)
 				require.ErrorContains(t, err, m.says)
 				return
 			}

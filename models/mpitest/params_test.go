@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/params"
 	"github.com/ross-go/ross/program"
 )
@@ -75,7 +75,7 @@ func TestRanksHaveTheParametersOfTheFile(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 		}
 		out, status := start(t, dir, 2, os.Args[0], "-test.v", "-test.count=1", "-test.run=^"+t.Name()+"$",
-			"-test.timeout="+modeltest.RankLimit(t).String()).wait()
+			"-test.timeout="+testkit.RankLimit(t).String()).wait()
 		require.Zero(t, status, out)
 		require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()), "on both ranks:\n%s", out)
 		require.Equal(t, 1, strings.Count(out, "wards: ross: start: rank 1 differs from rank 0: option --params: sha256:"), "one rank says it, once:\n%s", out)

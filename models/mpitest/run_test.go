@@ -23,8 +23,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
 )
@@ -119,7 +119,7 @@ func startWith(t testing.TB, env []string, dir string, np int, args ...string) *
 	if np > 0 {
 		args = append(mpirun(np), args...)
 	}
-	j.ctx, j.cancel = context.WithTimeout(context.Background(), modeltest.Limit(t))
+	j.ctx, j.cancel = context.WithTimeout(context.Background(), testkit.Limit(t))
 	j.cmd = exec.CommandContext(j.ctx, args[0], args[1:]...)
 	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = dir, &j.out, &j.out
 	j.cmd.Cancel = func() error { // ranks that outlive mpirun hold its output open

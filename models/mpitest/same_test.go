@@ -21,10 +21,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/report"
 )
 
@@ -124,8 +123,8 @@ func TestOtherSeedsGiveAnotherDigest(t *testing.T) {
 // as the tests there do, with the traces of runs of several ranks.
 
 // onRanks returns a program as modeltest wants it, which runs under mpirun.
-func onRanks(t *testing.T, np int, name string, payload func([]byte) string) modeltest.Program {
-	return modeltest.Program{Name: name, Payload: payload, Run: func(args []string, stdout, stderr io.Writer) int {
+func onRanks(t *testing.T, np int, name string, payload func([]byte) string) testkit.Program {
+	return testkit.Program{Name: name, Payload: payload, Run: func(args []string, stdout, stderr io.Writer) int {
 		out, status := start(t, ".", np, append([]string{filepath.Join(bin, name)}, args...)...).wait()
 		if status != 0 {
 			stdout = stderr
@@ -157,14 +156,14 @@ func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
 		name string
 		lps  int
 	}{{"ties-default", 8}, {"lookahead01", 8}, {"ties-remote1", 8}, {"stagger", 8}, {"startevents4", 6}, {"opt2-la01", 8}} {
-		byDest, report := modeltest.Reference(t, set.name, "trace_by_dest.csv"), modeltest.Report(t, set.name)
+		byDest, report := testkit.Reference(t, set.name, "trace_by_dest.csv"), testkit.Report(t, set.name)
 		for _, s := range shapes {
 			if set.lps%(s.np*s.pes) != 0 || set.name != "lookahead01" && s != shapes[0] && s != shapes[1] {
 				continue
 			}
 			t.Run(set.name+"/"+s.String(), func(t *testing.T) {
 				got, out := onRanks(t, s.np, "phold", nil).Like(t, set.name, s.args(set.lps)...)
-				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
+				require.NoError(t, testkit.Compare(testkit.ByDest(got), byDest))
 				require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
 			})
 		}
@@ -189,13 +188,13 @@ func TestTraceOfZerotieOnRanksIsThatOfROSS(t *testing.T) {
 	payload := func(b []byte) string { // hop and priority
 		return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
 	}
-	want := tracetest.ByDest(modeltest.Reference(t, set, "trace.csv"))
-	wantHashes := hashes(modeltest.Report(t, set))
+	want := testkit.ByDest(testkit.Reference(t, set, "trace.csv"))
+	wantHashes := hashes(testkit.Report(t, set))
 	require.Len(t, wantHashes, lps)
 	for _, s := range shapes {
 		t.Run(s.String(), func(t *testing.T) {
 			got, out := onRanks(t, s.np, "zerotie", payload).Like(t, set, append(s.args(lps), "--cons-lookahead=0")...)
-			require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+			require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 			require.Equal(t, wantHashes, hashes(out))
 		})
 	}
@@ -209,7 +208,7 @@ func TestROSSsOwnTestsRunOnRanks(t *testing.T) {
 	testlevel.Once(t, "options, with digests as above")
 	const until, sum = "--end=12000", "--digest"
 	want := run(t, 0, "phold", "--synch=1", "--nlp=16", until, sum)
-	for _, c := range modeltest.PHOLDCommands("") {
+	for _, c := range testkit.PHOLDCommands("") {
 		switch c.Name {
 		case "SCHED_Conservative", "SCHED_Realtime", "INST_OptLP", "INST_Model":
 			t.Run(c.Name, func(t *testing.T) {
@@ -340,7 +339,7 @@ func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 						require.Equal(t, string(wide), string(lps))
 						requireSameEvents(t, one, got)
 						require.Equal(t, figure(t, one, "Final State Digest"), figure(t, got, "Final State Digest"))
-						require.Equal(t, modeltest.Table(t, one), modeltest.Table(t, got))
+						require.Equal(t, testkit.Table(t, one), testkit.Table(t, got))
 					})
 				}
 			}
@@ -363,7 +362,7 @@ func TestStatisticsGoOnOnOtherRanks(t *testing.T) {
 			runIn(t, dir, 2, program, append([]string{"--synch=3", "--pes=2", "--io-virtual-interval=100"}, args...)...)
 			again := runIn(t, dir, 3, program, append([]string{"--synch=3", "--io-restart=latest"}, args...)...)
 			require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
-			require.Equal(t, modeltest.Table(t, one), modeltest.Table(t, again))
+			require.Equal(t, testkit.Table(t, one), testkit.Table(t, again))
 		})
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
-var tested = modeltest.Program{Name: "network", Run: run, Prints: "Network: "}
+var tested = testkit.Program{Name: "network", Run: run, Prints: "Network: "}
 
 // line is a run of a small dragonfly, near saturation with little room.
 const line = "--shape=dragonfly:2,1,2 --jobs=hotspot --load=0.6 --packet=256 --buffer=512 --global-buffer=1024 --output=256 --end=2500 --warm-up=300 "
@@ -22,7 +22,7 @@ const line = "--shape=dragonfly:2,1,2 --jobs=hotspot --load=0.6 --packet=256 --b
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	all := []string{"--jobs=alltoall:6,uniform --rounds=3 --heat", "--granularity=flits --routing=adaptive --jobs=hotspot:6,ring:4,barrier:2 --placement=random"}
 	for _, more := range testlevel.Pick(all, all, all[:1]) {
-		check.Run(t, check.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
 	}
 }
 
@@ -102,7 +102,7 @@ func TestRoutesThatAreTooLongEndTheProgramWithAnError(t *testing.T) {
 func TestLoadsAreWrittenToAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tested.Play(t, line+"--links=loads.csv")
-	rows := strings.Split(strings.TrimSpace(modeltest.Content(t, "loads.csv")), "\n")
+	rows := strings.Split(strings.TrimSpace(testkit.Content(t, "loads.csv")), "\n")
 	require.Equal(t, "router,port,class,to,load", rows[0])
 	require.Len(t, rows, 1+6*(1+1+2)) // of each router: a local, a global and two terminals
 	require.Regexp(t, `^0,0,local,1,0\.\d+$`, rows[1])

@@ -20,11 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/tracetest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/rio"
 )
@@ -33,7 +32,7 @@ import (
 // testdata/<set>/cmd.txt is the command, the csv files are its event trace, and
 // the report is testdata/<set>/stats.txt of package report.
 
-var tested = modeltest.Program{Name: "phold", Run: run}
+var tested = testkit.Program{Name: "phold", Run: run}
 
 // figure returns the line of a report that begins with a label.
 func figure(t *testing.T, report, label string) string {
@@ -56,16 +55,16 @@ func progressLines(report string) []string {
 
 func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 	for _, set := range []string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"} {
-		inOrder, byDest := modeltest.Reference(t, set, "trace.csv"), modeltest.Reference(t, set, "trace_by_dest.csv")
-		report := modeltest.Report(t, set)
+		inOrder, byDest := testkit.Reference(t, set, "trace.csv"), testkit.Reference(t, set, "trace_by_dest.csv")
+		report := testkit.Report(t, set)
 		lines := progressLines(report)
 		require.Greater(t, len(lines), 90)
 		for _, impl := range pq.Impls() {
 			for _, trace := range []int{1, 3} {
 				t.Run(fmt.Sprintf("%s/pq=%s/event-trace=%d", set, impl, trace), func(t *testing.T) {
 					got, out := tested.Like(t, set, "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
-					require.NoError(t, tracetest.Compare(got, inOrder))
-					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
+					require.NoError(t, testkit.Compare(got, inOrder))
+					require.NoError(t, testkit.Compare(testkit.ByDest(got), byDest))
 					require.Equal(t, lines, progressLines(out))
 					for _, label := range []string{"Net Events Processed", "Total Events Scheduled Past End Time"} {
 						require.Equal(t, figure(t, report, label), figure(t, out, label))
@@ -81,12 +80,12 @@ func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 // depends on its rollbacks, so that figure is not compared.
 func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 	const set = "opt2-la01"
-	byDest, report := modeltest.Reference(t, set, "trace_by_dest.csv"), modeltest.Report(t, set)
+	byDest, report := testkit.Reference(t, set, "trace_by_dest.csv"), testkit.Report(t, set)
 	for _, impl := range pq.Impls() {
 		for _, trace := range []int{1, 3} {
 			t.Run(fmt.Sprintf("pq=%s/event-trace=%d", impl, trace), func(t *testing.T) {
 				got, out := tested.Like(t, set, "--synch=1", "--nlp=8", "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
-				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
+				require.NoError(t, testkit.Compare(testkit.ByDest(got), byDest))
 				require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
 			})
 		}
@@ -98,7 +97,7 @@ func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 	lps := map[string]int{"ties-default": 8, "lookahead01": 8, "ties-remote1": 8, "stagger": 8, "startevents4": 6, "opt2-la01": 8}
 	for set, lps := range lps {
-		byDest, report := modeltest.Reference(t, set, "trace_by_dest.csv"), modeltest.Report(t, set)
+		byDest, report := testkit.Reference(t, set, "trace_by_dest.csv"), testkit.Report(t, set)
 		for _, synch := range []int{2, 3, 5} {
 			for _, pes := range []int{1, 2, 4} {
 				if lps%pes != 0 {
@@ -107,7 +106,7 @@ func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", set, synch, pes), func(t *testing.T) {
 					got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1",
 						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", lps/pes))
-					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
+					require.NoError(t, testkit.Compare(testkit.ByDest(got), byDest))
 					require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
 				})
 			}
@@ -118,7 +117,7 @@ func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 // TestOtherParametersGiveOtherTraces shows that the comparison can fail.
 func TestOtherParametersGiveOtherTraces(t *testing.T) {
 	const set = "ties-default"
-	want := modeltest.Reference(t, set, "trace.csv")
+	want := testkit.Reference(t, set, "trace.csv")
 	for _, more := range [][]string{
 		{"--remote=0.26"},
 		{"--lookahead=0.999999"},
@@ -127,7 +126,7 @@ func TestOtherParametersGiveOtherTraces(t *testing.T) {
 	} {
 		t.Run(more[0], func(t *testing.T) {
 			got, _ := tested.Like(t, set, more...)
-			require.ErrorContains(t, tracetest.Compare(got, want), "differ at record")
+			require.ErrorContains(t, testkit.Compare(got, want), "differ at record")
 		})
 	}
 }
@@ -138,9 +137,9 @@ func TestOtherParametersGiveOtherTraces(t *testing.T) {
 func TestCheckedRunsAreThoseOfROSS(t *testing.T) {
 	for _, set := range []string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"} {
 		t.Run(set, func(t *testing.T) {
-			want, report := modeltest.Reference(t, set, "trace.csv"), modeltest.Report(t, set)
+			want, report := testkit.Reference(t, set, "trace.csv"), testkit.Report(t, set)
 			got, out := tested.Like(t, set, "--synch=6", "--event-trace=3")
-			require.NoError(t, tracetest.Compare(got, want))
+			require.NoError(t, testkit.Compare(got, want))
 			require.Equal(t, progressLines(report), progressLines(out))
 			for _, label := range []string{"Net Events Processed", "Total Events Scheduled Past End Time"} {
 				require.Equal(t, figure(t, report, label), figure(t, out, label))
@@ -157,7 +156,7 @@ func TestAllEventsAreTakenBack(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: newProgram, Args: "--start-events=4 --lookahead=0.1 --end=100", Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--start-events=4 --lookahead=0.1 --end=100", Short: testlevel.Is(testlevel.Few)})
 }
 
 // The commands by which ROSS tests its PHOLD. All of them have to run here.
@@ -180,8 +179,8 @@ func TestROSSsOwnTestsRunAndAgree(t *testing.T) {
 		_, digests[ranks] = command(t, "--synch=1", "--nlp="+nlp, until)
 	}
 	require.NotEqual(t, digests[0], digests[2])
-	require.Len(t, modeltest.PHOLDCommands(""), 18)
-	for _, c := range modeltest.PHOLDCommands("") {
+	require.Len(t, testkit.PHOLDCommands(""), 18)
+	for _, c := range testkit.PHOLDCommands("") {
 		t.Run(c.Name, func(t *testing.T) {
 			lps := 8 * max(c.Ranks, 1)
 			args := append(strings.Fields(c.Line), until)
@@ -197,7 +196,7 @@ func TestROSSsOwnTestsRunAndAgree(t *testing.T) {
 			}
 			require.Equal(t, filesOf(c), collected(t))
 			if strings.Contains(c.Line, "--event-trace=1") { // each execution, in buffers of any size
-				trace, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+				trace, err := testkit.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, len(trace), events)
 				require.True(t, c.Ranks > 0 || len(trace) == events)
@@ -224,7 +223,7 @@ func command(t *testing.T, args ...string) (events int, digest string) {
 }
 
 // filesOf returns what a command collects.
-func filesOf(c modeltest.Command) (names []string) {
+func filesOf(c testkit.Command) (names []string) {
 	has := func(option string) bool { return strings.Contains(c.Line+" ", option+" ") }
 	if has("--disable-output=1") {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 // renewals returns the mean number of events up to a time of a process with intervals of lookahead + an exponential time

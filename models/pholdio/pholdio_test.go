@@ -14,11 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/tracetest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -30,36 +29,36 @@ import (
 const model = "--remote=0.5 --lookahead=0.05 --end=50 "
 
 func TestStoreLoadAndStraightRunAreThoseOfROSS(t *testing.T) {
-	store, load, straight := modeltest.Reference(t, set, "store-trace.csv"), modeltest.Reference(t, set, "load-trace.csv"), modeltest.Reference(t, set, "straight-trace.csv")
+	store, load, straight := testkit.Reference(t, set, "store-trace.csv"), testkit.Reference(t, set, "load-trace.csv"), testkit.Reference(t, set, "straight-trace.csv")
 	for _, synch := range []int{1, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			line := model + fmt.Sprintf("--nlp=8 --nkp=2 --synch=%d ", synch)
-			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=1"), store))
-			require.NoError(t, tracetest.Compare(traced(t, line), load))
-			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=2 --end=100"), straight))
+			require.NoError(t, testkit.Compare(traced(t, line+"--io-store=1"), store))
+			require.NoError(t, testkit.Compare(traced(t, line), load))
+			require.NoError(t, testkit.Compare(traced(t, line+"--io-store=2 --end=100"), straight))
 		})
 	}
 }
 
 func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
-	load := modeltest.Reference(t, set, "load-trace.csv")
+	load := testkit.Reference(t, set, "load-trace.csv")
 	require.Len(t, load, 397)
 	original(t)
 	for _, more := range []string{"--nkp=2", "--nkp=1", "--nkp=16", "--nkp=2 --synch=6", "--nkp=2 --io-as-ross=0"} {
-		require.NoError(t, tracetest.Compare(traced(t, model+"--synch=1 --nlp=8 "+more), load), more)
+		require.NoError(t, testkit.Compare(traced(t, model+"--synch=1 --nlp=8 "+more), load), more)
 	}
-	byDest := tracetest.ByDest(load)
+	byDest := testkit.ByDest(load)
 	for _, synch := range []int{2, 3, 5} {
 		for _, pes := range []int{1, 2, 4, 8} {
 			line := model + fmt.Sprintf("--synch=%d --pes=%d --nlp=%d --nkp=2", synch, pes, 8/pes)
-			require.NoError(t, tracetest.Compare(tracetest.ByDest(traced(t, line)), byDest), line)
+			require.NoError(t, testkit.Compare(testkit.ByDest(traced(t, line)), byDest), line)
 		}
 	}
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{
+	modeltest.Run(t, modeltest.Model{
 		Program: newProgram, Args: "--remote=0.5 --lookahead=0.05 --end=60 --io-store=2", Short: testlevel.Is(testlevel.Few),
 		NoRestart: "as in the original, states show how often they were loaded",
 	})
@@ -114,18 +113,18 @@ func TestNumbersAreThoseOfTheOriginalsTests(t *testing.T) {
 			t.Chdir(t.TempDir())
 			two := fmt.Sprintf("--synch=%d --pes=2 --nlp=32 --nkp=2 ", synch)
 			stored := play(t, line+two+"--io-store=1")
-			require.Equal(t, "6313", modeltest.Figure(t, stored, label))
+			require.Equal(t, "6313", testkit.Figure(t, stored, label))
 			files, err := filepath.Glob("pholdio_checkpoint.*")
 			require.NoError(t, err)
 			require.Len(t, files, 4)
 
 			for _, on := range []string{two, one} {
 				loaded := play(t, line+on)
-				require.Equal(t, "6424", modeltest.Figure(t, loaded, label))
+				require.Equal(t, "6424", testkit.Figure(t, loaded, label))
 				requireDummies(t, stored, loaded)
 			}
 			for _, on := range []string{two, one} {
-				require.Equal(t, "12737", modeltest.Figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
+				require.Equal(t, "12737", testkit.Figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
 			}
 		})
 	}
@@ -169,7 +168,7 @@ func (o on) String() string {
 
 func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	want := testkit.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
 	for i, c := range []struct{ store, load on }{
 		{on{1, 1, 1, ""}, on{1, 1, 1, ""}},
 		{on{1, 1, 16, ""}, on{1, 1, 3, ""}},
@@ -202,24 +201,24 @@ func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 		if i%sparse != 0 {
 			continue
 		}
-		stored := modeltest.Figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
+		stored := testkit.Figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
 		require.NotEqual(t, want, stored)
 		loaded := play(t, c.load.String()+"--io-as-ross=0 --end=100")
-		require.Equal(t, want, modeltest.Figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
+		require.Equal(t, want, testkit.Figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
 	}
 }
 
 // TestManyPartsAreOneRun stores each fifth of a run from the checkpoint of the one before.
 func TestManyPartsAreOneRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	want := testkit.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
 	places := []on{{3, 2, 2, ""}, {1, 1, 4, ""}, {2, 4, 1, "--io-files=3"}, {3, 3, 8, "--io-compress"}, {3, 4, 2, ""}}
 	play(t, places[0].String()+"--io-store=1 --end=20")
 	for i := 1; i < len(places); i++ {
 		const restart = "--io-as-ross=0 --io-store=1 --io-restart=pholdio_checkpoint "
 		got := play(t, places[i].String()+restart+fmt.Sprintf("--end=%d", 20*(i+1)))
 		if i == len(places)-1 {
-			require.Equal(t, want, modeltest.Figure(t, got, digest))
+			require.Equal(t, want, testkit.Figure(t, got, digest))
 		}
 	}
 }
@@ -227,16 +226,16 @@ func TestManyPartsAreOneRun(t *testing.T) {
 func TestCheckpointsOfARunningSimulationAreStoredWithoutAWord(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := on{3, 2, 2, "--io-store=2 --end=100"}.String()
-	want := modeltest.Figure(t, play(t, line), digest)
+	want := testkit.Figure(t, play(t, line), digest)
 	stored := play(t, line+"--io-name=midway --io-virtual-interval=40 --gvt-interval=1")
-	require.Equal(t, want, modeltest.Figure(t, stored, digest))
+	require.Equal(t, want, testkit.Figure(t, stored, digest))
 	require.NotContains(t, stored, "Dummy")
 
 	// The program's own checkpoint is not there, and is not loaded.
 	loaded := play(t, on{1, 1, 3, "--end=100"}.String()+"--io-name=midway --io-restart=latest --io-as-ross=0")
 	require.Contains(t, loaded, "from checkpoint midway")
 	require.NotContains(t, loaded, "Dummy")
-	require.Equal(t, want, modeltest.Figure(t, loaded, digest))
+	require.Equal(t, want, testkit.Figure(t, loaded, digest))
 }
 
 func TestRunsWithoutCheckpointsLeaveNone(t *testing.T) {
@@ -296,7 +295,7 @@ var sparse = racetest.Pick(1, 4)
 
 const set = "rio-restart"
 
-var tested = modeltest.Program{Name: "pholdio", Run: run}
+var tested = testkit.Program{Name: "pholdio", Run: run}
 
 // words splits a command line.
 func words(line string) []string { return strings.Fields(line) }
@@ -311,11 +310,11 @@ func play(t *testing.T, line string) string {
 }
 
 // traced runs the program and returns the committed events.
-func traced(t *testing.T, line string) []tracetest.Record {
+func traced(t *testing.T, line string) []testkit.Record {
 	t.Helper()
 	require.NoError(t, os.RemoveAll("stats-output")) // else the run takes another name
 	play(t, line+" --event-trace=3")
-	got, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+	got, err := testkit.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
 	require.NoError(t, err)
 	return got
 }

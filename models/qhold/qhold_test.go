@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
-var tested = modeltest.Program{Name: "qhold", Run: run, Prints: "Statistics:"}
+var tested = testkit.Program{Name: "qhold", Run: run, Prints: "Statistics:"}
 
 // line is a run of some thousand events.
 const line = "--lps=24 --population=5 --remote=0.3 --end=1e11 "
@@ -35,7 +35,7 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

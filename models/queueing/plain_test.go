@@ -10,7 +10,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 type plainKind uint8
@@ -122,9 +122,9 @@ func (b *plainBins) quantile(q float64, n uint64) float64 {
 
 // plainFigures are the statistics of a station.
 type plainFigures struct {
-	Wait, Urgent, Stay modeltest.Tally
+	Wait, Urgent, Stay testkit.Tally
 	Bins               plainBins
-	Length, Using      modeltest.Level
+	Length, Using      testkit.Level
 	Served, Lost       uint64
 }
 
@@ -310,7 +310,7 @@ func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
 		for i, n := range f.Bins {
 			all.Bins[i] += n
 		}
-		for _, level := range []struct{ to, from *modeltest.Level }{{&all.Length, &f.Length}, {&all.Using, &f.Using}} {
+		for _, level := range []struct{ to, from *testkit.Level }{{&all.Length, &f.Length}, {&all.Using, &f.Using}} {
 			level.from.Add(p.end, 0, p.warmUp)
 			level.to.Merge(level.from, time)
 		}

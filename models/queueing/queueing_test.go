@@ -12,17 +12,17 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
 // Every scheduler leaves the events, states and statistics that the sequential one leaves, also
 // after a restart from a checkpoint.
 
-var tested = modeltest.Program{Name: "queueing", Run: run}
+var tested = testkit.Program{Name: "queueing", Run: run}
 
 // line has 12 stations; it stores its checkpoint while customers wait and timers run.
 const line = "--lps=12 --walk=0.25 --warm-up=10 "
@@ -30,7 +30,7 @@ const line = "--lps=12 --walk=0.25 --warm-up=10 "
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	all := []string{"--end=100", "--end=100 --patience=0 --urgent=0", "--end=80 --servers=1 --service=0.6 --patience=1"}
 	for _, more := range testlevel.Pick(all, all[:1], []string{"--end=40"}) {
-		check.Run(t, check.Model{Program: queueing, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: queueing, Args: line + more, Short: testlevel.Is(testlevel.Few)})
 	}
 }
 
@@ -185,7 +185,7 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		require.Equal(t, row("services").Count, f.Served)
 		require.Equal(t, row("gave up").Count, f.Lost)
 		require.Greater(t, f.Lost, uint64(100))
-		for name, got := range map[string]*modeltest.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
+		for name, got := range map[string]*testkit.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
 			r := row(name)
 			got.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 		}
@@ -193,7 +193,7 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		for _, q := range []float64{0.75, 0.9, 0.99} {
 			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
 		}
-		for name, got := range map[string]*modeltest.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
+		for name, got := range map[string]*testkit.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
 			r := row(name)
 			got.Same(t, name, r.Mean, r.NonZero, r.Max)
 		}
@@ -202,13 +202,13 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 
 func TestModelIsShorterThanItsPlainForm(t *testing.T) {
 	testlevel.Once(t, "lengths of files")
-	model, plain := modeltest.Lines(t, "queueing.go"), modeltest.Lines(t, "plain_test.go", modeltest.ByHand)
+	model, plain := testkit.Lines(t, "queueing.go"), testkit.Lines(t, "plain_test.go", testkit.ByHand)
 	require.Less(t, model*100, plain*60, "%d and %d lines", model, plain)
 }
 
 // BenchmarkNetwork compares the two forms: a run of 256 stations.
 func BenchmarkNetwork(b *testing.B) {
-	modeltest.Versions(b, func(b *testing.B, plain bool, synch, pes int) float64 {
+	testkit.Versions(b, func(b *testing.B, plain bool, synch, pes int) float64 {
 		_, sim := simulation(b, plain, func(_ *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
 		})

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/models/rosstest"
 )
 
 func TestIntervalsOfStationsCoverTheExactMeans(t *testing.T) {

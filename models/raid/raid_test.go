@@ -10,12 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
-var tested = modeltest.Program{Name: "raid", Run: run, Prints: "Total disk failures"}
+var tested = testkit.Program{Name: "raid", Run: run, Prints: "Total disk failures"}
 
 const (
 	small = "--nfs=1 --disk-distro=2 --end=9000 "
@@ -42,11 +42,11 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 // TestNoEventIsLost compares a run with one of the original that loses six events: up to the first of
 // these they are the same. Here each failure of a disk is handled by the disk and its controller.
 func TestNoEventIsLost(t *testing.T) {
-	theirs := strings.Split(modeltest.Unpack(t, "testdata/trace-lossy.csv.gz"), "\n")
+	theirs := strings.Split(testkit.Unpack(t, "testdata/trace-lossy.csv.gz"), "\n")
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
 	require.Zero(t, run(strings.Fields("--synch=1 --nfs=4 --disk-distro=2 --end=9000 --trace=trace.csv"), &out, &errs), &errs)
-	ours := strings.Split(modeltest.Content(t, "trace.csv"), "\n")
+	ours := strings.Split(testkit.Content(t, "trace.csv"), "\n")
 	const same = 286
 	require.Equal(t, theirs[:same], ours[:same])
 	require.NotEqual(t, theirs[same], ours[same])
@@ -84,11 +84,11 @@ func TestDisksLiveAsLongAsTheDistributionSays(t *testing.T) {
 func TestServersHaveNoBandwidthBeforeTheirFirstEvent(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tested.Play(t, "--synch=1 --nfs=2 --end=5 --states=states.txt")
-	require.Contains(t, modeltest.Content(t, "states.txt"), "\n39 server mode=0 ts=0 bw=0 blocks=0 good=4 rebuild=0 fail=0\n")
+	require.Contains(t, testkit.Content(t, "states.txt"), "\n39 server mode=0 ts=0 bw=0 blocks=0 good=4 rebuild=0 fail=0\n")
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 type kind uint8
@@ -27,9 +27,9 @@ type note struct {
 
 	// What Reverse needs.
 	Was    handDesk
-	Runway modeltest.Level
-	Stack  modeltest.Level
-	Tally  modeltest.Tally
+	Runway testkit.Level
+	Stack  testkit.Level
+	Tally  testkit.Tally
 	Popped plane
 	Bin    int32
 }
@@ -52,11 +52,11 @@ type handAirport struct {
 	handDesk
 	Holding, Lined handQueue
 
-	ToLand    modeltest.Tally
+	ToLand    testkit.Tally
 	Bins      [histogramBins]uint32 // of ToLand
-	ToTakeOff modeltest.Tally
-	InStack   modeltest.Level
-	Runway    modeltest.Level
+	ToTakeOff testkit.Tally
+	InStack   testkit.Level
+	Runway    testkit.Level
 	Landings  [hours]uint32
 	Flights   [hours]uint64
 	TakeOffs  uint64
@@ -245,9 +245,9 @@ func (a *handAirport) reverse(lp *ross.LP, bits *ross.Bits, m *note) {
 
 // handTotals are the statistics of all airports.
 type handTotals struct {
-	ToLand, ToTakeOff modeltest.Tally
+	ToLand, ToTakeOff testkit.Tally
 	Bins              [histogramBins]uint64
-	InStack, Runway   modeltest.Level // Area and NonZero: means over time and airports
+	InStack, Runway   testkit.Level // Area and NonZero: means over time and airports
 	Landings, Flights [hours]uint64
 	TakeOffs          uint64
 }

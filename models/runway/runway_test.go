@@ -10,21 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
 // Every scheduler and layout leaves the events, states and statistics of a sequential run.
 
-var tested = modeltest.Program{Name: "runway", Run: run}
+var tested = testkit.Program{Name: "runway", Run: run}
 
 // line is a run of few airports, which are busy.
 const line = "--lps=23 --planes=5 --end=400 --warm-up=60 "
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{Program: runway, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: runway, Args: line, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -61,7 +61,7 @@ func simulation(t testing.TB, byHand bool, configure func(p *params, cfg *ross.C
 
 func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	var want handTotals
-	modeltest.Schedulers(func(synch, pes int) {
+	testkit.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.NKP, cfg.LPs, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, 2, 20, 400, true
 			p.planes = 6
@@ -93,7 +93,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]*modeltest.Tally{"wait to land": &hand.ToLand, "wait to take off": &hand.ToTakeOff} {
+	for name, tally := range map[string]*testkit.Tally{"wait to land": &hand.ToLand, "wait to take off": &hand.ToTakeOff} {
 		r := row(name)
 		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
 	}
@@ -101,7 +101,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 	for _, q := range []float64{0.75, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), toLand.Quantile(q), 0.5+toLand.Quantile(q)/128, "quantile %g", q)
 	}
-	for name, level := range map[string]*modeltest.Level{"planes waiting to land": &hand.InStack, "runway in use": &hand.Runway} {
+	for name, level := range map[string]*testkit.Level{"planes waiting to land": &hand.InStack, "runway in use": &hand.Runway} {
 		r := row(name)
 		level.Same(t, name, r.Mean, r.NonZero, r.Max)
 	}
@@ -116,12 +116,12 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	testlevel.Once(t, "lengths of files")
-	model, hand := modeltest.Lines(t, "airport.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
+	model, hand := testkit.Lines(t, "airport.go"), testkit.Lines(t, "byhand_test.go", testkit.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 
 func BenchmarkAirport(b *testing.B) {
-	modeltest.Versions(b, func(b *testing.B, byHand bool, synch, pes int) float64 {
+	testkit.Versions(b, func(b *testing.B, byHand bool, synch, pes int) float64 {
 		sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
 		})

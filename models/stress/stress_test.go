@@ -16,12 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/rosstest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -42,7 +42,7 @@ var suspendedLine = regexp.MustCompile(`(?m)^LP \d+ suspended itself at .*$`)
 // simulate runs the model, which checks itself, and fails a run that hangs.
 func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) result {
 	t.Helper()
-	defer modeltest.Watch(t)()
+	defer testkit.Watch(t)()
 	var out bytes.Buffer
 	cfg := ross.DefaultConfig()
 	cfg.End, cfg.Output, cfg.Digest, cfg.MaxMemory, cfg.ReportInterval = end, &out, true, 64<<20, 1
@@ -240,7 +240,7 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 
 // TestModelIsRightInEveryScheduler undoes events in every run.
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	check.Run(t, check.Model{
+	modeltest.Run(t, modeltest.Model{
 		Program: newProgram, Args: "--lps=32 --end=8 --burst=0.02 --suspend=0.003", Short: testlevel.Is(testlevel.Few),
 		NoRestart: "queues are made anew from their elements, and have these at other places",
 	})
@@ -248,7 +248,7 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 
 // What the program refuses, and what its defaults give.
 
-var tested = modeltest.Program{Name: "stress", Run: run}
+var tested = testkit.Program{Name: "stress", Run: run}
 
 func TestUnusableParametersAreRefused(t *testing.T) {
 	tested.Refuses(t, [][2]string{

@@ -11,15 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/program"
 )
 
 // Runs have the events and states of the original, in every scheduler.
 
-var tested = modeltest.Program{Name: "torus", Run: run, Prints: " ******************"}
+var tested = testkit.Program{Name: "torus", Run: run, Prints: " ******************"}
 
 const (
 	small = "--dims=4,2,2,2,2 --end=170 --mem_factor=1 "
@@ -53,7 +53,7 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 // isRight requires that a run is right in every scheduler.
 func isRight(t *testing.T, full int32, args string) {
 	t.Helper()
-	check.Run(t, check.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Short: testlevel.Is(testlevel.Few)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -126,7 +126,7 @@ func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
 // crowded is a ring in which each of 12 processes sends at most 7 messages, and all arrive.
 const crowded = "--dims=12 --arrive_rate=400 --injection_interval=3000 --end=9000 "
 
-var narrow = modeltest.Program{
+var narrow = testkit.Program{
 	Name: "torus", Prints: " ******************",
 	Run: func(args []string, stdout, stderr io.Writer) int { return runWith(20, args, stdout, stderr) },
 }
@@ -134,7 +134,7 @@ var narrow = modeltest.Program{
 func TestChunksWaitForCredits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	report := narrow.Play(t, crowded+"--synch=1 --trace=trace.csv").Report
-	require.Greater(t, strings.Count(modeltest.Content(t, "trace.csv"), ",6\n"), 20, "chunks waited")
+	require.Greater(t, strings.Count(testkit.Content(t, "trace.csv"), ",6\n"), 20, "chunks waited")
 	found := regexp.MustCompile(`packets finished: +(\d+) and [^:]+: +\d+; \n total generate: +(\d+);`).FindStringSubmatch(report)
 	require.NotNil(t, found, report)
 	require.Equal(t, found[2], found[1], "all packets arrive")
@@ -144,7 +144,7 @@ func TestChunksWaitForCredits(t *testing.T) {
 func TestStatesShowHowManyChunksWait(t *testing.T) {
 	t.Chdir(t.TempDir())
 	narrow.Play(t, crowded+"--end=1090 --states=states.txt")
-	require.Regexp(t, `node wait=[1-9]`, modeltest.Content(t, "states.txt"))
+	require.Regexp(t, `node wait=[1-9]`, testkit.Content(t, "states.txt"))
 }
 
 func TestWaitingIsUndone(t *testing.T) {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 )
 
-var tested = modeltest.Program{Name: "traffic", Run: run, Prints: "Number of Arivals"}
+var tested = testkit.Program{Name: "traffic", Run: run, Prints: "Number of Arivals"}
 
 const (
 	small = "--cells-x=8 --cells-y=8 --vps-x=4 --vps-y=4 --end=2 "
@@ -43,7 +43,7 @@ func TestGridsNeedNotBeSquare(t *testing.T) {
 	} {
 		tested.Play(t, "--synch=1 --end=8 --trace=trace.csv --states=states.txt "+c[0])
 		for i, file := range []string{"trace.csv", "states.txt"} {
-			sum := sha256.Sum256([]byte(modeltest.Content(t, file)))
+			sum := sha256.Sum256([]byte(testkit.Content(t, file)))
 			require.Equal(t, c[1+i], hex.EncodeToString(sum[:6]), "%s: %s", c[0], file)
 		}
 	}
@@ -55,7 +55,7 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, more := range testlevel.Pick([]string{"", "--drift"}, []string{"", "--drift"}, []string{"--drift"}) {
-		check.Run(t, check.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
 	}
 }
 

@@ -11,10 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/tracetest"
-	check "github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -24,7 +23,7 @@ import (
 
 const set = "zerotie-np1"
 
-var tested = modeltest.Program{Name: "zerotie", Run: run, Payload: func(b []byte) string {
+var tested = testkit.Program{Name: "zerotie", Run: run, Payload: func(b []byte) string {
 	prio := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 	return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)), prio)
 }}
@@ -32,14 +31,14 @@ var tested = modeltest.Program{Name: "zerotie", Run: run, Payload: func(b []byte
 var hash = regexp.MustCompile(`(?m)^LPHASH .*$`)
 
 func TestRunIsThatOfROSS(t *testing.T) {
-	want := modeltest.Reference(t, set, "trace.csv")
-	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	want := testkit.Reference(t, set, "trace.csv")
+	hashes := hash.FindAllString(testkit.Report(t, set), -1)
 	require.Len(t, hashes, 8)
 	for _, impl := range pq.Impls() {
 		for _, trace := range []string{"1", "3"} {
 			t.Run("pq="+impl+"/event-trace="+trace, func(t *testing.T) {
 				got, out := tested.Like(t, set, "--pq="+impl, "--event-trace="+trace)
-				require.NoError(t, tracetest.Compare(got, want))
+				require.NoError(t, testkit.Compare(got, want))
 				require.Equal(t, hashes, hash.FindAllString(out, -1))
 			})
 		}
@@ -49,14 +48,14 @@ func TestRunIsThatOfROSS(t *testing.T) {
 // TestParallelRunsAreThatOfROSS has chains without delay between PEs, so that a
 // conservative run gets no lookahead.
 func TestParallelRunsAreThatOfROSS(t *testing.T) {
-	want := tracetest.ByDest(modeltest.Reference(t, set, "trace.csv"))
-	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	want := testkit.ByDest(testkit.Reference(t, set, "trace.csv"))
+	hashes := hash.FindAllString(testkit.Report(t, set), -1)
 	for _, synch := range []int{2, 3, 5} {
 		for _, pes := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0",
 					fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", 8/pes))
-				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+				require.NoError(t, testkit.Compare(testkit.ByDest(got), want))
 				require.Equal(t, hashes, hash.FindAllString(out, -1))
 			})
 		}
@@ -67,14 +66,14 @@ func TestParallelRunsAreThatOfROSS(t *testing.T) {
 // tie-breakers and priorities keep the number of simultaneous events large but
 // not their order.
 func TestOrderOfTiesIsSeenByTheHashes(t *testing.T) {
-	want := modeltest.Reference(t, set, "trace.csv")
+	want := testkit.Reference(t, set, "trace.csv")
 	for _, more := range [][]string{
 		{"--useprio=1"},
 		{"--core-rng-seed1=5", "--core-rng-seed2=6", "--core-rng-seed3=7", "--core-rng-seed4=8"},
 	} {
 		t.Run(more[0], func(t *testing.T) {
 			got, out := tested.Like(t, set, more...)
-			require.Error(t, tracetest.Compare(got, want))
+			require.Error(t, testkit.Compare(got, want))
 			require.NotContains(t, out, "LPHASH 0 21d0e1c442b4a5e1")
 		})
 	}
@@ -84,9 +83,9 @@ func TestOrderOfTiesIsSeenByTheHashes(t *testing.T) {
 // check it agree, and commit what ROSS committed.
 
 func TestCheckedRunIsThatOfROSS(t *testing.T) {
-	want, report := modeltest.Reference(t, set, "trace.csv"), modeltest.Report(t, set)
+	want, report := testkit.Reference(t, set, "trace.csv"), testkit.Report(t, set)
 	got, out := tested.Like(t, set, "--synch=6", "--event-trace=3")
-	require.NoError(t, tracetest.Compare(got, want))
+	require.NoError(t, testkit.Compare(got, want))
 	require.Equal(t, hash.FindAllString(report, -1), hash.FindAllString(out, -1))
 }
 
@@ -99,7 +98,7 @@ func TestAllEventsAreTakenBack(t *testing.T) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, lookahead := range testlevel.Pick([]string{"", " --cons-lookahead=0"}, []string{" --cons-lookahead=0"}, []string{" --cons-lookahead=0"}) { // chains without delay between PEs, which have no lookahead
-		check.Run(t, check.Model{Program: newProgram, Args: "--end=100" + lookahead, Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--end=100" + lookahead, Short: testlevel.Is(testlevel.Few)})
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/rng"
 )
@@ -458,7 +458,7 @@ func (c *content) saved(t testing.TB, l layout, name ...string) string {
 func copyOriginal(t testing.TB, suffix string, change func([]byte) []byte) string {
 	dir := t.TempDir()
 	for _, s := range []string{".rio-md", ".rio-lp", ".rio-data-0"} {
-		data := []byte(modeltest.Content(t, originalName+s))
+		data := []byte(testkit.Content(t, originalName+s))
 		if s == suffix {
 			data = change(bytes.Clone(data))
 		}
@@ -469,7 +469,7 @@ func copyOriginal(t testing.TB, suffix string, change func([]byte) []byte) strin
 
 // damage changes the last byte of a file.
 func damage(t testing.TB, path string) {
-	data := []byte(modeltest.Content(t, path))
+	data := []byte(testkit.Content(t, path))
 	data[len(data)-1] ^= 1
 	writeFile(t, path, data)
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/browsertest"
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 // probe is added to the page. It waits until all is drawn, looks at each chart, presses
@@ -86,7 +86,7 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
 	path, picture := filepath.Join(folder, "report.html"), filepath.Join(folder, "report.png")
 	require.NoError(t, os.WriteFile(path, []byte(page[:at]+probe+page[at+len("</body>"):]), 0o644))
 	scheme := map[string]string{"dark": "0", "light": "1"}[theme]
-	ctx, cancel := context.WithTimeout(t.Context(), modeltest.Limit(t))
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Limit(t))
 	defer cancel()
 	command := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(folder, "profile"), "--window-size=1400,3000",
@@ -187,7 +187,7 @@ func TestReportIsForEverybody(t *testing.T) {
 	open := func(look browsertest.Looks) *browsertest.Page {
 		page, err := b.Open("file://"+path, look)
 		require.NoError(t, err)
-		require.NoError(t, page.Wait(drawn, modeltest.Limit(t)))
+		require.NoError(t, page.Wait(drawn, testkit.Limit(t)))
 		return page
 	}
 	number := func(page *browsertest.Page, expression string) (n int) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 // watched opens a page while the files of run "old" change at the second question about them, and
@@ -33,7 +33,7 @@ func watched(t *testing.T, path string) string {
 		own.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
+	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 	defer cancel()
 	page, err := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=20000", "--dump-dom", server.URL+path).Output()

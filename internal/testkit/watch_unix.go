@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package modeltest
+package testkit
 
 import (
 	"syscall"

@@ -1,7 +1,7 @@
-// This file owns outcomes of model programs, and what compares them. Package modeltest at the top of the module compares
+// This file owns outcomes of model programs, and what compares them. Package modeltest compares
 // the schedulers.
 
-package modeltest
+package testkit
 
 import (
 	"bytes"

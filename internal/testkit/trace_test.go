@@ -1,6 +1,6 @@
 // This file pins the reading of references in both forms, and the errors in them.
 
-package tracetest_test
+package testkit_test
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/internal/testkit"
 )
 
 const inOrder = `src_lp,dest_lp,send_ts,recv_ts,hop,prio
@@ -28,7 +28,7 @@ const byDest = `dest_lp,seq,src_lp,send_ts,recv_ts,hop,prio
 1,1,0,0.103139549,1e+30,2,1
 `
 
-var records = []tracetest.Record{
+var records = []testkit.Record{
 	{Src: 4, Dest: 1, Send: 0, Recv: 0.103139549, Payload: "0,1"},
 	{Src: 1, Dest: 0, Send: 0.103139549, Recv: 16777216, Payload: "1,0.25"},
 	{Src: 0, Dest: 1, Send: 0.103139549, Recv: 1e30, Payload: "2,1"},
@@ -42,12 +42,12 @@ func write(t *testing.T, text string) string {
 }
 
 func TestBothFormsHoldTheSameRecords(t *testing.T) {
-	got, err := tracetest.ReadCSV(write(t, inOrder))
+	got, err := testkit.ReadCSV(write(t, inOrder))
 	require.NoError(t, err)
 	require.Equal(t, records, got)
-	sorted, err := tracetest.ReadCSV(write(t, byDest))
+	sorted, err := testkit.ReadCSV(write(t, byDest))
 	require.NoError(t, err)
-	require.Equal(t, tracetest.ByDest(got), sorted)
+	require.Equal(t, testkit.ByDest(got), sorted)
 	require.Equal(t, records, got, "ByDest changed its argument")
 	require.Equal(t, "1,0,0.103139549,16777216,1,0.25", got[1].String())
 }
@@ -66,16 +66,16 @@ func TestBinaryTraceReadsAsItsReference(t *testing.T) {
 		data = instr.AppendEvent(data, &instr.Event{Src: p.src, Dest: p.dest, SendTS: p.send, RecvTS: p.recv, RealTS: 0.5, Payload: payload})
 	}
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	got, err := tracetest.ReadBinary(path, func(b []byte) string {
+	got, err := testkit.ReadBinary(path, func(b []byte) string {
 		return fmt.Sprintf("%d,%.9g", binary.LittleEndian.Uint32(b), math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
 	})
 	require.NoError(t, err)
-	require.NoError(t, tracetest.Compare(got, records))
+	require.NoError(t, testkit.Compare(got, records))
 
-	got, err = tracetest.ReadBinary(path, nil)
+	got, err = testkit.ReadBinary(path, nil)
 	require.NoError(t, err)
 	require.Empty(t, got[0].Payload)
-	_, err = tracetest.ReadBinary(path+".none", nil)
+	_, err = testkit.ReadBinary(path+".none", nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -89,48 +89,48 @@ func TestUnreadableReferencesAreRefused(t *testing.T) {
 		"seq goes on":    {"dest_lp,seq,src_lp,send_ts,recv_ts\n0,0,1,2,3\n1,1,1,2,3\n", "line 3: seq is \"1\", not 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := tracetest.ReadCSV(write(t, c.text))
+			_, err := testkit.ReadCSV(write(t, c.text))
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, "trace.csv")
 		})
 	}
-	_, err := tracetest.ReadCSV(filepath.Join(t.TempDir(), "none.csv"))
+	_, err := testkit.ReadCSV(filepath.Join(t.TempDir(), "none.csv"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = tracetest.ReadCSV(write(t, "src_lp,dest_lp,send_ts,recv_ts"+string(make([]byte, 1<<17))))
+	_, err = testkit.ReadCSV(write(t, "src_lp,dest_lp,send_ts,recv_ts"+string(make([]byte, 1<<17))))
 	require.ErrorContains(t, err, "token too long")
 }
 
 func TestEveryDifferenceIsFound(t *testing.T) {
-	require.NoError(t, tracetest.Compare(records, records))
-	require.NoError(t, tracetest.Compare(nil, nil))
-	for name, change := range map[string]func(*tracetest.Record){
-		"src":     func(r *tracetest.Record) { r.Src++ },
-		"dest":    func(r *tracetest.Record) { r.Dest++ },
-		"send":    func(r *tracetest.Record) { r.Send = math.Nextafter32(r.Send, 9) },
-		"recv":    func(r *tracetest.Record) { r.Recv = math.Nextafter32(r.Recv, 9) },
-		"payload": func(r *tracetest.Record) { r.Payload += "0" },
+	require.NoError(t, testkit.Compare(records, records))
+	require.NoError(t, testkit.Compare(nil, nil))
+	for name, change := range map[string]func(*testkit.Record){
+		"src":     func(r *testkit.Record) { r.Src++ },
+		"dest":    func(r *testkit.Record) { r.Dest++ },
+		"send":    func(r *testkit.Record) { r.Send = math.Nextafter32(r.Send, 9) },
+		"recv":    func(r *testkit.Record) { r.Recv = math.Nextafter32(r.Recv, 9) },
+		"payload": func(r *testkit.Record) { r.Payload += "0" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := append([]tracetest.Record(nil), records...)
+			other := append([]testkit.Record(nil), records...)
 			change(&other[1])
-			require.ErrorContains(t, tracetest.Compare(other, records), "differ at record 1:")
+			require.ErrorContains(t, testkit.Compare(other, records), "differ at record 1:")
 		})
 	}
-	require.ErrorContains(t, tracetest.Compare(records[:2], records), "of 2 and 3 records differ at record 2:")
-	require.ErrorContains(t, tracetest.Compare(records, records[:2]), "want nothing")
+	require.ErrorContains(t, testkit.Compare(records[:2], records), "of 2 and 3 records differ at record 2:")
+	require.ErrorContains(t, testkit.Compare(records, records[:2]), "want nothing")
 }
 
 // What a difference looks like.
 
 func ExampleCompare() {
-	want := []tracetest.Record{
+	want := []testkit.Record{
 		{Src: 0, Dest: 0, Send: 0, Recv: 1},
 		{Src: 3, Dest: 1, Send: 0, Recv: 1},
 		{Src: 1, Dest: 0, Send: 1, Recv: 2},
 	}
-	got := []tracetest.Record{want[0], want[2], want[1]}
-	fmt.Println(tracetest.Compare(got, want))
-	fmt.Println(tracetest.Compare(tracetest.ByDest(got), tracetest.ByDest(want)))
+	got := []testkit.Record{want[0], want[2], want[1]}
+	fmt.Println(testkit.Compare(got, want))
+	fmt.Println(testkit.Compare(testkit.ByDest(got), testkit.ByDest(want)))
 	// Output:
 	// ross: traces of 3 and 3 records differ at record 1:
 	//        0  got 0,0,0,1                              want 0,0,0,1

@@ -1,7 +1,7 @@
 // This file owns comparisons with ROSS: every event of a model and every state at the end are those of the
 // original program; and the command lines with which ROSS tests its own PHOLD.
 
-package modeltest
+package testkit
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 // This file owns an end for what hangs: for what makes no progress, however fast the machine is.
 
-package modeltest
+package testkit
 
 import (
 	"runtime/debug"

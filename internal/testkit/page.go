@@ -1,6 +1,6 @@
 // This file owns the comparison of a page with the programs that it shows.
 
-package modeltest
+package testkit
 
 import (
 	"strings"

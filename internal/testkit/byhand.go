@@ -1,13 +1,13 @@
 // This file owns the statistics of models without package stats. same.go compares them
 // with those of the models.
 
-package modeltest
+package testkit
 
 import "math"
 
 // ByHand is this file, seen from the folder of a model: its lines are lines of each model that
 // uses it.
-const ByHand = "../../internal/modeltest/byhand.go"
+const ByHand = "../../internal/testkit/byhand.go"
 
 // Tally summarises numbers.
 type Tally struct {

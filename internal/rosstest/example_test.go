@@ -3,7 +3,7 @@ package rosstest_test
 import (
 	"fmt"
 
-	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/internal/rosstest"
 )
 
 func ExampleSmall() {

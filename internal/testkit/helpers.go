@@ -1,10 +1,9 @@
 // This file owns what tests of all packages share: files, random numbers, and repeating until it has happened.
 
-package modeltest
+package testkit
 
 import (
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/testrand"
 )
 
 // Content returns what is in a file.
@@ -50,12 +48,6 @@ func Figure(t testing.TB, report, label string) string {
 	found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(label) + ` +(\S+)$`).FindStringSubmatch(report)
 	require.NotNil(t, found, "the report has no %q", label)
 	return found[1]
-}
-
-// Rand returns random numbers from a seed that the log states.
-func Rand(t testing.TB) *rand.Rand {
-	t.Helper()
-	return testrand.New(t)
 }
 
 // What a scheduler decides: tests repeat it until it has happened.

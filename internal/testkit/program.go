@@ -1,12 +1,6 @@
-// Package modeltest is shared by the tests of the programs in models: it runs a
-// program as ROSS ran it, reads what ROSS printed, and checks what the program
-// refuses. It reads the files of a run, too, for the tests of all packages; package
-// rosstest has what needs package ross.
-//
-// A set is a folder testdata/<set> of the model with cmd.txt, the command line
-// of ROSS, and the csv files of its event trace. ROSS's report of the same run
-// is testdata/<set>/stats.txt of package report.
-package modeltest
+// This file owns Program: a program of models that tests run as ROSS ran it, and what it refuses.
+
+package testkit
 
 import (
 	"bytes"
@@ -17,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/ross-go/ross/internal/tracetest"
 )
 
 // Program is the function run of a model: it gets the words of the command line
@@ -32,7 +24,7 @@ type Program struct {
 
 // Like runs the program in a temporary folder with ROSS's arguments for a set,
 // followed by more. It returns the trace and what was printed.
-func (p Program) Like(t *testing.T, set string, more ...string) ([]tracetest.Record, string) {
+func (p Program) Like(t *testing.T, set string, more ...string) ([]Record, string) {
 	t.Helper()
 	words := strings.Fields(Content(t, "testdata", set, "cmd.txt"))
 	args := append(words[slices.Index(words, p.Name)+1:], more...)
@@ -41,7 +33,7 @@ func (p Program) Like(t *testing.T, set string, more ...string) ([]tracetest.Rec
 	var out, errs bytes.Buffer
 	require.Zero(t, p.Run(args, &out, &errs), "%v: %s", args, &errs)
 	require.Empty(t, errs.String())
-	got, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", p.Payload)
+	got, err := ReadBinary("stats-output/ross-stats-evtrace.bin", p.Payload)
 	require.NoError(t, err)
 	return got, out.String()
 }
@@ -62,9 +54,9 @@ func (p Program) Refuses(t *testing.T, cases [][2]string) {
 }
 
 // Reference returns a csv file of a set.
-func Reference(t *testing.T, set, name string) []tracetest.Record {
+func Reference(t *testing.T, set, name string) []Record {
 	t.Helper()
-	want, err := tracetest.ReadCSV(filepath.Join("testdata", set, name))
+	want, err := ReadCSV(filepath.Join("testdata", set, name))
 	require.NoError(t, err)
 	return want
 }
