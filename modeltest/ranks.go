@@ -40,13 +40,18 @@ func (t *team) rank() int {
 	return t.w.Rank()
 }
 
-// alone reports whether a run has one PE, so that each rank makes it by itself.
+// alone reports whether each rank makes a run by itself.
 func alone(t trial) bool {
 	cfg := ross.Config{Synch: ross.Sequential}
 	if t.set != nil {
 		t.set(&cfg)
 	}
-	return cfg.Synch == ross.Sequential || cfg.Synch == ross.OptimisticDebug || cfg.Synch == ross.RollbackCheck
+	return onOnePE(cfg.Synch)
+}
+
+// onOnePE reports whether a scheduler has one PE.
+func onOnePE(s ross.Scheduler) bool {
+	return s == ross.Sequential || s == ross.OptimisticDebug || s == ross.RollbackCheck
 }
 
 // pesOf returns the PEs of a rank, if all have that many or a few more.
@@ -59,13 +64,13 @@ func (t *team) nameOf(of trial, name string) string {
 	}
 	cfg := ross.Config{}
 	of.set(&cfg)
-	pes := "--pes=%d"
-	return fmt.Sprintf("%d ranks of %s", t.w.Size(), strings.Replace(name, fmt.Sprintf(pes, cfg.PEs), fmt.Sprintf(pes, t.pesOf(cfg.PEs)), 1))
+	all, own := fmt.Sprintf("--pes=%d", cfg.PEs), fmt.Sprintf("--pes=%d", t.pesOf(cfg.PEs))
+	return fmt.Sprintf("%d ranks of %s", t.w.Size(), strings.Replace(name, all, own, 1))
 }
 
 // share gives this rank its part of a run, and reports whether the others have a part in it.
 func (t *team) share(cfg *ross.Config) bool {
-	if alone(trial{set: func(c *ross.Config) { c.Synch = cfg.Synch }}) {
+	if onOnePE(cfg.Synch) {
 		cfg.Comm = t.comm
 		return false
 	}
@@ -202,13 +207,15 @@ func (c *checker) onRanks() error {
 	var clusters []*worldtest.Cluster // of each run
 	exchange, name := worldtest.New(n, 1, 0), c.name()
 	errs, copies := make([]error, n), make([]*checker, n)
+	for rank := range n {
+		if err := os.Mkdir(c.dirOf(rank), 0o777); err != nil {
+			return fmt.Errorf("modeltest: %w", err)
+		}
+	}
 	var running sync.WaitGroup
 	for rank := range n {
 		of := *c
-		of.report, of.dir = new(Report), filepath.Join(c.dir, fmt.Sprint("rank", rank))
-		if err := os.Mkdir(of.dir, 0o777); err != nil {
-			return fmt.Errorf("modeltest: %w", err)
-		}
+		of.report, of.dir = new(Report), c.dirOf(rank)
 		runs := 0
 		next := func() world.World {
 			lock.Lock()
@@ -237,6 +244,9 @@ func (c *checker) onRanks() error {
 	}
 	return errs[0]
 }
+
+// dirOf returns the folder of a rank that a goroutine plays.
+func (c *checker) dirOf(rank int) string { return filepath.Join(c.dir, fmt.Sprint("rank", rank)) }
 
 // late is the probability in percent that what goroutines send is late, at each look.
 const late = 20

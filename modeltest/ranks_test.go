@@ -39,8 +39,8 @@ func TestRightModelsPassOnRanks(t *testing.T) {
 	require.Equal(t, several, on, "each run with PEs is made on ranks, too: %v", report.Runs)
 }
 
-// onTheLast returns a model in which an event of the last LP, which is on the last rank, does something wrong if there are
-// ranks.
+// onTheLast returns a model in which an event of the last LP, which is on the last rank, does something wrong if there
+// are ranks.
 func onTheLast(wrong func(s *small, lp *ross.LP, m *hop)) modeltest.Model {
 	n := smalls()
 	n.Event = ross.On(func(s *small, lp *ross.LP, m *hop) {
