@@ -142,7 +142,8 @@ type (
 // raced are the tests that run under the race detector where few cases run; otherwise there are none.
 var raced []func(*testing.T)
 
-// TestMain has AddressSanitizer look at the tests in which memory changes hands. Tests of the engine count on the PEs
+// TestMain has AddressSanitizer look at the tests in which memory changes hands; with them run those that assertions leave
+// out, as make test runs all others with assertions. Tests of the engine count on the PEs
 // that they ask for, also where processors are few: KPs do not move unless a test says so. Those of the models run
 // as users do.
 func TestMain(m *testing.M) {
@@ -151,7 +152,9 @@ func TestMain(m *testing.M) {
 		TestLargeMessagesBetweenRanks, TestCheckpointsHoldMessagesAsTheyWereSent,
 		TestABlockThatFindsNoMemoryIsLent,
 		TestMessagesOfAllSizesArriveIntact, TestTypesOfOneRunKeepTheirOwnMessages,
-		TestMessageMayBeScratch)
+		TestMessageMayBeScratch,
+		TestEventsDoNotAllocate, TestSendDoesNotAllocate, TestLogThatNobodyWantsAllocatesNothing,
+		TestAThousandPEsCommitWhatOneDoes, TestParallelRunsCommitWhatASequentialOneDoes)
 	testlevel.Only(testlevel.Few, raced...)
 	settings.DefaultBalance = "off"
 	os.Exit(m.Run())
