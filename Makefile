@@ -109,8 +109,9 @@ test: ## test everything: lint and the test- targets, JOBS (3) at a time; 17 min
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
-test-go: ## run the tests as users build the package; few cases of the library's, in which faults put into it show
-	ROSS_TEST=few $(GO_TEST) $(filter-out .,$(PACKAGES))
+test-go: ## run the tests as users build the package; few cases of the library's; of the engine's least, with test-invariants
+	ROSS_TEST=few $(GO_TEST) $$($(GO) list $(filter-out .,$(PACKAGES)) | grep -v /internal/run$$)
+	ROSS_TEST=least $(GO_TEST) ./internal/run
 	ROSS_TEST=some $(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ASSERTED)); \

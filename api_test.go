@@ -1,16 +1,17 @@
-// This file pins what a model sees of its LPs, events and their order of life, and what Save and Write do to parts of
-// large states. It says which tests of the package are run where all, or few of their cases, would take too long, and
-// has short names for what they use most.
+// This file pins what a model sees of its LPs, events and their order of life; and when the GVT hook fires, and what it
+// may do. It says which tests of the package are run where all, or few of their cases, would take too long, and has
+// short names for what they use most.
 
 package ross_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"math"
 	"os"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -241,190 +242,269 @@ func TestStatesMayHoldPointers(t *testing.T) {
 	assert.Equal(t, "57", s.at[57])
 }
 
-// ring is a large state. An event changes a few of its fields, of several sizes.
-type (
-	ring struct {
-		Head  ringHead
-		Links [12]ringLink
-	}
-	ringHead struct {
-		Last  float64
-		Count uint16
-		Flag  bool
-	}
-	ringLink struct {
-		Credits [3]int16
-		Tail    uint32
-		Queue   [22]uint64
-	}
-	ringMsg struct {
-		In   uint8
-		Hops uint32
-	}
-)
-
-// ringModel has each LP pass messages on. forget is the LP whose handler changes a field without
-// saying so.
-func ringModel(saving ross.Saving, forget ross.LPID) ross.Type[ring] {
-	return ross.Type[ring]{
-		Name: "ring", Saving: saving,
-		Init: func(_ *ring, lp *ross.LP) {
-			for i := range uint8(3) {
-				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), ringMsg{In: i})
-			}
-		},
-		Event: ross.On(func(s *ring, lp *ross.LP, m *ringMsg) {
-			head := ross.Write(lp, &s.Head)
-			head.Last = lp.Now()
-			head.Count++
-			head.Flag = !head.Flag
-			in := &s.Links[m.In]
-			slot := ross.Write(lp, &in.Queue[in.Tail%22])
-			*slot = uint64(m.Hops)<<32 | uint64(lp.ID())
-			*ross.Write(lp, &in.Tail)++
-			out := uint8(lp.RNG().Integer(0, 11))
-			ross.Write(lp, &s.Links[out].Credits)[m.Hops%3]--
-			if m.Hops%8 == 7 {
-				link := ross.Write(lp, &s.Links[m.Hops%12])
-				link.Queue = [22]uint64{}
-			}
-			if lp.ID() == forget {
-				s.Links[7].Credits[1]++
-			}
-			*ross.Write(lp, &m.In) = out // of the message
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 11)), 0.1+lp.RNG().Exponential(1), ringMsg{In: m.In, Hops: m.Hops + 1})
-		}),
-	}
-}
-
-const nobody = ross.LPID(1 << 40)
-
-// digests runs a model of 12 LPs, and returns its digests. It frees the run before the next one.
-func digests(t *testing.T, saving ross.Saving, synch, pes, kps int, end float64, model ross.LPType) (d [2]uint64) {
-	t.Run(fmt.Sprintf("%v/synch=%d/pes=%d/kps=%d", saving, synch, pes, kps), func(t *testing.T) {
-		cfg := rosstest.Small()
-		cfg.Synch, cfg.PEs, cfg.NKP, cfg.NLP = ross.Scheduler(synch), pes, int(kps), int(12/pes)
-		cfg.End, cfg.Tuning.Batch = end, 4
-		st := rosstest.Run(t, cfg, model).Summary()
-		d = [2]uint64{*st.Digest, *st.StateDigest}
-	})
-	return d
-}
-
-func TestWritesOfPartsAreUndone(t *testing.T) {
-	run := func(saving ross.Saving, synch, pes, kps int) [2]uint64 {
-		return digests(t, saving, synch, pes, kps, 60, ringModel(saving, nobody))
-	}
-	want := run(ross.SaveByLog, 1, 1, 2)
-	for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta} {
-		for _, pes := range testlevel.Pick([]int{1, 2, 3, 4}, []int{2, 4}, []int{4}) {
-			for _, kps := range []int{1, 3} {
-				assert.Equal(t, want, run(saving, 3, pes, kps), "%v, %d PEs, %d KPs", saving, pes, kps)
-			}
-		}
-		assert.Equal(t, want, run(saving, 6, 1, 2), "%v", saving)
-		run(saving, 4, 1, 2)
-	}
-}
-
-// A change that Write does not know of is found by both checks, and its field is named.
-func TestChangesWithoutWriteAreNamed(t *testing.T) {
-	for _, synch := range []int{4, 6} {
-		cfg := rosstest.Small()
-		cfg.Synch, cfg.NLP, cfg.End = ross.Scheduler(synch), 12, 20
-		out := rosstest.Try(t, cfg, ringModel(ross.SaveByLog, 5))
-		require.ErrorIs(t, out.Err, ross.ErrReverse)
-		require.ErrorContains(t, out.Err, "LP 5 (ring)")
-		require.ErrorContains(t, out.Err, "ring.Links[7].Credits[1] at ")
-	}
+// watched runs the model of forever's clocks, one event of each LP at each
+// whole time, and returns what happened in order: events as "time", calls of the
+// hook as "hook GVT", with a ! past the end.
+func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (log []string, out rosstest.Outcome) {
+	t.Helper()
 	cfg := rosstest.Small()
-	cfg.Synch, cfg.NLP, cfg.End = 6, 12, 20
-	out := rosstest.Try(t, cfg, ringModel(ross.SaveByLog, 5))
-	require.ErrorContains(t, out.Err, "call ross.Save or ross.Write for everything that Event changes, before it changes it")
+	cfg.NLP, cfg.End = 1, 10
+	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+		mark := ""
+		if pastEnd {
+			mark = "!"
+		}
+		log = append(log, fmt.Sprintf("hook %g%s", pe.GVT(), mark))
+		hook(pe)
+	}
+	set(&cfg)
+	out = rosstest.Try(t, cfg, rosstest.Forever(func(lp *ross.LP) {
+		log = append(log, fmt.Sprint(lp.Now()))
+		tick(lp)
+	}))
+	return log, out
 }
 
-// The engine restores states of any size by deltas, also those that it treats in a special way
-// because they are small.
-func TestStatesOfAnySizeAreRestored(t *testing.T) {
-	models := map[string]ross.LPType{
-		"1": sized[[1]byte](), "7": sized[[7]byte](), "8": sized[[1]uint64](), "24": sized[[3]uint64](),
-		"60": sized[[15]uint32](), "64": sized[[8]uint64](), "72": sized[[9]uint64](),
-		"448": sized[[56]uint64](), "456": sized[[57]uint64](), "2700": sized[[675]uint32](),
-	}
-	for name, model := range models {
+func noHook(*ross.PE) {}
+func TestHookAtFiresOnceBeforeTheFirstEventAtItsTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   float64
+		want []string
+	}{
+		"between events":     {3.5, []string{"1", "2", "3", "hook 3.5", "4", "5", "6", "7", "8", "9"}},
+		"at an event's time": {3, []string{"1", "2", "hook 3", "3", "4", "5", "6", "7", "8", "9"}},
+		"at the start":       {0, []string{"hook 0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"before the start":   {-1, []string{"hook -1", "1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"after all events":   {9.5, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "hook 9.5!"}},
+		"at the end":         {10, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "hook 10!"}},
+		"after the end":      {10.5, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"never":              {math.Inf(1), []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			run := func(synch, pes int) [2]uint64 {
-				return digests(t, ross.SaveByDelta, synch, pes, 2, 20, model)
-			}
-			want := run(1, 1)
-			assert.Equal(t, want, run(3, 3))
-			assert.Equal(t, want, run(6, 1))
-			run(4, 1)
+			log, out := watched(t, func(c2 *ross.Config) { c2.HookTrigger = ross.HookAt(c.at) }, noHook, rosstest.NoTick)
+			require.NoError(t, out.Err)
+			assert.Equal(t, c.want, log)
 		})
 	}
 }
 
-// The report says what state saving takes, of the value and of what says where it belongs.
-func TestReportSaysWhatStateSavingTakes(t *testing.T) {
-	tick := func(save func(s *rosstest.Sum, lp *ross.LP)) func(*rosstest.Sum, *ross.LP, *word) {
-		return func(s *rosstest.Sum, lp *ross.LP, _ *word) {
-			save(s, lp)
-			s.N++
-			ross.Send(lp, lp.ID(), 1, word{})
+// As ROSS does in a sequential run: at 1, 2, 4, ... 64 with the end at 64, and
+// not at 128.
+func TestHookThatDoublesItsTimeFiresUpToTheEnd(t *testing.T) {
+	var times []float64
+	cfg := rosstest.Small()
+	cfg.End = 64
+	cfg.HookTrigger = ross.HookAt(1)
+	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+		require.Equal(t, len(times) == 6, pastEnd, "at time %g", pe.GVT())
+		times = append(times, pe.GVT())
+		pe.SetHookTrigger(ross.HookAt(2 * pe.GVT()))
+	}
+	rosstest.Run(t, cfg, rosstest.Forever(rosstest.NoTick))
+	require.Equal(t, []float64{1, 2, 4, 8, 16, 32, 64}, times)
+}
+
+func TestHookFiresSeveralTimesBetweenTwoEvents(t *testing.T) {
+	log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(1.25), 4 }, func(pe *ross.PE) {
+		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
+	}, rosstest.NoTick)
+	require.NoError(t, out.Err)
+	require.Equal(t, []string{"1", "hook 1.25", "hook 1.75", "2", "hook 2.25", "hook 2.75", "3", "hook 3.25!", "hook 3.75!"}, log)
+}
+
+func TestHookOfARunWithoutAnEndStopsWithItsLastEvent(t *testing.T) {
+	var times []float64
+	cfg := rosstest.Small()
+	cfg.End = math.Inf(1)
+	cfg.HookTrigger = ross.HookAt(0.5)
+	cfg.GVTHook = func(pe *ross.PE, _ bool) {
+		times = append(times, pe.GVT())
+		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
+	}
+	rosstest.Run(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{N: 1}) }))
+	require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5}, times)
+}
+
+func TestHookAtSignatureFiresJustBeforeThatEvent(t *testing.T) {
+	// Eight events of one time, in three priorities.
+	ties := func(see func(lp *ross.LP)) ross.Type[none] {
+		return ross.Type[none]{
+			Name: "ties",
+			Init: func(_ *none, lp *ross.LP) {
+				for i := range 2 {
+					ross.SendPriority(lp, lp.ID(), 1, float64(int(lp.ID())%3*(i+1))/4, word{})
+				}
+			},
+			Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { see(lp) }),
 		}
 	}
-	for _, c := range []struct {
-		saving ross.Saving
-		save   func(s *rosstest.Sum, lp *ross.LP)
-		bytes  string
-	}{
-		{ross.SaveByLog, func(s *rosstest.Sum, lp *ross.LP) { ross.Save(lp, &s.N) }, "24.0"},
-		{ross.SaveByLog, func(s *rosstest.Sum, lp *ross.LP) { ross.Write(lp, s); ross.Write(lp, s) }, "48.0"},
-		{ross.SaveByDelta, func(*rosstest.Sum, *ross.LP) {}, "24.0"},
-		{ross.SaveNever, func(*rosstest.Sum, *ross.LP) {}, ""},
-	} {
-		model := ross.Type[rosstest.Sum]{
-			Saving: c.saving,
-			Init:   func(_ *rosstest.Sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-			Event:  ross.On(tick(c.save)),
+	var all []ross.Signature
+	rosstest.Run(t, rosstest.Small(), ties(func(lp *ross.LP) { all = append(all, lp.Signature()) }))
+	require.Len(t, all, 8)
+	for i, at := range all {
+		n, fired := 0, -1
+		cfg := rosstest.Small()
+		cfg.HookTrigger = ross.HookAtSignature(at)
+		cfg.GVTHook = func(pe *ross.PE, _ bool) {
+			require.Equal(t, -1, fired, "the hook fired twice")
+			require.EqualValues(t, 1, pe.GVT())
+			fired = n
 		}
-		for _, synch := range []int{1, 3} {
-			cfg := rosstest.Small()
-			cfg.Synch, cfg.End = ross.Scheduler(synch), 20
-			want := c.bytes
-			if synch == 1 {
-				want = ""
-			}
-			assert.Equal(t, want, rosstest.Run(t, cfg, model).Figure("State Saving (bytes per event)"), "%v, synch %d", c.saving, synch)
-		}
+		rosstest.Run(t, cfg, ties(func(*ross.LP) { n++ }))
+		require.Equal(t, i, fired, "events before the hook")
 	}
 }
 
-// sized returns a model whose LPs have arrays as states and change up to two bytes per event. Every
-// third event changes its message, too.
-func sized[S any]() ross.LPType {
-	type packet struct {
-		N   uint64
-		Old [5]uint16
+// A signature that no event has lies between two.
+func TestHookAtSignatureBetweenTies(t *testing.T) {
+	handled := 0
+	typ := rosstest.Forever(func(*ross.LP) { handled++ })
+	cfg := rosstest.Small()
+	cfg.End = 2
+	cfg.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 1, Priority: 1, Ties: []float64{1}})
+	fired := 0
+	cfg.GVTHook = func(_ *ross.PE, pastEnd bool) {
+		fired++
+		assert.Equal(t, 4, handled)
+		assert.True(t, pastEnd)
 	}
-	return ross.Type[S]{
-		Name: fmt.Sprintf("%T", *new(S)), Saving: ross.SaveByDelta,
-		Init: func(_ *S, lp *ross.LP) {
-			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), packet{})
-			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), packet{N: 1})
-		},
-		Event: ross.On(func(s *S, lp *ross.LP, m *packet) {
-			bytes := unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))
-			for range m.N % 3 {
-				bytes[lp.RNG().Integer(0, int64(len(bytes))-1)]++
+	rosstest.Run(t, cfg, typ)
+	require.Equal(t, 1, fired)
+}
+
+func TestHookEveryWarnsAndNeverFires(t *testing.T) {
+	var text bytes.Buffer
+	log, out := watched(t, func(c *ross.Config) {
+		c.HookTrigger = ross.HookEvery(1)
+		c.Log = slog.New(slog.NewTextHandler(&text, nil))
+	}, noHook, rosstest.NoTick)
+	require.NoError(t, out.Err)
+	require.NotContains(t, log, "hook")
+	require.Len(t, log, 9)
+	require.Equal(t, 1, bytes.Count(text.Bytes(), []byte("level=WARN")))
+	require.Contains(t, text.String(), "the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+	_, out = watched(t, func(c *ross.Config) { c.HookTrigger = ross.HookEvery(1) }, noHook, rosstest.NoTick)
+	require.NoError(t, out.Err, "without a log")
+}
+
+func TestHookWhenModelCallsFiresRightAfterTheEventOfTheCall(t *testing.T) {
+	when := func(times ...float64) func(lp *ross.LP) {
+		return func(lp *ross.LP) {
+			for _, at := range times {
+				if lp.Now() == at {
+					lp.TriggerGVTHook()
+				}
 			}
-			m.N++
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 11)), 0.1+lp.RNG().Exponential(1), *m)
-			if m.N%3 == 0 {
-				m.Old[m.N%5]--
-			}
+		}
+	}
+	onCall := func(c *ross.Config) { c.HookTrigger, c.End = ross.HookWhenModelCalls(), 5 }
+	for name, c := range map[string]struct {
+		set  func(*ross.Config)
+		tick func(lp *ross.LP)
+		want []string
+	}{
+		"called twice":       {onCall, when(1, 3), []string{"1", "hook 1", "2", "3", "hook 3", "4"}},
+		"twice in one event": {onCall, when(2, 2), []string{"1", "2", "hook 2", "3", "4"}},
+		"in the last event":  {onCall, when(4), []string{"1", "2", "3", "4", "hook 4!"}},
+		"in every event":     {onCall, when(1, 2, 3, 4), []string{"1", "hook 1", "2", "hook 2", "3", "hook 3", "4", "hook 4!"}},
+		"undone": {onCall, func(lp *ross.LP) {
+			lp.TriggerGVTHook()
+			lp.TriggerGVTHookReverse()
+		}, []string{"1", "2", "3", "4"}},
+		"another trigger": {func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), 5 }, when(1, 2, 3, 4), []string{"1", "2", "hook 3", "3", "4"}},
+		"no trigger":      {func(c *ross.Config) { c.End = 5 }, when(1, 2, 3, 4), []string{"1", "2", "3", "4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, out := watched(t, c.set, noHook, c.tick)
+			require.NoError(t, out.Err)
+			assert.Equal(t, c.want, log)
+		})
+	}
+}
+
+func TestHookOfAnotherKindCanFollow(t *testing.T) {
+	log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(2), 6 }, func(pe *ross.PE) {
+		switch pe.GVT() {
+		case 2:
+			pe.SetHookTrigger(ross.HookWhenModelCalls())
+		case 4:
+			pe.SetHookTrigger(ross.HookTrigger{})
+		}
+	}, func(lp *ross.LP) { lp.TriggerGVTHook() })
+	require.NoError(t, out.Err)
+	require.Equal(t, []string{"1", "hook 2", "2", "hook 2", "3", "hook 3", "4", "hook 4", "5"}, log)
+}
+
+func TestHookThatAsksForATimeNotLaterIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		next ross.HookTrigger
+		text string
+	}{
+		"same":    {ross.HookAt(3), "ross: GVT hook: called for time 3, it asks to be called again at time 3: trigger is past: give a later time"},
+		"earlier": {ross.HookAt(2.5), "ross: GVT hook: called for time 3, it asks to be called again at time 2.5: trigger is past: give a later time"},
+		"NaN":     {ross.HookAt(math.NaN()), "ross: GVT hook: asked to be called at time NaN: trigger is past: give a number"},
+	} {
+		for where, end := range map[string]float64{"between events": 10, "at the end": 3} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), end }, func(pe *ross.PE) {
+					pe.SetHookTrigger(c.next)
+				}, rosstest.NoTick)
+				require.ErrorIs(t, out.Err, ross.ErrHook)
+				require.EqualError(t, out.Err, c.text)
+				require.Len(t, log, 3, "nothing happens after the error: %v", log)
+			})
+		}
+	}
+	t.Run("earlier than a signature of the same time", func(t *testing.T) {
+		_, out := watched(t, func(c *ross.Config) {
+			c.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 3, Priority: 0.5})
+		}, func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(3)) }, rosstest.NoTick)
+		require.ErrorIs(t, out.Err, ross.ErrHook)
+	})
+}
+
+func TestHookTriggerCanBeSetBeforeTheFirstEvent(t *testing.T) {
+	set := func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(2)) }
+	for name, when := range map[string]func(*ross.Config){
+		"before the LPs' Init": func(c *ross.Config) { c.PE.PreLPInit = set },
+		"after the LPs' Init":  func(c *ross.Config) { c.PE.PostLPInit = set },
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, out := watched(t, func(c *ross.Config) { c.End = 3; when(c) }, noHook, rosstest.NoTick)
+			require.NoError(t, out.Err)
+			require.Equal(t, []string{"1", "hook 2", "2"}, log)
+		})
+	}
+}
+
+func TestTriggerWithoutAHookIsHarmless(t *testing.T) {
+	cfg := rosstest.Small()
+	cfg.HookTrigger = ross.HookAt(3)
+	rosstest.Run(t, cfg, rosstest.Forever(rosstest.NoTick))
+}
+
+func TestHookSeesTheStatesOfItsTime(t *testing.T) {
+	type count struct{ N int }
+	typ := ross.Type[count]{
+		Init: func(_ *count, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: ross.On(func(s *count, lp *ross.LP, _ *word) {
+			s.N++
+			ross.Send(lp, lp.ID(), 1, word{})
 		}),
 	}
+	cfg := rosstest.Small()
+	cfg.End, cfg.HookTrigger = 9, ross.HookAt(4.5)
+	var seen []int
+	cfg.GVTHook = func(pe *ross.PE, _ bool) {
+		for i := range pe.NumLPs() {
+			s := ross.StateOf[count](pe.LP(i))
+			seen = append(seen, s.N)
+			s.N *= 10 // a hook may change them, too
+		}
+	}
+	out := rosstest.Run(t, cfg, typ)
+	require.Equal(t, []int{4, 4, 4, 4}, seen)
+	require.Equal(t, 44, ross.StateOf[count](out.LP(2)).N)
 }
 
 // TestMain has AddressSanitizer look at the tests in which memory changes hands. KPs do not move unless a test says so.

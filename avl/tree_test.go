@@ -19,6 +19,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
 )
@@ -207,7 +208,7 @@ func TestALargeLogGrowsSlowly(t *testing.T) {
 	l, err := avl.NewLog(2, "")
 	require.NoError(t, err)
 	defer l.Close()
-	for i := range uint64(1_000_000) {
+	for i := range uint64(testlevel.Times(1_000_000, 200_000)) {
 		l.Add(0, i, i, 1)
 		require.LessOrEqual(t, l.Room(), max(2*l.Len(), 2, l.Len()+l.Len()/4+1<<16))
 	}

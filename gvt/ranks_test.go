@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/stretchr/testify/require"
@@ -256,7 +257,7 @@ func TestGVTIsABoundAmongThreads(t *testing.T) {
 	first := testrand.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			for seed := first; seed != first+20; seed++ {
+			for seed := first; seed != first+uint64(testlevel.Times(20, 8)); seed++ {
 				_, err := try(t, n, seed, none, (*world).runThreads)
 				require.NoError(t, err, "seed %d", seed)
 			}

@@ -1,17 +1,21 @@
-// This file owns the tests of Servers: they do what the oracle does, in every order; and every scheduler, every way to
-// undo events and runs that go on from checkpoints leave the same.
+// This file owns the tests of Servers: LPs that do at random all that one can do with them do what the oracle does, which
+// has slices, in every order; and every scheduler, every way to undo events and runs that go on from checkpoints leave
+// the same.
 
 package resource_test
 
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/hash64"
 	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
@@ -19,6 +23,365 @@ import (
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )
+
+// client is a customer.
+type client struct {
+	Priority float64
+	Work     float64
+	Edits    uint32
+}
+
+// clinic is a state with servers.
+type clinic struct {
+	S      Servers[client]
+	Recent [8]Ticket
+	At     uint32
+	Events uint32
+	Sum    uint64 // of all that was returned
+}
+
+// The messages of a clinic.
+type (
+	tick  struct{}
+	done  struct{ T Ticket }
+	leave struct{ T Ticket }
+)
+
+// clinics are the parameters of the model.
+type clinics struct {
+	rules  Rules
+	lps    int64
+	oracle *oracle // of LP 0 in a sequential run, or nil
+	dice   dice
+	wrong  string
+}
+
+// compare adds what servers returned to the sum, and compares it with what the oracle says.
+func (p *clinics) compare(s *clinic, lp *ross.LP, what string, got []uint64, want func(o *oracle) []uint64) {
+	for _, w := range got {
+		s.Sum = hash64.Word(*ross.Write(lp, &s.Sum), w)
+	}
+	if p.oracle == nil || p.wrong != "" || lp.ID() != 0 {
+		return
+	}
+	p.oracle.now = lp.Now()
+	w := want(p.oracle)
+	o := p.oracle
+	got = append(got, uint64(s.S.Len()), uint64(s.S.Busy()), uint64(s.S.Servers()))
+	w = append(w, uint64(len(o.waiting)), uint64(len(o.serving)), uint64(o.servers))
+	if !slices.Equal(got, w) {
+		p.wrong = fmt.Sprintf("%s at %g: got %v, the oracle says %v", what, lp.Now(), got, w)
+	}
+}
+
+func (p *clinics) init(s *clinic, lp *ross.LP) {
+	s.S.Open(lp, p.rules)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), tick{})
+}
+
+// start begins the service of a customer, and perhaps of a batch.
+func (p *clinics) start(s *clinic, lp *ross.LP, t Ticket) {
+	work, n := 0.0, uint64(0)
+	for mate := range s.S.Batch(lp, t) {
+		work += s.S.Get(lp, mate).Work
+		n = hash64.Word(n, uint64(mate))
+	}
+	left, again := s.S.Left(lp, t)
+	if again {
+		work = left
+	}
+	p.compare(s, lp, "start", []uint64{math.Float64bits(left), n, math.Float64bits(s.S.Came(lp, t))}, func(o *oracle) []uint64 {
+		b, n := o.batch(t), uint64(0)
+		for _, v := range b {
+			n = hash64.Word(n, uint64(v.t))
+			v.end = o.now + work
+		}
+		return []uint64{math.Float64bits(b[0].left), n, math.Float64bits(b[0].came)}
+	})
+	Serve(lp, &s.S, t, work, done{t})
+}
+
+func (p *clinics) done(s *clinic, lp *ross.LP, m *done) {
+	c, next := s.S.Release(lp, m.T)
+	p.compare(s, lp, "release", []uint64{math.Float64bits(c.Work), uint64(c.Edits), uint64(next)}, func(o *oracle) []uint64 {
+		b := o.release(m.T)
+		return []uint64{math.Float64bits(b.c.Work), uint64(b.c.Edits), uint64(o.next())}
+	})
+	if next != 0 {
+		p.start(s, lp, next)
+	}
+}
+
+func (p *clinics) leave(s *clinic, lp *ross.LP, m *leave) { p.renege(s, lp, m.T) }
+
+func (p *clinics) renege(s *clinic, lp *ross.LP, t Ticket) {
+	c, ok := s.S.Renege(lp, t)
+	p.compare(s, lp, "renege", []uint64{math.Float64bits(c.Work), yes(ok)}, func(o *oracle) []uint64 {
+		c, ok := o.renege(t)
+		return []uint64{math.Float64bits(c.Work), yes(ok)}
+	})
+}
+
+func yes(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
+	d := &p.dice
+	if d.over() {
+		return
+	}
+	*ross.Write(lp, &s.Events)++
+	ross.Send(lp, ross.LPID(d.integer(lp, 0, p.lps-1)), 0.05+d.time(lp, 0.5), tick{})
+	recent := s.Recent[d.integer(lp, 0, 7)]
+	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)}, func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
+	switch op := d.integer(lp, 0, 11); op {
+	default:
+		p.request(s, lp)
+	case 8:
+		n := int(d.integer(lp, 0, 4))
+		s.S.SetServers(lp, n)
+		p.compare(s, lp, "set", nil, func(o *oracle) []uint64 { o.set(n); return nil })
+		if d.integer(lp, 0, 1) == 0 {
+			for t := s.S.Evict(lp); ; t = s.S.Evict(lp) {
+				p.compare(s, lp, "evict", []uint64{uint64(t)}, func(o *oracle) []uint64 { return []uint64{uint64(o.evict())} })
+				if t == 0 {
+					break
+				}
+			}
+		}
+		p.next(s, lp)
+	case 9:
+		if s.S.Serves(lp, recent) {
+			s.S.Interrupt(lp, recent)
+			p.compare(s, lp, "interrupt", nil, func(o *oracle) []uint64 { o.interrupt(recent); return nil })
+			p.next(s, lp)
+		}
+	case 10:
+		p.renege(s, lp, recent)
+	case 11:
+		if c := s.S.Edit(lp, recent); c != nil {
+			c.Edits++
+			p.compare(s, lp, "edit", []uint64{1}, func(o *oracle) []uint64 { return []uint64{o.edit(recent)} })
+		}
+	}
+}
+
+// next has free servers take customers.
+func (p *clinics) next(s *clinic, lp *ross.LP) {
+	for more := true; more; {
+		t := s.S.Next(lp)
+		p.compare(s, lp, "next", []uint64{uint64(t)}, func(o *oracle) []uint64 { return []uint64{uint64(o.next())} })
+		if more = t != 0; more {
+			p.start(s, lp, t)
+		}
+	}
+}
+
+func (p *clinics) request(s *clinic, lp *ross.LP) {
+	d := &p.dice
+	c := client{Priority: float64(d.integer(lp, 0, 3)), Work: d.time(lp, 2)}
+	patience := d.time(lp, 4)
+	if d.integer(lp, 0, 7) == 0 {
+		patience = math.Inf(1)
+	}
+	t, outcome, out := s.S.Preempt(lp, c, c.Priority)
+	p.compare(s, lp, "request", []uint64{uint64(outcome), uint64(out)}, func(o *oracle) []uint64 {
+		outcome, out := o.request(t, c)
+		return []uint64{uint64(outcome), uint64(out)}
+	})
+	if outcome != Refused {
+		*ross.Write(lp, &s.Recent[s.At%8]) = t
+		*ross.Write(lp, &s.At)++
+	}
+	if outcome == Starts {
+		p.start(s, lp, t)
+	}
+	Patience(lp, &s.S, t, patience, leave{t})
+}
+
+// model returns the type of the LPs.
+func (p *clinics) model(saving ross.Saving) ross.Type[clinic] {
+	ticks, dones, leaves := ross.On(p.tick), ross.On(p.done), ross.On(p.leave)
+	if saving == ross.SaveByReverse {
+		ticks = ticks.Reverse(func(*clinic, *ross.LP, *tick) {})
+		dones = dones.Reverse(func(*clinic, *ross.LP, *done) {})
+		leaves = leaves.Reverse(func(*clinic, *ross.LP, *leave) {})
+	}
+	return ross.Type[clinic]{Name: "clinic", Saving: saving, Init: p.init, NeverStops: true,
+		Event: ross.Events(ticks, dones, leaves)}
+}
+
+// oracle is the same in slices, as slow as it may be.
+type oracle struct {
+	rules   Rules
+	now     float64
+	servers int
+	waiting []*caller   // the next one first, of each priority
+	serving [][]*caller // batches, in the order of their starts
+
+	last                          float64 // until then the areas are known
+	inQueue, inService, used      float64 // areas
+	wait, stay                    []float64
+	refused, reneged, interrupted uint64
+}
+
+// caller is a customer of the oracle.
+type caller struct {
+	t               Ticket
+	c               client
+	came, end, left float64
+	again           bool
+}
+
+// pass adds the areas up to now.
+func (o *oracle) pass() {
+	d := o.now - o.last
+	o.last = o.now
+	o.inQueue += d * float64(len(o.waiting))
+	for _, b := range o.serving {
+		o.inService += d * float64(len(b))
+	}
+	if len(o.serving) > 0 {
+		o.used += d * math.Min(1, float64(len(o.serving))/float64(o.servers))
+	}
+}
+
+// first returns the index of the one who starts next.
+func (o *oracle) first() int {
+	least := 0
+	for i, w := range o.waiting {
+		if o.rules.Order >= ByPriority && w.c.Priority < o.waiting[least].c.Priority {
+			least = i
+		}
+	}
+	return least
+}
+
+func (o *oracle) start(b []*caller) {
+	for _, v := range b {
+		if !v.again {
+			o.wait = append(o.wait, o.now-v.came)
+		}
+	}
+	o.serving = append(o.serving, b)
+}
+
+func (o *oracle) request(t Ticket, c client) (outcome Outcome, out Ticket) {
+	o.pass()
+	v := &caller{t: t, c: c, came: o.now}
+	if len(o.serving) == o.servers && o.rules.Order == Preemptive {
+		if i := o.worst(); i >= 0 && o.serving[i][0].c.Priority > c.Priority {
+			out = o.stop(i)
+		}
+	}
+	switch {
+	case len(o.serving) < o.servers:
+		o.start([]*caller{v})
+		return Starts, out
+	case o.rules.Room == NoRoom || o.rules.Room > 0 && len(o.waiting) >= o.rules.Room:
+		o.refused++
+		return Refused, out
+	case o.rules.Order == LIFO:
+		o.waiting = slices.Insert(o.waiting, 0, v)
+	default:
+		o.waiting = append(o.waiting, v)
+	}
+	return Waits, out
+}
+
+// worst returns the batch that is interrupted first, or -1.
+func (o *oracle) worst() int {
+	worst := -1
+	for i, b := range o.serving {
+		if worst < 0 || b[0].c.Priority >= o.serving[worst][0].c.Priority {
+			worst = i
+		}
+	}
+	return worst
+}
+
+func (o *oracle) stop(i int) Ticket {
+	b := o.serving[i]
+	o.serving = slices.Delete(o.serving, i, i+1)
+	for _, v := range b {
+		v.left, v.again = max(b[0].end-o.now, 0), true
+		o.interrupted++
+	}
+	o.waiting = append(slices.Clone(b), o.waiting...)
+	return b[0].t
+}
+
+func (o *oracle) find(t Ticket) int {
+	return slices.IndexFunc(o.serving, func(b []*caller) bool { return b[0].t == t })
+}
+
+func (o *oracle) batch(t Ticket) []*caller { return o.serving[o.find(t)] }
+
+func (o *oracle) release(t Ticket) *caller {
+	o.pass()
+	i := o.find(t)
+	b := o.serving[i]
+	o.serving = slices.Delete(o.serving, i, i+1)
+	for _, v := range b {
+		o.stay = append(o.stay, o.now-v.came)
+	}
+	return b[0]
+}
+
+func (o *oracle) next() Ticket {
+	o.pass()
+	if len(o.waiting) == 0 || len(o.serving) >= o.servers {
+		return 0
+	}
+	var b []*caller
+	for range min(max(o.rules.Batch, 1), len(o.waiting)) {
+		i := o.first()
+		b = append(b, o.waiting[i])
+		o.waiting = slices.Delete(o.waiting, i, i+1)
+	}
+	o.start(b)
+	return b[0].t
+}
+
+func (o *oracle) set(n int) { o.pass(); o.servers = n }
+
+func (o *oracle) evict() Ticket {
+	o.pass()
+	if len(o.serving) <= o.servers {
+		return 0
+	}
+	return o.stop(o.worst())
+}
+
+func (o *oracle) interrupt(t Ticket) { o.pass(); o.stop(o.find(t)) }
+
+func (o *oracle) renege(t Ticket) (c client, ok bool) {
+	o.pass()
+	i := slices.IndexFunc(o.waiting, func(v *caller) bool { return v.t == t })
+	if i < 0 {
+		return c, false
+	}
+	o.reneged++
+	c = o.waiting[i].c
+	o.waiting = slices.Delete(o.waiting, i, i+1)
+	return c, true
+}
+
+func (o *oracle) edit(t Ticket) uint64 {
+	for _, b := range append(slices.Clone(o.serving), o.waiting) {
+		for _, v := range b {
+			if v.t == t {
+				v.c.Edits++
+				return 1
+			}
+		}
+	}
+	return 0
+}
 
 // ruleBook has the rules under which Servers are tested.
 func ruleBook() (all []Rules) {

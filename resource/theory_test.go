@@ -1,5 +1,5 @@
 // This file owns the comparison of Servers with queueing theory: intervals of experiments cover the exact results as
-// often as the confidence says.
+// often as the confidence says; and that of docs/resources.md with the examples.
 
 package resource_test
 
@@ -8,12 +8,14 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/rng"
@@ -274,4 +276,13 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPageShowsTheExamples(t *testing.T) {
+	page, err := os.ReadFile("../docs/resources.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	require.Equal(t, 8, testkit.RequireShown(t, string(page), string(source)))
+	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")
 }

@@ -1,5 +1,5 @@
 // What a run charges, lends and gives back, how much memory an event takes, and that neither events nor a log that
-// nobody wants allocate any while the run goes on.
+// nobody wants allocate any while the run goes on. And what becomes of more than all memory: an error, once it happens.
 
 package run_test
 
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -465,5 +466,96 @@ func TestLogThatNobodyWantsAllocatesNothing(t *testing.T) {
 				lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "nor this", slog.Int("n", n+1000), slog.Float64("at", lp.Now()))
 			}))
 		})
+	}
+}
+
+// excesses are requests beyond any memory, and how the error counts them.
+var excesses = map[string]func(lp *ross.LP) int{
+	"2^40 words":              func(lp *ross.LP) int { return ross.Alloc[uint64](lp, 1<<40).Len() },
+	"2^61 words, 2^64 bytes":  func(lp *ross.LP) int { return ross.Alloc[uint64](lp, 1<<61).Len() },
+	"2^61 + 1 words, 8 bytes": func(lp *ross.LP) int { return ross.Alloc[uint64](lp, 1<<61+1).Len() },
+	"all bytes":               func(lp *ross.LP) int { return ross.Alloc[byte](lp, math.MaxInt).Len() },
+	"one large value":         func(lp *ross.LP) int { return ross.Alloc[[65 << 20]byte](lp, 1).Len() },
+}
+
+func TestMoreThanAllMemoryIsAnErrorThatIsUndone(t *testing.T) {
+	for name, ask := range excesses {
+		for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
+			t.Run(name+"/"+saving.String(), func(t *testing.T) {
+				testkit.Watch(t)
+				visit := func(lp *ross.LP, open bool) {
+					if !open {
+						require.Zero(t, ask(lp))
+					}
+				}
+				want, err := (&future{alone: true}).run(t, saving, sequentially, visit)
+				require.NoError(t, err)
+				f := newFuture()
+				got, err := f.run(t, saving, func(*ross.Config) {}, visit)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+				require.Positive(t, f.early.Load(), "nothing was asked for too early")
+			})
+		}
+	}
+}
+
+func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
+	for name, ask := range excesses {
+		for _, synch := range []int{1, 2, 3} {
+			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
+				testkit.Watch(t)
+				_, err := (&future{alone: true, shut: true}).run(t, ross.SaveByLog, func(c *ross.Config) {
+					if c.Synch = ross.Scheduler(synch); synch == 1 {
+						sequentially(c)
+					}
+				}, func(lp *ross.LP, open bool) { require.Zero(t, ask(lp)) })
+				require.ErrorIs(t, err, ross.ErrMemory)
+				require.ErrorContains(t, err, "ross: LP 0 (door) at time 5: allocated ")
+				require.ErrorContains(t, err, "bytes each, and the limit is 67108864 bytes: memory limit reached: ask for less, or raise --max-memory")
+			})
+		}
+	}
+}
+
+// A block that would be allowed and finds no memory is lent to a handler which is going to be
+// undone, as long as all that is lent is no more than the run may have.
+func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
+	const limit = 64 << 20
+	for _, n := range []int{10_000, 1 << 20, 40 << 20} {
+		for _, synch := range []int{1, 3} {
+			t.Run(fmt.Sprintf("bytes=%d/synch=%d", n, synch), func(t *testing.T) {
+				testkit.Watch(t)
+				taken := 0
+				cfg := ross.DefaultConfig()
+				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = ross.Scheduler(synch), 1, 10, limit
+				sim, err := ross.New(cfg)
+				require.NoError(t, err)
+				defer sim.Close()
+				require.NoError(t, sim.Define(ross.Type[door]{
+					Name: "glutton",
+					Init: func(_ *door, lp *ross.LP) { ross.Send(lp, 0, 1, seed{}) },
+					Event: ross.On(func(_ *door, lp *ross.LP, _ *seed) {
+						for taken = 0; taken < limit+8*n; taken += n {
+							words := ross.Alloc[byte](lp, n).Of(lp)
+							if len(words) == 0 {
+								break
+							}
+							require.Zero(t, words[0]+words[n-1])
+							words[0], words[n-1] = 1, 1
+						}
+					}).Reverse(func(*door, *ross.LP, *seed) {}),
+				}))
+				err = sim.Run(context.Background())
+				require.ErrorIs(t, err, ross.ErrMemory)
+				require.ErrorContains(t, err, "ross: LP 0 (glutton) at time 1: ")
+				if n == 40<<20 { // a block is a power of two, so that none is not lent
+					require.Equal(t, n, taken)
+				} else {
+					require.GreaterOrEqual(t, taken, limit+8*n)
+				}
+				require.LessOrEqual(t, runOf(sim).Locals[0].LentBytes, uint64(limit))
+			})
+		}
 	}
 }

@@ -1,24 +1,31 @@
 // Rollbacks undo everything: whatever is rolled back, and however often, a run comes to what a sequential run comes to,
-// and nothing leaks.
+// and nothing leaks. Statistics of models are those of a sequential run, too: recordings are made once, in order, and at
+// commit, also on several ranks. Package stats has the tests of its API.
 
 package run_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -424,4 +431,117 @@ func TestCheckpointsLeaveScratchOut(t *testing.T) {
 	require.Equal(t, *whole.Summary().StateDigest, *rest.Summary().StateDigest)
 	s := ross.StateOf[scratchy](rest.LP(0))
 	require.Less(t, s.Calls, s.Count, "it began again at 0")
+}
+
+// gauge is a state with statistics as package stats has them.
+type gauge struct {
+	Tally struct {
+		D statistic.Tally `ross:"-"`
+	}
+	Count int64
+	Level struct {
+		D statistic.Level `ross:"-"`
+	}
+	Bins struct {
+		D statistic.Histogram `ross:"-"`
+	}
+	Series struct {
+		D statistic.Series `ross:"-"`
+	}
+}
+
+// gauges is a model whose events record, and all of whose events are undone by deltas.
+func gauges() ross.LPType {
+	return ross.Type[gauge]{
+		Name: "gauge",
+		Init: func(_ *gauge, lp *ross.LP) {
+			for range 3 {
+				ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{uint64(lp.ID())})
+			}
+		},
+		Event: ross.On(func(s *gauge, lp *ross.LP, m *order8) {
+			x := lp.RNG().Exponential(1)
+			s.Count++
+			for range m.Tag % 4 {
+				kernelOf(lp).Record(statistic.OpTally, unsafe.Pointer(&s.Tally), math.Float64bits(x*1e6))
+				kernelOf(lp).Record(statistic.OpTally, unsafe.Pointer(&s.Tally), math.Float64bits(1/x))
+			}
+			kernelOf(lp).Record(statistic.OpShift, unsafe.Pointer(&s.Level), math.Float64bits(x-1))
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + uint64(s.Count)})
+			kernelOf(lp).Record(statistic.OpBin, unsafe.Pointer(&s.Bins), math.Float64bits(x))
+			kernelOf(lp).Record(statistic.OpTime, unsafe.Pointer(&s.Series), math.Float64bits(x))
+		}),
+	}
+}
+
+// measure runs gauges and returns the statistics of all LPs as JSON, which has all bits.
+func measure(t *testing.T, ranks int, configure func(*ross.Config)) string {
+	t.Helper()
+	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
+		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, ross.StatisticsInReport
+		configure(c)
+		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
+		if c.Synch == 3 || c.Synch == 5 {
+			*disturbOf(c) = harass(t, c.PEs*ranks, 0.3)
+		}
+	}, gauges())
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	text := figuresOf(t, sims)
+	closeAll(sims)
+	return text
+}
+
+// figuresOf returns the statistics of all LPs, which all ranks have.
+func figuresOf(t *testing.T, sims []*ross.Simulation) string {
+	t.Helper()
+	texts := make(chan string, len(sims))
+	for _, sim := range sims {
+		go func() {
+			var b bytes.Buffer
+			table, err := runOf(sim).Statistics(nil)
+			if assert.NoError(t, err) {
+				assert.NoError(t, table.WriteJSON(&b))
+			}
+			texts <- b.String()
+		}()
+	}
+	text := <-texts
+	for range len(sims) - 1 {
+		require.Equal(t, text, <-texts, "all ranks have the same table")
+	}
+	return text
+}
+
+func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
+	want := measure(t, 1, func(c *ross.Config) {})
+	require.Contains(t, want, `"statistic": "Level"`)
+	type setUp struct {
+		synch, pes, ranks int
+		nkp               uint64
+	}
+	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
+	for _, run := range testlevel.Pick(all, all[:4], all[:2]) {
+		got := measure(t, run.ranks, func(c *ross.Config) {
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, int(run.nkp), 0.1
+		})
+		require.Equal(t, want, got, "%+v", run)
+	}
+}
+
+func TestStatisticsBeginLaterOnAnyRanks(t *testing.T) {
+	configure := func(ranks int, warmUp, end float64) func(*ross.Config) {
+		return func(c *ross.Config) {
+			c.Synch, c.PEs, c.NKP, c.NLP, c.WarmUp, c.End = ross.Optimistic, 1, 2, int(writerLPs/uint64(ranks)), warmUp, end
+		}
+	}
+	_, sims := runLeg(t, leg{configure: configure(1, 12, 20)}, gauges())
+	want := figuresOf(t, sims)
+	for _, ranks := range testlevel.Pick([][2]int{{1, 2}, {2, 1}, {2, 3}}, [][2]int{{2, 1}}, [][2]int{{1, 2}}) {
+		name := filepath.Join(t.TempDir(), "cp")
+		runLeg(t, leg{ranks: ranks[0], to: name, configure: configure(ranks[0], 3, 10)}, gauges())
+		_, sims = runLeg(t, leg{ranks: ranks[1], from: name, mode: ross.LoadInit, configure: configure(ranks[1], 12, 20)}, gauges())
+		require.Equal(t, want, figuresOf(t, sims), "%d", ranks)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 )
 
@@ -130,7 +131,7 @@ func TestARingIsAQueue(t *testing.T) {
 // TestKeysKeepTheirOrderBetweenGoroutines lets one goroutine push batches of random
 // size and another take some of them.
 func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
-	const total = 100_000
+	total := testlevel.Times(100_000, 30_000)
 	for _, size := range []int{1, 4, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			producer, consumer := testrand.New(t), testrand.New(t)

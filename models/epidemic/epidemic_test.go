@@ -1,5 +1,5 @@
-// This file pins the model: in every scheduler, against the forms by hand (byhand_test.go, reverse_test.go) and
-// without an engine (oracle_test.go), and against theory.
+// This file pins the model: in every scheduler, against the form by hand (byhand_test.go), against those with Reverse
+// handlers and without an engine (forms_test.go), and against theory.
 
 package main
 

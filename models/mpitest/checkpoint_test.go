@@ -179,7 +179,7 @@ func TestARankStaysUnderItsCeiling(t *testing.T) {
 // residentRanks runs PHOLD and returns the most memory that each of two ranks had.
 func residentRanks(t *testing.T, args ...string) []uint64 {
 	t.Helper()
-	j := start(t, t.TempDir(), 2, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", "--nlp=300000",
+	j := start(t, t.TempDir(), 2, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", fmt.Sprintf("--nlp=%d", testlevel.Times(300000, 120000)),
 		"--nkp=64", "--end=20", "--progress=off"}, args...)...)
 	j.await("START PARALLEL")
 	most := make([]uint64, 2)
