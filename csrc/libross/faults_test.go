@@ -82,6 +82,21 @@ func TestWhatReverseForgetsIsFound(t *testing.T) {
 	require.Contains(t, out, "sum 0\n", "the model's print_lp")
 }
 
+// With debugging information the errors have the names of fields.
+func TestFieldsHaveTheirNames(t *testing.T) {
+	faulty, ledger := compile(t, "faulty", "-g"), compile(t, "ledger", "-g")
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ path, line, says string }{
+		{faulty, "--synch=6 --fault=11 --end=10", `state different: state\.depth \(byte 8 of the state\) is 1, it was 0 before`},
+		{ledger, "--synch=6 --hand=1 --wrong=2", `state\.account\[[0-9]+\] \(byte [0-9]+ of the state\) is -?[0-9]+, it was [0-9]+ before`},
+		{ledger, "--pointer=1 --io-virtual-interval=17", `state\.extra holds an address`},
+	} {
+		status, _, errs := play(t, c.path, c.line)
+		require.NotZero(t, status)
+		require.Regexp(t, c.says, errs)
+	}
+}
+
 // A stack of its own is one way to call handlers, cgo is the other; the events are the same.
 func TestBothWaysToCallHandlersHaveTheSameEvents(t *testing.T) {
 	t.Setenv("ROSS_CALLS", "cgo")

@@ -91,9 +91,12 @@ func (t *lpType) findAddress(state unsafe.Pointer, size int) error {
 	if at < 0 {
 		return nil
 	}
-	return fmt.Errorf("bytes %d to %d hold an address, which means nothing in another run: %w: keep in the state what is there, "+
-		"or give the type an io_lptype (-DUSE_RIO); if they are a number, set the environment variable ROSS_POINTERS=numbers",
-		at, at+C.long(unsafe.Sizeof(uintptr(0)))-1, ross.ErrModel)
+	which := fmt.Sprintf("bytes %d to %d hold", at, at+C.long(unsafe.Sizeof(uintptr(0)))-1)
+	if name := t.fieldAt(int(at)).name; name != "" {
+		which = name + " holds"
+	}
+	return fmt.Errorf("%s an address, which means nothing in another run: %w: keep in the state what is there, "+
+		"or give the type an io_lptype (-DUSE_RIO); if they are a number, set the environment variable ROSS_POINTERS=numbers", which, ross.ErrModel)
 }
 
 // rioOf returns the model's functions for the states of an LP, or nil.

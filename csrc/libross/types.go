@@ -9,9 +9,11 @@ package main
 import "C"
 
 import (
+	"debug/dwarf"
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -27,6 +29,9 @@ type lpType struct {
 	model   *C.st_model_types
 	streams int  // of each LP
 	commits bool // each event is final at once: commit is called with it
+
+	once   sync.Once  // for layout
+	layout dwarf.Type // of states, nil if it is not known, see fields.go
 }
 
 // Sizes and places that ross-types.h knows.

@@ -23,7 +23,7 @@ static const tw_optdef options[] = {
 	TWOPT_GROUP("ledger"),
 	TWOPT_UINT("hand", hand, "1: undo by hand, 2: half by hand, and the other half by deltas"),
 	TWOPT_UINT("pointer", pointer, "1: states hold an address from the beginning, 2: from time 20 on"),
-	TWOPT_UINT("wrong", wrong, "1: restore without a delta"),
+	TWOPT_UINT("wrong", wrong, "1: restore without a delta, 2: forget an account"),
 	TWOPT_END(),
 };
 
@@ -84,7 +84,8 @@ static void reverse(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 		tw_rand_reverse_unif(&lp->rng[2]);
 	if (hand == 1 || bf->c0) {
 		s->last = m->was_last;
-		s->account[m->to] = m->was_to;
+		if (wrong != 2)
+			s->account[m->to] = m->was_to;
 		s->account[m->from] = m->was_from;
 	} else {
 		tw_snapshot_restore(lp, sizeof(state));
