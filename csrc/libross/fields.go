@@ -127,7 +127,7 @@ func (t *lpType) differs(offset int, now, was []byte) error {
 	return fmt.Errorf("%s (byte %d of the state) is %s, it was %s before", f.name, f.at, f.text(now), f.text(was))
 }
 
-// stateType returns the type of the states of which a function is the event handler: what one of its arguments or
+// stateType returns the type of the states that an event handler gets: what one of its arguments or
 // variables points to and has the right size, or else the only struct of that size in its source. It is nil if there is
 // none, or no debugging information.
 func stateType(function uintptr, size int64) dwarf.Type {

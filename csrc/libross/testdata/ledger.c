@@ -1,4 +1,4 @@
-/* LPs with large states of which an event changes little, and three streams. Deltas undo the events; with --hand=1
+/* LPs with large states, in which an event changes little, and three streams. Deltas undo the events; with --hand=1
  * the reverse handler does it with what the message has. */
 #include "record.h"
 
