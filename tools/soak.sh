@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: all cases of all tests, those of the engine and of the models under mpirun with the
-# race detector, too, reader and live view on the other builds, runs that are killed,
+# race detector, too, reader and live view on the other builds, runs that are killed, C models of ROSS for an hour (ROSS_C_SOAK),
 # functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
 # many seeds, builds that must be the same, the check of vulnerabilities, and long runs in C and Go,
 # sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
@@ -14,6 +14,7 @@ has_c=$("$go" env CGO_ENABLED)
 
 ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
 ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/libm # 8 kinds of arguments: 10^8
+ROSS_C_SOAK=${ROSS_C_SOAK:-1h} "$go" test -vet=off -timeout 0 -count=1 -run DigestsAgreeForLong ./csrc/libross
 ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./experiment
 ROSS_EXPERIMENTS=100 "${tests[@]}" -count=1 -run Nominal ./resource
 "${tests[@]}" -count=1 ./... # all cases: of the library's, make test has few

@@ -29,7 +29,7 @@ func (t *lpType) check() kernel.StateCheck {
 	with := kernel.StateCheck{
 		State:   reflect.TypeFor[struct{}](),
 		Save:    func(state unsafe.Pointer) any { return bytes.Clone(unsafe.Slice((*byte)(state), size)) },
-		Compare: compareBytes,
+		Compare: t.compareBytes,
 		Clean:   func(any) {},
 		Digest:  func(unsafe.Pointer) any { return nil },
 	}
@@ -42,11 +42,12 @@ func (t *lpType) check() kernel.StateCheck {
 }
 
 // compareBytes compares a state with a copy.
-func compareBytes(state unsafe.Pointer, saved any) error {
+func (t *lpType) compareBytes(state unsafe.Pointer, saved any) error {
 	was := saved.([]byte)
-	for i, now := range unsafe.Slice((*byte)(state), len(was)) {
-		if now != was[i] {
-			return fmt.Errorf("byte %d of the state is %#02x, it was %#02x before", i, now, was[i])
+	now := bytesOf(state, len(was))
+	for i := range was {
+		if now[i] != was[i] {
+			return t.differs(i, now, was)
 		}
 	}
 	return nil

@@ -51,6 +51,21 @@ func TestWhatIsAllowedIsNoFault(t *testing.T) {
 	require.Zero(t, status, errs)
 }
 
+// A run that goes on from a checkpoint calls no init. Its static variables are read-only nevertheless.
+func TestStaticVariablesAreWatchedAfterARestart(t *testing.T) {
+	path := compile(t, "faulty")
+	t.Chdir(t.TempDir())
+	status, _, errs := play(t, path, "--fault=0 --end=2.5 --io-virtual-interval=2")
+	require.Zero(t, status, errs)
+	const restart = " --end=10 --synch=3 --pes=2 --io-restart=latest --io-other-options"
+	status, _, errs = play(t, path, "--fault=1"+restart)
+	require.NotZero(t, status)
+	require.Contains(t, errs, "ross: LP 2 at 3: its event handler writes the static variable counter")
+	status, out, errs := play(t, path, "--fault=0"+restart)
+	require.Zero(t, status, errs)
+	require.Contains(t, out, "Restart at time 2 ")
+}
+
 // The first model has no check of its own, so that the bytes of states are compared; that of the second finds what is
 // behind them.
 func TestWhatReverseForgetsIsFound(t *testing.T) {
@@ -65,6 +80,21 @@ func TestWhatReverseForgetsIsFound(t *testing.T) {
 	require.NotZero(t, status)
 	require.Contains(t, errs, "the model's check_lps finds a difference to the state before")
 	require.Contains(t, out, "sum 0\n", "the model's print_lp")
+}
+
+// With debugging information the errors have the names of fields.
+func TestFieldsHaveTheirNames(t *testing.T) {
+	faulty, ledger := compile(t, "faulty", "-g"), compile(t, "ledger", "-g")
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ path, line, says string }{
+		{faulty, "--synch=6 --fault=11 --end=10", `state different: state\.depth \(byte 8 of the state\) is 1, it was 0 before`},
+		{ledger, "--synch=6 --hand=1 --wrong=2", `state\.account\[[0-9]+\] \(byte [0-9]+ of the state\) is -?[0-9]+, it was [0-9]+ before`},
+		{ledger, "--pointer=1 --io-virtual-interval=17", `state\.extra holds an address`},
+	} {
+		status, _, errs := play(t, c.path, c.line)
+		require.NotZero(t, status)
+		require.Regexp(t, c.says, errs)
+	}
 }
 
 // A stack of its own is one way to call handlers, cgo is the other; the events are the same.
@@ -85,11 +115,10 @@ func TestOptionsAreThoseOfROSS(t *testing.T) {
 	require.Contains(t, out, `Warning: "model.conf" is no option`)
 	require.Contains(t, out, "left 2 model.conf\n")
 	for line, want := range map[string]string{
-		"--bogus=1":                   "option --bogus=1: unknown",
-		"--fault=x":                   "option --fault=x: not a number; give a whole number",
-		"--fault=5000000000":          "out of range; give a whole number, 0 to 4294967295",
-		"--synch=1 --pes=2":           "--pes=2: --synch=1 runs on one PE",
-		"--io-name=x --io-interval=1": "states of C models cannot be stored",
+		"--bogus=1":          "option --bogus=1: unknown",
+		"--fault=x":          "option --fault=x: not a number; give a whole number",
+		"--fault=5000000000": "out of range; give a whole number, 0 to 4294967295",
+		"--synch=1 --pes=2":  "--pes=2: --synch=1 runs on one PE",
 	} {
 		status, _, errs := play(t, path, line)
 		require.NotZero(t, status, line)

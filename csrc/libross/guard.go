@@ -24,6 +24,8 @@ type turns struct {
 	on   bool
 	next [2]int // LP whose init and pre_run is next
 	has  [2][]bool
+	// A checkpoint is loaded in place of init. Then pre_run is called only if the run begins anew (--io-as-ross).
+	loads, begins bool
 }
 
 // The two functions that are called in turn.
@@ -65,14 +67,43 @@ func (o *turns) call(which int, gid uint64, f func()) {
 	}
 	o.Lock()
 	defer o.Unlock()
-	for uint64(o.next[which]) != gid {
+	for uint64(o.next[which]) < gid && o.has[which][gid] {
 		o.Wait()
 	}
 	f()
-	o.next[which]++
+	o.has[which][gid] = false
 	o.advance(which)
 	o.guard()
 	o.Broadcast()
+}
+
+// loaded says that an LP has its state from a checkpoint.
+func (o *turns) loaded(gid uint64) {
+	if o.on && o.loads {
+		o.skip(gid, initTurn)
+		if !o.begins {
+			o.skip(gid, preRunTurn)
+		}
+	}
+}
+
+// skip says that a function will not be called for an LP.
+func (o *turns) skip(gid uint64, which int) {
+	o.Lock()
+	defer o.Unlock()
+	o.has[which][gid] = false
+	o.advance(which)
+	o.guard()
+	o.Broadcast()
+}
+
+// leave says that init will not be called for further LPs of a PE: loading may have failed on it.
+func (o *turns) leave(pe *ross.PE) {
+	for gid := range o.has[initTurn] {
+		if kernelLP(sim.LP(ross.LPID(gid))).PE.ID == uint64(pe.ID()) {
+			o.skip(uint64(gid), initTurn)
+		}
+	}
 }
 
 // guard makes the static variables read-only when nobody may write them any more.
@@ -82,6 +113,17 @@ func (o *turns) guard() {
 			return
 		}
 	}
+	C.ross_guard(1)
+}
+
+// open calls a function that may write static variables, since no handler runs.
+func (o *turns) open(f func()) {
+	if !o.on {
+		f()
+		return
+	}
+	C.ross_guard(0)
+	f()
 	C.ross_guard(1)
 }
 

@@ -37,6 +37,8 @@ var installed struct {
 	why    string // the library cannot be built here
 	cc     string // the C compiler
 	failed error
+
+	programs map[string]string // compiled models, by name and flags
 }
 
 // install returns the folder into which the library is installed. Where it cannot be built, or this build of the tests
@@ -73,14 +75,24 @@ func install(t *testing.T) string {
 	return installed.folder
 }
 
-// compile compiles a model of testdata, and returns the program's path.
+// compile compiles a model of testdata, once for all tests, and returns the program's path.
 func compile(t *testing.T, model string, flags ...string) string {
 	t.Helper()
 	folder := install(t)
-	program := filepath.Join(t.TempDir(), model)
+	key := strings.Join(append([]string{model}, flags...), " ")
+	if path, ok := installed.programs[key]; ok {
+		return path
+	}
+	in, err := os.MkdirTemp(folder, "program")
+	require.NoError(t, err)
+	program := filepath.Join(in, model)
 	args := append([]string{"-O2", "-Wall", "-Wextra", "-Werror", filepath.Join("testdata", model+".c"), "-o", program}, flags...)
 	text, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), args...).CombinedOutput()
 	require.NoError(t, err, "%s", text)
+	if installed.programs == nil {
+		installed.programs = map[string]string{}
+	}
+	installed.programs[key] = program
 	return program
 }
 

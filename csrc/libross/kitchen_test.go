@@ -71,15 +71,18 @@ func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	for _, hook := range []string{"--hook=1", "--hook=2"} {
 		want := kitchen(t, path, "--synch=1 "+hook)
 		require.NotEmpty(t, want.hooks)
-		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --batch=2 --gvt-interval=2", "--synch=6"},
-			[]string{"--synch=3 --batch=2 --gvt-interval=2", "--synch=6"}, []string{"--synch=3 --batch=2 --gvt-interval=2"})
+		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --pes=4", "--synch=5 --pes=3", "--synch=6", "--synch=auto --pes=2"},
+			[]string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2", "--synch=6"}, []string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2"})
 		for _, line := range lines {
 			require.Equal(t, want, kitchen(t, path, line+" "+hook), line)
 		}
 	}
-	require.Equal(t, []string{"hook at 4", "hook at 8", "hook at 16", "hook at 32"}, kitchen(t, path, "--synch=2 --pes=1 --hook=1").hooks)
-	status, _, errs := play(t, path, "--synch=3 --pes=2 --hook=1")
-	require.Equal(t, 2, status)
-	require.Contains(t, errs, "the model has a g_tw_gvt_hook, which sees all LPs")
-	require.False(t, strings.Contains(errs, "panic"))
+	for _, pes := range testlevel.Pick([]string{"1", "2", "3"}, []string{"2"}, []string{"2"}) {
+		require.Equal(t, []string{"hook at 4", "hook at 8", "hook at 16", "hook at 32"}, kitchen(t, path, "--synch=2 --hook=1 --pes="+pes).hooks)
+	}
+	every := kitchen(t, path, "--synch=3 --hook=3 --pes=3 --batch=2 --gvt-interval=2").hooks
+	require.Greater(t, len(every), 2)
+	status, _, errs := play(t, path, "--synch=2 --pes=2 --hook=2")
+	require.Equal(t, 1, status)
+	require.Contains(t, errs, "a conservative PE does not stop at an event of another one")
 }

@@ -7,6 +7,7 @@
 #include "../event.h"
 #include "ross-extern.h"
 #include "ross-instr.h"
+#include "ross-io.h"
 #include "ross-refused.h"
 
 _Static_assert(offsetof(tw_event, next) == ROSS_EVENT, "the message is behind the fields that events have");
@@ -49,6 +50,10 @@ typedef struct ross_out {
 	int32_t suspend_reverses, suspend_code;
 	int32_t collect;   /* whether the model wants an event in the trace */
 	tw_bf sample_bits; /* of sample_event_fn */
+	char *copy;        /* of tw_snapshot */
+	size_t copy_size, copy_room;
+	const tw_bf *copy_of; /* the event whose handler made it */
+	int32_t undoes;       /* events may be undone */
 	tw_pe pe;
 } ross_out;
 
@@ -70,6 +75,7 @@ void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, voi
 void ross_go_init(int *argc, char **argv);
 void ross_go_run(void);
 void ross_go_end(void);
+void ross_go_store(char *name, int file);
 
 /* The PE whose function of the model this thread runs, 0 if it runs none. */
 extern __thread ross_out *ross_running;
@@ -104,6 +110,20 @@ int ross_check_compare(const crv_checkpointer *c, void *state, const void *saved
 void ross_check_clean(const crv_checkpointer *c, void *saved);
 char *ross_check_print(const crv_checkpointer *c, void *state); /* a text for free, or 0 */
 
+/* What the model has said about checkpoints, and its functions for them. */
+enum { ROSS_VERSION = 40 }; /* characters */
+extern char ross_version[ROSS_VERSION + 1];
+extern int ross_keeps, ross_appends;
+size_t ross_call_size(model_size_f f, ross_out *o, void *state, tw_lp *lp);
+void ross_call_serialize(serialize_f f, ross_out *o, void *state, void *buffer, tw_lp *lp);
+
+/* ross_find_address returns the place of the first word of a state that is the address of memory of this process, -1 if
+ * there is none. */
+long ross_find_address(const void *state, size_t size);
+
+/* ross_type_of returns what g_tw_lp_typemap says of an LP. */
+tw_lpid ross_type_of(const tw_lp *lp);
+
 /* LPs of this node by their gid, 0 if there is none. */
 extern tw_lp **ross_by_gid;
 
@@ -118,7 +138,7 @@ extern uint32_t ross_seeds[4];
 /* What mpi/mpi.h needs. */
 extern int ross_mpi_stage;
 
-/* 1 from tw_define_lps to the end of the program, 2 from tw_run on. */
+/* 1 from tw_define_lps to the end of the program, 2 from tw_run on, 3 after it. */
 extern int ross_stage;
 
 #endif

@@ -62,17 +62,19 @@ func ross_go_run() {
 	fromVariables(&config)
 	config.LPs = int(C.g_tw_total_lps)
 	types, err := makeTypes(&config)
-	if err == nil {
-		err = setHook(&config)
-	}
 	if err != nil {
 		fail(ross.ExitCode(err), err)
 	}
+	setHook(&config)
+	setCheckpoints(&config)
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
 	if sim, err = ross.New(config); err == nil {
 		makeOuts()
 		if err = sim.Define(types...); err == nil {
+			err = loadCheckpoint(&config)
+		}
+		if err == nil {
 			connect()
 			callPE(C.g_tw_pe._type.pre_lp_init)
 			setGuard(&config, lpsByGID())

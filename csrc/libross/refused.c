@@ -3,23 +3,7 @@
 /* What ross-refused.h declares: functions that end the program. */
 #include "libross.h"
 
-#define NO_DELTAS "this library has no deltas of states: undo changes in revent"
 #define NO_QUEUE "the queue is the engine's: this part of the model needs ROSS itself"
-
-void tw_snapshot(tw_lp *lp, size_t size)
-{
-	tw_error(TW_LOC, "tw_snapshot, LP %llu, %zu bytes: " NO_DELTAS, (unsigned long long)lp->gid, size);
-}
-
-long tw_snapshot_delta(tw_lp *lp, size_t size)
-{
-	tw_error(TW_LOC, "tw_snapshot_delta, LP %llu, %zu bytes: " NO_DELTAS, (unsigned long long)lp->gid, size);
-}
-
-void tw_snapshot_restore(tw_lp *lp, size_t size)
-{
-	tw_error(TW_LOC, "tw_snapshot_restore, LP %llu, %zu bytes: " NO_DELTAS, (unsigned long long)lp->gid, size);
-}
 
 void tw_event_free(tw_pe *pe, tw_event *event)
 {

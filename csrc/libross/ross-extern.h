@@ -80,7 +80,8 @@ static inline tw_stime tw_now(const tw_lp *lp)
 void tw_lp_suspend(tw_lp *lp, int reverses, int code);
 
 /* The GVT hook: a function that is called when its trigger fires, when all events before it are final and all others
- * undone. Set it and a trigger before tw_run; the hook sets the next trigger. It runs on one PE only. */
+ * undone. Set it and a trigger before tw_run; the hook sets the next trigger. It is called once for all PEs, which wait, so it
+ * sees all LPs and may write static variables. */
 extern void (*g_tw_gvt_hook)(tw_pe *pe, bool past_end_time);
 extern unsigned int g_tw_gvt_done; /* calls of the hook */
 void tw_trigger_gvt_hook_at(tw_stime time);
@@ -92,6 +93,13 @@ void tw_trigger_gvt_hook_now_rev(tw_lp *lp); /* in its reverse handler */
 
 /* What ROSS asks hooks to call first. Here the engine has done so. */
 static inline void tw_scheduler_rollback_and_cancel_events_pe(tw_pe *pe) { (void)pe; }
+
+/* Deltas of states. An event handler copies the first bytes of its state before it changes them, keeps the difference
+ * afterwards, and the reverse handler restores them: each at most once an event, with the same size. The difference is
+ * kept until the event is final; its length is returned. What C allocates for it is not part of --max-memory. */
+void tw_snapshot(tw_lp *lp, size_t size);
+long tw_snapshot_delta(tw_lp *lp, size_t size);
+void tw_snapshot_restore(tw_lp *lp, size_t size);
 
 /* Signatures: that of the event which an LP handles, undoes or commits, with the first MAX_TIE_CHAIN tie-breakers; and
  * their order, a result below, equal to or above 0. */

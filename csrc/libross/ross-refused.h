@@ -14,27 +14,25 @@
 
 ROSS_BEGIN
 
-ROSS_REFUSED(tw_snapshot, "this library has no deltas of states: undo changes in revent")
-ROSS_REFUSED(tw_snapshot_delta, "this library has no deltas of states: undo changes in revent")
-ROSS_REFUSED(tw_snapshot_restore, "this library has no deltas of states: undo changes in revent")
 ROSS_REFUSED(tw_event_free, "events are the engine's: it frees them")
 ROSS_REFUSED(tw_pq_enqueue, "the queue is the engine's: send events")
 ROSS_REFUSED(tw_pq_dequeue, "the queue is the engine's: it hands events to their LPs")
 ROSS_REFUSED(tw_hash_insert, "the index of events is the engine's")
 ROSS_REFUSED(tw_hash_remove, "the index of events is the engine's")
-ROSS_REFUSED(io_init, "C models have no checkpoints: their states may hold pointers")
+#ifndef USE_RIO
+ROSS_REFUSED(io_init, "compile models that store and load checkpoints with -DUSE_RIO")
+#endif
 
 ROSS_END
 
-#define tw_snapshot(...) ross_refused_tw_snapshot()
-#define tw_snapshot_delta(...) ross_refused_tw_snapshot_delta()
-#define tw_snapshot_restore(...) ross_refused_tw_snapshot_restore()
 #define tw_event_free(...) ross_refused_tw_event_free()
 #define tw_pq_enqueue(...) ross_refused_tw_pq_enqueue()
 #define tw_pq_dequeue(...) ross_refused_tw_pq_dequeue()
 #define tw_hash_insert(...) ross_refused_tw_hash_insert()
 #define tw_hash_remove(...) ross_refused_tw_hash_remove()
+#ifndef USE_RIO
 #define io_init(...) ross_refused_io_init()
+#endif
 
 #else
 
@@ -42,9 +40,6 @@ ROSS_END
  * models can be linked that need other parts of such files, as with CODES. */
 ROSS_BEGIN
 
-void tw_snapshot(tw_lp *lp, size_t size);
-long tw_snapshot_delta(tw_lp *lp, size_t size);
-void tw_snapshot_restore(tw_lp *lp, size_t size);
 void tw_event_free(tw_pe *pe, tw_event *event);
 void tw_pq_enqueue(void *queue, tw_event *event);
 tw_event *tw_pq_dequeue(void *queue);

@@ -14,6 +14,9 @@
 
 #include "ross-extern.h"
 #include "ross-instr.h"
+#ifdef USE_RIO
+#include "ross-io.h"
+#endif
 #include "ross-refused.h"
 
 #endif

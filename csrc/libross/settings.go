@@ -26,6 +26,7 @@ func fromVariables(cfg *ross.Config) {
 	cfg.Streams.PerLP = int(C.g_tw_nRNG_per_lp)
 	readSeeds(&cfg.Streams.Seeds, C.g_tw_rng_seed)
 	readSeeds(&cfg.Streams.CoreSeeds, C.g_tw_core_rng_seed)
+	cfg.Checkpoints.Files = int(C.g_io_number_of_files)
 	cfg.AskEvents(uint64(C.g_tw_events_per_pe), uint64(C.g_tw_events_per_pe_extra))
 }
 
@@ -55,6 +56,7 @@ func toVariables(cfg *ross.Config) {
 	C.g_tw_ts_end, C.g_tw_lookahead = C.double(cfg.End), C.double(cfg.ConsLookahead)
 	C.g_tw_nkp = C.tw_kpid(cfg.NKP)
 	C.g_tw_mblock, C.g_tw_gvt_interval = C.uint(cfg.Tuning.Batch), C.uint(cfg.Tuning.GVTInterval)
+	C.g_io_number_of_files = C.int(cfg.Checkpoints.Files)
 	C.g_st_ev_trace = C.int(cfg.Instruments.Trace)
 	C.g_st_model_stats, C.g_st_engine_stats = C.int(cfg.Instruments.Model), C.int(cfg.Instruments.Engine)
 	if cfg.Streams.Seeds != ([4]uint64{}) {

@@ -162,6 +162,8 @@ void tw_lp_setup_types(void)
 		tw_lp_settype(i, &g_tw_lp_types[g_tw_lp_typemap(g_tw_lp[i]->gid)]);
 }
 
+tw_lpid ross_type_of(const tw_lp *lp) { return g_tw_lp_typemap(lp->gid); }
+
 void st_model_settype(tw_lpid lp, st_model_types *types)
 {
 	if (ross_stage != 1 || lp >= g_tw_nlp)
@@ -179,6 +181,7 @@ void tw_run(void)
 	ross_stage = 2;
 	fflush(stdout);
 	ross_go_run();
+	ross_stage = 3;
 }
 
 void tw_end(void)

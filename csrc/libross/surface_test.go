@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,15 +17,21 @@ import (
 	"github.com/ross-go/ross/internal/testkit"
 )
 
-// surface returns the rows of surface.txt: name, number of files, what the library has.
-func surface(t *testing.T) (rows [][3]string) {
+// name is a row of surface.txt.
+type name struct {
+	name, files, kind string
+	last              string // the test that uses it, or the reason why it is not there
+}
+
+// surface returns the rows of surface.txt.
+func surface(t *testing.T) (rows []name) {
 	for line := range strings.Lines(testkit.Content(t, "surface.txt")) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		words := strings.Fields(line)
-		require.Len(t, words, 3, line)
-		rows = append(rows, [3]string(words))
+		require.Greater(t, len(words), 3, "%s has no test and no reason", line)
+		rows = append(rows, name{words[0], words[1], words[2], strings.Join(words[3:], " ")})
 	}
 	require.Greater(t, len(rows), 150)
 	return rows
@@ -43,13 +50,13 @@ func TestWhatTheSurfaceSaysIsThereIsThere(t *testing.T) {
 		"field":    "void use_%[1]d(%[3]s *p) { (void)p->%[4]s; }\n",
 	}
 	for i, row := range surface(t) {
-		name, kind := row[0], row[2]
+		name, kind := row.name, row.kind
 		if text, ok := use[kind]; ok {
 			of, field, _ := strings.Cut(name, ".")
 			fmt.Fprint(&uses, strings.Split(fmt.Sprintf(text, i, name, of, field), "%!(EXTRA")[0])
 			continue
 		}
-		files, err := strconv.Atoi(row[1])
+		files, err := strconv.Atoi(row.files)
 		require.NoError(t, err)
 		require.Contains(t, []string{"refused", "model", "none"}, kind, name)
 		if kind == "none" && !strings.Contains(name, ".") {
@@ -69,15 +76,78 @@ func TestWhatTheSurfaceSaysIsThereIsThere(t *testing.T) {
 
 func TestRefusedNamesSayWhy(t *testing.T) {
 	folder := install(t)
-	header := testkit.Content(t, "ross-refused.h")
+	calls, want := "#include <ross.h>\nint f(void) { return io_init()", []string{"io_init: compile models that store and load checkpoints with -DUSE_RIO"}
 	for _, row := range surface(t) {
-		if name := row[0]; row[2] == "refused" {
-			require.Contains(t, header, "ROSS_REFUSED("+name+", \"")
+		if row.kind == "refused" {
+			calls += " + " + row.name + "()"
+			want = append(want, row.name+": "+row.last)
 		}
 	}
+	require.Greater(t, len(want), 4)
 	source := filepath.Join(t.TempDir(), "refused.c")
-	require.NoError(t, os.WriteFile(source, []byte("#include <ross.h>\nvoid f(tw_lp *lp) { tw_snapshot(lp, 8); }\n"), 0o666))
+	require.NoError(t, os.WriteFile(source, []byte(calls+"; }\n"), 0o666))
 	out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-c", source, "-o", filepath.Join(t.TempDir(), "refused.o")).CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(out), "tw_snapshot: this library has no deltas of states: undo changes in revent")
+	for _, says := range want {
+		require.Contains(t, string(out), says)
+	}
+}
+
+// The last column of a name that is there is a test, which compiles a model that uses the name.
+func TestEachNameHasATestThatUsesIt(t *testing.T) {
+	sources := cSources(t)
+	words := regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+	used := map[string]map[string]bool{}
+	for test, source := range sources {
+		used[test] = map[string]bool{}
+		for _, w := range words.FindAllString(source, -1) {
+			used[test][w] = true
+		}
+	}
+	for _, row := range surface(t) {
+		switch row.kind {
+		case "refused", "model", "none":
+			continue
+		}
+		require.Contains(t, sources, row.last, "%s: there is no such test", row.name)
+		of, field, isField := strings.Cut(row.name, ".")
+		if !isField {
+			require.True(t, used[row.last][row.name], "%s does not use %s", row.last, row.name)
+			continue
+		}
+		require.Regexp(t, `(->|\.)\s*`+field+`\b`, sources[row.last], "%s does not use %s of %s", row.last, field, of)
+	}
+}
+
+// cSources returns, for each test here, the C models that it names, with the header that they have in common.
+func cSources(t *testing.T) map[string]string {
+	models := map[string]string{}
+	paths, err := filepath.Glob("testdata/*.c")
+	require.NoError(t, err)
+	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	for _, path := range paths {
+		text := testkit.Content(t, path)
+		if strings.Contains(text, `"record.h"`) {
+			text += testkit.Content(t, "testdata", "record.h")
+		}
+		models[strings.TrimSuffix(filepath.Base(path), ".c")] = comments.ReplaceAllString(text, "")
+	}
+	tests := map[string]string{}
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		for _, body := range strings.Split(testkit.Content(t, file), "\nfunc ")[1:] {
+			name, _, _ := strings.Cut(body, "(")
+			if !strings.HasPrefix(name, "Test") {
+				continue
+			}
+			tests[name] = ""
+			for model, text := range models {
+				if strings.Contains(body, strconv.Quote(model)) {
+					tests[name] += text
+				}
+			}
+		}
+	}
+	return tests
 }

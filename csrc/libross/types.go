@@ -9,10 +9,11 @@ package main
 import "C"
 
 import (
-	"errors"
+	"debug/dwarf"
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -28,6 +29,9 @@ type lpType struct {
 	model   *C.st_model_types
 	streams int  // of each LP
 	commits bool // each event is final at once: commit is called with it
+
+	once   sync.Once  // for layout
+	layout dwarf.Type // of states, nil if it is not known, see fields.go
 }
 
 // Sizes and places that ross-types.h knows.
@@ -52,6 +56,9 @@ func makeOuts() {
 		if o == nil {
 			fail(1, fmt.Errorf("tw_run: no memory for PE %d", i))
 		}
+		if config.Synch != 0 && config.Synch != ross.Sequential && config.Synch != ross.Conservative {
+			o.undoes = 1
+		}
 		outs = append(outs, o)
 	}
 	C.g_tw_pe.ross_out = outs[0]
@@ -62,12 +69,13 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 	type pair struct {
 		c     *C.tw_lptype
 		model *C.st_model_types
+		rio   *C.io_lptype
 	}
 	known := map[pair]uint16{}
 	byGID := lpsByGID()
 	kinds := make([]uint16, len(byGID))
 	for i, h := range byGID {
-		p := pair{h._type, h.model_types}
+		p := pair{h._type, h.model_types, rioOf(h)}
 		at, ok := known[p]
 		if !ok {
 			if at = uint16(len(types)); int(at) != len(types) {
@@ -75,6 +83,9 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 			}
 			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
 			lt, err := t.kernelType(fmt.Sprintf("C type %d", at))
+			if err == nil {
+				err = t.setSerial(lt, p.rio)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +103,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 // kernelType returns the type as the engine has it.
 func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	m := &kernel.Message{
-		Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz),
+		Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
 		Event: t.event(),
 	}
 	lt := &kernel.Type{
@@ -127,7 +138,6 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
 	m.Timed = &timed
 	lt.Check = t.check()
-	lt.Serial.Cannot = errors.New("ross: checkpoint: states of C models cannot be stored, since they may hold pointers: run without checkpoints")
 	return lt, lt.SetSaving(saving, reflect.TypeFor[struct{}]())
 }
 

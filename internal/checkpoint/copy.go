@@ -205,7 +205,7 @@ func (c *copier) addEvent(e *event.Event) {
 
 // message returns the bytes of a message without the padding between its values.
 func (c *copier) message(m *kernel.Message, msg []byte) []byte {
-	if len(m.Spans) == 1 && m.Spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
+	if m.Raw || len(m.Spans) == 1 && m.Spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
 		return msg
 	}
 	b := c.buffer(len(msg))

@@ -19,6 +19,9 @@ const maxSerialized = 1 << 30
 // serializedSize returns the number of bytes that the state of an LP takes.
 func serializedSize(lp *kernel.LP) (int, error) {
 	s := &lp.Type().Serial
+	if err := refused(lp); err != nil {
+		return 0, err
+	}
 	more := 0
 	if fields := lp.Type().Figures; len(fields) > 0 {
 		more = len(lp.PE.Figures.Bytes(lp.State, fields)) + tailSize
@@ -38,6 +41,18 @@ func serializedSize(lp *kernel.LP) (int, error) {
 		return 0, ioError(lp, fmt.Sprintf("SerializedSize is %d", n), kernel.ErrModel, fmt.Sprintf("give 0 to %d bytes", maxSerialized))
 	}
 	return n + more, nil
+}
+
+// refused returns why the state of an LP cannot be stored, or nil.
+func refused(lp *kernel.LP) error {
+	refuse := lp.Type().Serial.Refuse
+	if refuse == nil {
+		return nil
+	}
+	if err := refuse(lp.State, lp); err != nil {
+		return ioError(lp, "its state cannot be stored", err, "")
+	}
+	return nil
 }
 
 // tailSize is the size of the word behind the statistics of an LP, which holds how many bytes

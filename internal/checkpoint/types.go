@@ -183,14 +183,20 @@ func (f *scratchFields) find(lps []kernel.LP, of func(*plain.Scratch) bool) {
 	}
 }
 
-// noteInitial finds what has a value before the first event. After a restart it will have none, since
-// Init is not called. What handlers make when they find it missing has no value yet.
+// noteInitial finds states that cannot be stored, and scratch that has a value before the first event. After a restart it
+// will have none, since Init is not called. What handlers make when they find it missing has no value yet.
 func (s *Checkpoints) noteInitial() {
 	if !s.Run.Keeps {
 		return
 	}
 	for _, pe := range s.Run.PEs {
 		s.scratch.initial.find(pe.LPs, func(*plain.Scratch) bool { return true })
+		for i := range pe.LPs {
+			if err := refused(&pe.LPs[i]); err != nil {
+				pe.Fail(err)
+				return
+			}
+		}
 	}
 	if s.Running != nil {
 		s.Running.next.scratch.add(s.scratch.initial)

@@ -23,6 +23,7 @@ type Message struct {
 	Go      reflect.Type
 	Size    uintptr      // bytes
 	Spans   []plain.Span // its bytes without padding
+	Raw     bool         // of another language: checkpoints store all of its bytes, and the digest covers none
 	Layout  string       // must match when a checkpoint is loaded
 	Event   Handler      // nil if Undo is not 0
 	Undoes  UndoHandler  // an Event with undo data; nil if Undo is 0

@@ -35,7 +35,10 @@ type serialType struct {
 	// If they are nil: what is copied, or why that is impossible.
 	Shape  *plain.Shape // of a state, which is stored with its Blocks
 	Cannot error        // why a state cannot be copied
-	State  string       // layout that must match when a checkpoint is loaded
+	// Refuse, if not nil, returns why a state cannot be stored, or nil. It is called before the first event of a run
+	// that may store checkpoints, and for each checkpoint.
+	Refuse func(state unsafe.Pointer, lp *LP) error
+	State  string // layout that must match when a checkpoint is loaded
 }
 
 // BadBit is the value with which methods of Bits panic. They do not know the LP; the engine

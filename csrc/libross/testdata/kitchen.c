@@ -24,7 +24,7 @@ static unsigned int hooks;
 
 static const tw_optdef options[] = {
 	TWOPT_GROUP("kitchen"),
-	TWOPT_UINT("hook", hook, "1: the hook is called at times, 2: when LP 1 says so"),
+	TWOPT_UINT("hook", hook, "1: the hook is called at times, 2: when LP 1 says so, 3: at every third GVT"),
 	TWOPT_UINT("seed", seed, "the engine has an option of this name, too"),
 	TWOPT_UINT("wrong", wrong, "1: what is behind the state is not undone"),
 	TWOPT_UINT("suspend", at, "time from which LP 3 is suspended"),
@@ -159,9 +159,16 @@ static crv_checkpointer checks[] = {
 	{ .lptype = &types[1], .sz_storage = sizeof(state), .save_lp = save, .clean_lp = clean, .check_lps = same },
 };
 
+/* The hook sees all LPs, as their events before GVT have left them, and all of these are committed. */
 static void on_hook(tw_pe *pe, bool past_end)
 {
 	(void)past_end;
+	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
+		const state *s = g_tw_lp[i]->cur_state;
+
+		if (s->commits != s->events || *s->copy != s->sum)
+			tw_error(TW_LOC, "LP %d in the hook: %ld events and %ld commits", (int)i, s->events, s->commits);
+	}
 	tw_scheduler_rollback_and_cancel_events_pe(pe);
 	if (hooks < 64)
 		hooked[hooks++] = pe->GVT_sig.recv_ts;
@@ -193,8 +200,10 @@ int main(int argc, char **argv)
 		g_tw_gvt_hook = on_hook;
 		if (hook == 1)
 			tw_trigger_gvt_hook_at(4);
-		else
+		else if (hook == 2)
 			tw_trigger_gvt_hook_when_model_calls();
+		else
+			tw_trigger_gvt_hook_every(3);
 	}
 	if (seed)
 		printf("seed %u\n", seed);
