@@ -56,18 +56,20 @@ ENGINE    := $(PACKAGES) ./models/stress
 ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc experiment mapping modeltest network params),$(ENGINE))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
-# Where memory of C and unsafe pointers are worked with.
-TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(TWINS)
+# Where memory of C and unsafe pointers are worked with. What the packages of DRIVEN have in C, test-valgrind runs with both
+# sanitizers.
+DRIVEN    := ./avl/ ./buddy/ ./pq/
+TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(filter-out $(DRIVEN),$(TWINS))
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
-SHARING   := $(filter-out $(patsubst %,./%/,cmdline csrc/libross internal/check internal/consumer internal/deep internal/flat \
-	internal/foreign internal/meter internal/statistic mapping/partition network/interconnect network/workload params rng),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
+SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/libross internal/check internal/consumer internal/deep internal/flat \
+	internal/foreign internal/meter internal/statistic mapping/partition network/interconnect network/workload params resource rng stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
-PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
-	collect delta deep flat fold kernel labels libm plain statistic ticks timewarp transport world)
+PLAYED    := . ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
+	collect cstack delta deep flat fold kernel labels libm plain statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
@@ -124,14 +126,14 @@ test-race: ## run the tests under the race detector, or without C with checks of
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(RACE) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer, as test-mpi does, without MPI
-	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) $(TOUCHING))
+	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) $(TOUCHING) $(DRIVEN))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
 	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
-	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./internal/run ./avl ./buddy ./pq)
-test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; those of test-asan; test-mpi-models
+	$(call with_linux,$(ONE_PROC) tools/arm64.sh least ./avl ./buddy ./pq ./internal/cstack)
+test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; most of test-asan; models under mpirun
 	$(call with_gnu,tools/mpi.sh $(MPI) test $(TOUCHING))
 test-mpi-models: ## run the models under mpirun: plain, then some runs with AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
@@ -164,6 +166,7 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 	@$(MAKE) worlds
 	@tools/soak.sh $(SOAKEND)
 	$(call with_linux,tools/arm64.sh few $(PLAYED))
+	$(call with_linux,tools/arm64.sh least ./internal/run)
 worlds: ## run SEEDS (10000) random models in worlds that the seeds decide, and 4,096 ranks in one process
 	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' ./internal/run
 mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp

@@ -4,7 +4,7 @@
 #	tools/mpi.sh openmpi|mpich build     all packages, and the models into bin/
 #	tools/mpi.sh openmpi|mpich test PACKAGE...   the tests that run under mpirun, and those of the packages under ASan,
 #	                                     in the build that these have
-#	tools/mpi.sh openmpi|mpich models    those of the models alone
+#	tools/mpi.sh openmpi|mpich models    those of the models alone, and some runs with AddressSanitizer
 #	tools/mpi.sh openmpi|mpich short     some of both, in one build
 #
 # Where both are installed, mpirun is that of Open MPI, and MPICH's is mpirun.mpich.
@@ -77,4 +77,6 @@ models)
 	;;
 esac
 models some -tags=mpi -ldflags=-s
-models least -asan $LEAN -tags=mpi,invariants,nolive
+if [ "$2" = models ]; then
+	models least -asan $LEAN -tags=mpi,invariants,nolive
+fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: all cases of all tests, those of the engine and of the models under mpirun with the
-# race detector, too, reader and live view on the other builds, runs that are killed, C models of ROSS for an hour (ROSS_C_SOAK),
+# race detector, too, and with AddressSanitizer, reader and live view on the other builds, runs that are killed, C models of ROSS for an hour (ROSS_C_SOAK),
 # functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
 # many seeds, builds that must be the same, the check of vulnerabilities, and long runs in C and Go,
 # sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
@@ -22,6 +22,7 @@ if [ "$has_c" = 1 ]; then
 	"${tests[@]}" -race ./internal/run ./live ./cmd/...
 	if [ "$(uname -s)" = Linux ]; then
 		tools/need.sh openmpi
+		"${MAKE:-make}" test-asan test-mpi-models
 		ROSS_MPITEST_BUILD="-race -tags=mpi,nolive" "${tests[@]}" -count=1 -parallel 4 -tags mpi ./models/mpitest
 	fi
 fi

@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -216,6 +217,7 @@ func TestSnapshotsOfARunDoNotGoBack(t *testing.T) {
 						close(seen)
 					}
 				}
+				runtime.Gosched() // on one processor the run has its turn
 			}
 			require.NoError(t, <-ended)
 			require.GreaterOrEqual(t, running, 100)
