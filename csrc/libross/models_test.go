@@ -6,15 +6,21 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/rng"
 )
 
 // schedulers returns the schedulers with which a model is compared: all of them, or few.
@@ -102,4 +108,189 @@ func TestDigestDoesNotDependOnTheScheduler(t *testing.T) {
 	for _, d := range digests {
 		require.Equal(t, digests[0], d)
 	}
+}
+
+// A model that does everything else computes the same under every scheduler.
+
+// outcome is what a run of testdata/kitchen.c computes.
+type outcome struct {
+	texts  []string // of tw_output, sorted: LPs of several PEs commit in any order
+	states string
+	events string
+	digest string
+	hooks  []string
+}
+
+var (
+	lpLines   = regexp.MustCompile(`(?m)^LP .*$`)
+	hookLines = regexp.MustCompile(`(?m)^hook at .*$`)
+)
+
+func kitchen(t *testing.T, path, line string) outcome {
+	t.Helper()
+	status, out, errs := play(t, path, line+" --digest --states=states.txt")
+	require.Zero(t, status, "%s: %s%s", line, out, errs)
+	texts := lpLines.FindAllString(out, -1)
+	slices.Sort(texts)
+	return outcome{
+		texts: texts, states: testkit.Content(t, "states.txt"), events: testkit.Figure(t, out, "Net Events Processed"),
+		digest: testkit.Figure(t, out, "Committed Event Digest"), hooks: hookLines.FindAllString(out, -1),
+	}
+}
+
+func TestEverythingElseIsTheSameUnderEveryScheduler(t *testing.T) {
+	path := compile(t, "kitchen")
+	t.Chdir(t.TempDir())
+	want := kitchen(t, path, "--synch=1")
+	require.Greater(t, len(want.texts), 60)
+	for _, line := range schedulers()[1:] {
+		require.Equal(t, want, kitchen(t, path, line), line)
+	}
+	other := kitchen(t, path, "--synch=3 --pes=2 --suspend=30")
+	require.NotEqual(t, want.states, other.states, "LP 3 is suspended later")
+	t.Setenv("ROSS_CALLS", "cgo")
+	require.Equal(t, want, kitchen(t, path, "--synch=3 --pes=2"))
+}
+
+// testdata/kitchen.txt is what the original library computed, which suspends no LPs in sequential runs.
+func TestTheModelComputesWhatItComputesWithROSS(t *testing.T) {
+	path := compile(t, "kitchen")
+	want := testkit.Content(t, "testdata", "kitchen.txt")
+	t.Chdir(t.TempDir())
+	for _, line := range []string{"--synch=1", "--synch=3 --pes=2"} {
+		got := kitchen(t, path, line+" --suspend=1000")
+		require.Equal(t, strings.Split(want, "\n")[2:], strings.Split(got.states+strings.Join(got.texts, "\n")+"\n", "\n"))
+	}
+}
+
+func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
+	path := compile(t, "kitchen")
+	t.Chdir(t.TempDir())
+	for _, hook := range []string{"--hook=1", "--hook=2"} {
+		want := kitchen(t, path, "--synch=1 "+hook)
+		require.NotEmpty(t, want.hooks)
+		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --pes=4", "--synch=5 --pes=3", "--synch=6", "--synch=auto --pes=2"},
+			[]string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2", "--synch=6"}, []string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2"})
+		for _, line := range lines {
+			require.Equal(t, want, kitchen(t, path, line+" "+hook), line)
+		}
+	}
+	for _, pes := range testlevel.Pick([]string{"1", "2", "3"}, []string{"2"}, []string{"2"}) {
+		require.Equal(t, []string{"hook at 4", "hook at 8", "hook at 16", "hook at 32"}, kitchen(t, path, "--synch=2 --hook=1 --pes="+pes).hooks)
+	}
+	every := kitchen(t, path, "--synch=3 --hook=3 --pes=3 --batch=2 --gvt-interval=2").hooks
+	require.Greater(t, len(every), 2)
+	status, _, errs := play(t, path, "--synch=2 --pes=2 --hook=2")
+	require.Equal(t, 1, status)
+	require.Contains(t, errs, "a conservative PE does not stop at an event of another one")
+}
+
+// The streams of C are those of package rng.
+
+func TestDrawsInCAreThoseInGo(t *testing.T) {
+	path := compile(t, "draws")
+	for _, id := range []uint64{0, 1, 12345, 1 << 40} {
+		status, out, errs := play(t, path, strconv.FormatUint(id, 10))
+		require.Zero(t, status, errs)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		require.Len(t, lines, 200)
+		s := rng.NewSeeder(rng.DefaultSeeds).Stream(id)
+		for i, line := range lines {
+			require.Equal(t, round(&s, i), line, "stream %d, round %d", id, i)
+		}
+	}
+}
+
+// round returns a line of testdata/draws.c.
+func round(s *rng.Stream, i int) string {
+	var b strings.Builder
+	float := func(x float64) { fmt.Fprintf(&b, "%.17g ", x) }
+	float(s.Unif())
+	fmt.Fprint(&b, s.Integer(-5, 1000000000000), " ", s.Integer(3, 2), " ", s.Ulong(0, math.MaxUint64), " ", s.Ulong(5, 4), " ")
+	float(s.Exponential(2.5))
+	fmt.Fprint(&b, s.Binomial(10, 0.3), " ")
+	float(s.Pareto(1.5, 2))
+	float(s.Gamma(2.5, 3))
+	float(s.Gamma(0.5, 3))
+	float(s.Gamma(1, 3))
+	fmt.Fprint(&b, s.Geometric(0.2), " ", s.Geometric(1e-7), " ", s.Poisson(4.5), " ")
+	float(s.Weibull(3, 1.7))
+	float(s.Normal01())
+	if i%3 == 0 {
+		float(s.NormalSD(1, 2))
+	}
+	if i%5 == 0 {
+		float(s.LogNormal(1, 2))
+	}
+	float(s.Reverse())
+	fmt.Fprint(&b, s.Count())
+	return b.String()
+}
+
+// Long runs of all C models, with seeds of their own, while Go collects garbage and preempts as often as it can.
+
+// soakVariable is the environment variable that says how long the models run, such as 1h. Without it each has one seed.
+const soakVariable = "ROSS_C_SOAK"
+
+// soaked are the models, and options with which a run takes some hundredths of a second.
+var soaked = []struct{ model, line string }{
+	{"phold", "--nlp=64 --start-events=4 --lookahead=0.1 --end=40"},
+	{"airport", "--end=30 --nplanes=1"},
+	{"torus", "--end=170"},
+	{"qhold", "--nlp_per_pe=16 --end=20000000000"},
+	{"zerotie", "--end=20"},
+	{"kitchen", ""},
+	{"kitchen", "--hook=1"},
+	{"kitchen", "--hook=2"},
+	{"ledger", ""},
+	{"ledger", "--hand=2"},
+	{"pholdio", "--io-store=2 --nlp=64 --lookahead=0.1 --end=40"},
+}
+
+func TestDigestsAgreeForLong(t *testing.T) {
+	testlevel.Once(t, "how C models and the runtime of Go go together, for long")
+	length := time.Duration(0)
+	if text := os.Getenv(soakVariable); text != "" {
+		var err error
+		length, err = time.ParseDuration(text)
+		require.NoError(t, err, "%s: give a length such as 1h", soakVariable)
+	}
+	paths := map[string]string{}
+	for _, s := range soaked {
+		if paths[s.model] == "" {
+			paths[s.model] = compile(t, s.model, "-DUSE_RIO")
+		}
+	}
+	r := testrand.New(t)
+	t.Setenv("GOGC", "1")
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	t.Chdir(t.TempDir())
+	rounds := 0
+	for until := time.Now().Add(length); rounds == 0 || time.Now().Before(until); rounds++ {
+		for _, s := range soaked {
+			seeds := ""
+			for n := range 4 {
+				seeds += fmt.Sprintf(" --rng-seed%d=%d", n+1, 1+r.IntN(2147483000))
+			}
+			want := soakedDigest(t, paths[s.model], s.line+seeds+" --synch=1")
+			for _, how := range []string{
+				"--synch=3 --pes=2 --batch=1 --gvt-interval=1", "--synch=3 --nkp=2 --batch=2 --gvt-interval=4 --pes=" + pick("1", "3", "4"), "--synch=5 --gvt-interval=1 --pes=" + pick("2", "3"),
+			} {
+				t.Setenv("ROSS_CALLS", pick("", "cgo"))
+				t.Setenv("GODEBUG", pick("", "gcstoptheworld=1", "clobberfree=1", "asyncpreemptoff=1", "gcshrinkstackoff=1"))
+				t.Setenv("GOMAXPROCS", strconv.Itoa(1+r.IntN(4)))
+				line := strings.Join([]string{s.line + seeds, how}, " ")
+				require.Equal(t, want, soakedDigest(t, paths[s.model], line), "%s %s, ROSS_CALLS=%s GODEBUG=%s GOMAXPROCS=%s", s.model, line,
+					os.Getenv("ROSS_CALLS"), os.Getenv("GODEBUG"), os.Getenv("GOMAXPROCS"))
+			}
+		}
+	}
+	t.Logf("%d rounds", rounds)
+}
+
+// soakedDigest returns the digest of a run.
+func soakedDigest(t *testing.T, path, line string) string {
+	status, out, errs := play(t, path, line+" --digest")
+	require.Zero(t, status, "%s: %s", line, errs)
+	return testkit.Figure(t, out, "Committed Event Digest")
 }
