@@ -57,7 +57,7 @@ ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc experiment mapping m
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 # Where memory of C and unsafe pointers are worked with. What the packages of DRIVEN have in C, test-valgrind runs with both
-# sanitizers.
+# sanitizers, and tools/mpi.sh tests internal/mpi itself.
 DRIVEN    := ./avl/ ./buddy/ ./pq/
 TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(filter-out $(DRIVEN),$(TWINS))
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
@@ -134,7 +134,7 @@ test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
 	$(call with_linux,$(ONE_PROC) tools/arm64.sh least ./avl ./buddy ./pq ./internal/cstack)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; most of test-asan; models under mpirun
-	$(call with_gnu,tools/mpi.sh $(MPI) test $(TOUCHING))
+	$(call with_gnu,tools/mpi.sh $(MPI) test $(filter-out ./internal/mpi/,$(TOUCHING)))
 test-mpi-models: ## run the models under mpirun: plain, then some runs with AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
 test-mpich: ## run some tests of MPI and of the models under MPICH

@@ -3,6 +3,7 @@
 package event
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/invariants"
@@ -151,7 +152,7 @@ func newStack(n uint64) (unsafe.Pointer, *mem.Region, error) {
 	}
 	pile, err := mem.Reserve(n*4, nil)
 	if err != nil {
-		return nil, nil, &mem.LimitError{Limit: n * 4, Cut: true}
+		return nil, nil, errors.Unwrap(err) // whoever sends the event says what to raise
 	}
 	if err := pile.Grow(uintptr(n) * 4); err != nil {
 		pile.Release()

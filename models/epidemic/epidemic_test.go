@@ -261,26 +261,7 @@ func TestOneCellHasTheFinalSizeOfTheory(t *testing.T) {
 		Name: "final size", Seed: 1, Replications: 24, Confidence: 1 - 5e-7,
 		Points: experiment.Grid(experiment.Over("infects", 0.2, 0.35)),
 		Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-			p, cfg := defaults()
-			p.side, p.people, p.seeds, p.stay = 1, people, seeds, 1e9
-			p.latent, p.sick, p.contacts, p.infects = 1, 2, 4, trial.Float("infects")
-			cfg.End, cfg.Statistics, cfg.MaxMemory = 1000, 0, 64<<20
-			trial.Configure(&cfg)
-			if err := p.prepare(&cfg); err != nil {
-				return nil, err
-			}
-			sim, err := ross.New(cfg)
-			if err != nil {
-				return nil, err
-			}
-			defer sim.Close()
-			if err = sim.Define(p.cells()); err == nil {
-				err = sim.Run(ctx)
-			}
-			if err != nil {
-				return nil, err
-			}
-			n, err := census(sim)
+			n, err := oneCell(ctx, trial, people, seeds, trial.Float("infects"))
 			return experiment.Responses{"left": float64(n[susceptible]), "ill": float64(n[exposed] + n[infectious])}, err
 		},
 	}
@@ -366,6 +347,30 @@ func BenchmarkReverse(b *testing.B) {
 	}
 }
 
+// oneCell runs an epidemic in one cell that nobody leaves, until it is over, and returns its census.
+func oneCell(ctx context.Context, trial *experiment.Trial, people, seeds int, infects float64) (n counts, err error) {
+	p, cfg := defaults()
+	p.side, p.people, p.seeds, p.stay = 1, people, seeds, 1e9
+	p.latent, p.sick, p.contacts, p.infects = 1, 2, 4, infects
+	cfg.End, cfg.Statistics, cfg.MaxMemory = 1000, 0, 64<<20
+	trial.Configure(&cfg)
+	if err = p.prepare(&cfg); err != nil {
+		return n, err
+	}
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return n, err
+	}
+	defer sim.Close()
+	if err = sim.Define(p.cells()); err == nil {
+		err = sim.Run(ctx)
+	}
+	if err != nil {
+		return n, err
+	}
+	return census(sim)
+}
+
 // Theory: intervals of experiments with one cell cover the exact mean of its final size, which a Markov chain has.
 
 // neverInfected returns the mean number of people who are never infected, of some people, of whom some are infected at first, if
@@ -395,26 +400,7 @@ func TestIntervalsOfOneCellCoverItsExactFinalSize(t *testing.T) {
 		rosstest.Covers(t, fmt.Sprintf("epidemic, %d people in one cell, R = %g", people, r),
 			map[string]float64{"never infected": neverInfected(people, seeds, r)},
 			func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-				p, cfg := defaults()
-				p.side, p.people, p.seeds, p.stay = 1, people, seeds, 1e9
-				p.latent, p.sick, p.contacts, p.infects = 1, 2, 4, infects
-				cfg.End, cfg.Statistics, cfg.MaxMemory = 1000, 0, 64<<20
-				trial.Configure(&cfg)
-				if err := p.prepare(&cfg); err != nil {
-					return nil, err
-				}
-				sim, err := ross.New(cfg)
-				if err != nil {
-					return nil, err
-				}
-				defer sim.Close()
-				if err = sim.Define(p.cells()); err == nil {
-					err = sim.Run(ctx)
-				}
-				if err != nil {
-					return nil, err
-				}
-				n, err := census(sim)
+				n, err := oneCell(ctx, trial, people, seeds, infects)
 				return experiment.Responses{"never infected": float64(n[susceptible])}, err
 			})
 	}

@@ -103,13 +103,7 @@ func TestTheVersionByHandLeavesTheSameStatistics(t *testing.T) {
 func TestDoctorsAreAQueueOfTheory(t *testing.T) {
 	testlevel.Once(t, "what goroutines compute that share nothing")
 	const doctors, rate, treatment = 6, 10.0, 0.45
-	load, term, sum := rate*treatment, 1.0, 0.0
-	for k := range doctors {
-		sum += term
-		term *= load / float64(k+1)
-	}
-	term *= doctors / (doctors - load)
-	wait := term / (sum + term) * treatment / (doctors - load) // Erlang C
+	load, wait := doctorsInTheory(doctors, rate, treatment)
 	results, err := experiment.Experiment{Name: "doctors", Seed: 1, Replications: 20,
 		Run: func(_ context.Context, trial *experiment.Trial) (experiment.Responses, error) {
 			p, cfg := defaults()
@@ -118,15 +112,8 @@ func TestDoctorsAreAQueueOfTheory(t *testing.T) {
 			p.urgent = 0
 			cfg.End, cfg.WarmUp = 3000, 300
 			trial.Configure(&cfg)
-			sim := simulation(t, p, cfg, p.types())
-			defer sim.Close()
-			table, err := stats.Collect(sim)
-			if err != nil {
-				return nil, err
-			}
-			row, _ := table.Row("doctors", "staff.Wait")
-			busy, _ := table.Row("doctors", "staff.InService")
-			return experiment.Responses{"wait": row.Mean, "busy": busy.Mean}, nil
+			wait, busy, err := doctorsOf(t, p, cfg)
+			return experiment.Responses{"wait": wait, "busy": busy}, err
 		}}.Do(context.Background())
 	require.NoError(t, err)
 	for response, exact := range map[string]float64{"wait": wait, "busy": load} {
@@ -304,6 +291,34 @@ func (p *byHand) types() (types []ross.LPType) {
 	return types
 }
 
+// doctorsInTheory returns the mean number of busy doctors and the mean wait for one, if patients come at a rate and wait for
+// nothing else (Erlang C).
+func doctorsInTheory(doctors int, rate, treatment float64) (busy, wait float64) {
+	term, sum := 1.0, 0.0
+	busy = rate * treatment
+	for k := range doctors {
+		sum += term
+		term *= busy / float64(k+1)
+	}
+	free := float64(doctors) - busy
+	term *= float64(doctors) / free
+	return busy, term / (sum + term) * treatment / free
+}
+
+// doctorsOf runs hospitals and returns the mean wait for a doctor and the mean number of busy ones.
+func doctorsOf(t *testing.T, p params, cfg ross.Config) (wait, busy float64, err error) {
+	t.Helper()
+	sim := simulation(t, p, cfg, p.types())
+	defer sim.Close()
+	table, err := stats.Collect(sim)
+	if err != nil {
+		return 0, 0, err
+	}
+	row, _ := table.Row("doctors", "staff.Wait")
+	inService, _ := table.Row("doctors", "staff.InService")
+	return row.Mean, inService.Mean, nil
+}
+
 // Theory: intervals of experiments with doctors cover what Erlang's formula says at the nominal rate.
 
 // TestIntervalsOfDoctorsCoverTheExactMeans has doctors as the only ones for whom patients wait, as
@@ -311,13 +326,7 @@ func (p *byHand) types() (types []ross.LPType) {
 func TestIntervalsOfDoctorsCoverTheExactMeans(t *testing.T) {
 	testlevel.Once(t, "it is about the numbers that are drawn")
 	const doctors, rate, treatment = 3, 5.0, 0.45
-	load, term, sum := rate*treatment, 1.0, 0.0
-	for k := range doctors {
-		sum += term
-		term *= load / float64(k+1)
-	}
-	term *= doctors / (doctors - load)
-	wait := term / (sum + term) * treatment / (doctors - load) // Erlang C
+	load, wait := doctorsInTheory(doctors, rate, treatment)
 	rosstest.Covers(t, "hospital, doctors, M/M/3", map[string]float64{"wait for a doctor": wait, "doctors busy": load},
 		func(_ context.Context, trial *experiment.Trial) (experiment.Responses, error) {
 			p, cfg := defaults()
@@ -325,14 +334,7 @@ func TestIntervalsOfDoctorsCoverTheExactMeans(t *testing.T) {
 			p.wards, p.admits, p.patience, p.immediate, p.urgent = 1, 0, 0, 1, 0
 			cfg.End, cfg.WarmUp = 600, 50
 			trial.Configure(&cfg)
-			sim := simulation(t, p, cfg, p.types())
-			defer sim.Close()
-			table, err := stats.Collect(sim)
-			if err != nil {
-				return nil, err
-			}
-			row, _ := table.Row("doctors", "staff.Wait")
-			busy, _ := table.Row("doctors", "staff.InService")
-			return experiment.Responses{"wait for a doctor": row.Mean, "doctors busy": busy.Mean}, nil
+			wait, busy, err := doctorsOf(t, p, cfg)
+			return experiment.Responses{"wait for a doctor": wait, "doctors busy": busy}, err
 		})
 }

@@ -454,7 +454,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 	})
 }
 
-// the rate of PHOLD's events: each of the events that an LP starts with is a renewal process, whose
+// Theory: the rate of PHOLD's events. Each of the events that an LP starts with is a renewal process, whose
 // intervals have the mean --mean. So an LP has --start-events / --mean events in a unit of time.
 
 // renewals returns the mean number of events up to a time of a process with intervals of lookahead + an exponential time
