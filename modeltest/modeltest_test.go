@@ -1,6 +1,6 @@
 // This file pins what Check does with models that are right, with those that cannot do everything, and with tests that
-// prove nothing. It owns models that are wrong, each of which has to fail, with an error that names what is at fault;
-// and the examples.
+// prove nothing. It owns models that are wrong: each has to fail, with an error that names what is at fault. And it owns
+// the examples.
 
 package modeltest_test
 
