@@ -1,5 +1,5 @@
 // Package foreign lets other packages of this module give package ross types of LPs that are no Go types: a kernel.Type
-// is made of sizes and functions, so that a state may be memory of another language. csrc/libross makes those of C.
+// is made of sizes and functions, so that a state may be memory of another language. csrc/cmodel makes those of C.
 package foreign
 
 import "github.com/ross-go/ross/internal/kernel"

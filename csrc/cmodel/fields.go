@@ -3,7 +3,7 @@
 
 //go:build cgo && linux
 
-package main
+package cmodel
 
 // #include "libross.h"
 import "C"

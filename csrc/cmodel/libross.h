@@ -71,7 +71,7 @@ void ross_call_trace(ev_trace_f f, ross_out *o, void *msg, tw_lp *lp, char *buff
 void ross_call_stat(model_stat_f f, ross_out *o, void *state, tw_lp *lp, char *buffer);
 void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, void *sample);
 
-/* What Go does, see main.go. */
+/* What Go does, see entry.go. */
 void ross_go_init(int *argc, char **argv);
 void ross_go_run(void);
 void ross_go_end(void);

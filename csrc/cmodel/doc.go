@@ -1,8 +1,7 @@
-// Command libross is a library for models that are written in C against the interface of ROSS: it runs them unchanged
-// on this engine, in one process. Built as an archive, it has a C program's side of the interface (ross.h); the Go
-// program in it does nothing by itself.
+// Package cmodel runs types of LPs that are written in C against the interface of ROSS. Command csrc/libross makes of it
+// the library for C models, which it runs unchanged on this engine, in one process: then the program is the model's.
 //
-// docs/c-models.md is its manual, and README.md says how to build it and a model.
+// docs/c-models.md is its manual.
 //
 // # Who does what
 //
@@ -15,6 +14,6 @@
 // (handlers.go), so that there is one call in each direction for an event. Tie-breakers are drawn then too, in the
 // order of tw_event_new, from a stream that nobody else uses: they are those of ROSS.
 //
-// Options (options.go) are those of the model and of the engine; the variables of ROSS that a model may set are their
-// defaults (settings.go).
-package main
+// Options of a C program are those of the model and of the engine; the variables of ROSS that a model may set are their
+// defaults (options.go). What C calls to make a run is in entry.go.
+package cmodel

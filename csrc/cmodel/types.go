@@ -2,7 +2,7 @@
 
 //go:build cgo && linux
 
-package main
+package cmodel
 
 // #include <stdlib.h>
 // #include "libross.h"
@@ -46,22 +46,33 @@ var _ [0]struct{} = [unsafe.Sizeof(rng.Stream{}) - C.sizeof_tw_rng_stream]struct
 // Words that stand for the Go types that states and messages of C do not have.
 var stateWord, messageWord byte
 
-// outs has what the PEs' handlers do, by PE.
-var outs []*C.ross_out
+// node is this process as the model sees it. C has one set of variables, so there is one run at a time.
+var node struct {
+	config ross.Config
+	sim    *ross.Simulation
+	outs   []*C.ross_out  // what the PEs' handlers do, by PE
+	pinned runtime.Pinner // keeps what C has the addresses of where it is
+	order  turns
+	hooked meeting
+	// storing lets the model's functions for checkpoints be called for one LP after the other.
+	storing sync.Mutex
+	// autoAs is what the variable says for --synch=auto: the scheduler that models take it for.
+	autoAs ross.Scheduler
+}
 
-// makeOuts makes outs.
+// makeOuts makes node.outs.
 func makeOuts() {
-	for i := range sim.NumPEs() {
+	for i := range node.sim.NumPEs() {
 		o := C.ross_out_new(C.tw_peid(i))
 		if o == nil {
 			fail(1, fmt.Errorf("tw_run: no memory for PE %d", i))
 		}
-		if config.Synch != 0 && config.Synch != ross.Sequential && config.Synch != ross.Conservative {
+		if node.config.Synch != 0 && node.config.Synch != ross.Sequential && node.config.Synch != ross.Conservative {
 			o.undoes = 1
 		}
-		outs = append(outs, o)
+		node.outs = append(node.outs, o)
 	}
-	C.g_tw_pe.ross_out = outs[0]
+	C.g_tw_pe.ross_out = node.outs[0]
 }
 
 // makeTypes returns the types of the LPs, and sets which LP has which.
@@ -156,16 +167,13 @@ func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
 	}
 }
 
-// pinned keeps what C has the addresses of where it is.
-var pinned runtime.Pinner
-
 // connect gives the model's LPs their states, clocks and streams.
 func connect() {
 	per := int(C.g_tw_nRNG_per_lp)
-	pinned.Pin(kernelLP(sim.LP(0))) // all LPs of a process are in one array
+	node.pinned.Pin(kernelLP(node.sim.LP(0))) // all LPs of a process are in one array
 	for gid, h := range lpsByGID() {
-		lp := kernelLP(sim.LP(ross.LPID(gid)))
-		outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
+		lp := kernelLP(node.sim.LP(ross.LPID(gid)))
+		node.outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
 		switch size := h._type.state_sz; {
 		case size <= C.ROSS_SMALL:
 			lp.State = unsafe.Pointer(&h.ross_small)
