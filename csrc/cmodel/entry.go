@@ -59,12 +59,10 @@ func ross_go_run() {
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
 	if node.sim, err = ross.New(node.config); err == nil {
-		makeOuts()
 		if err = node.sim.Define(types...); err == nil {
 			err = loadCheckpoint(&node.config)
 		}
 		if err == nil {
-			connect()
 			callPE(C.g_tw_pe._type.pre_lp_init)
 			setGuard(&node.config, lpsByGID())
 			C.ross_catch_faults()

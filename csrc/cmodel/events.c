@@ -39,6 +39,19 @@ ross_out *ross_out_new(tw_peid pe)
 	return o->stack ? o : NULL;
 }
 
+void ross_out_free(ross_out *o)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < o->room / ROSS_CHUNK; i++)
+		free(o->chunks[i]);
+	free(o->chunks);
+	free(o->texts);
+	free(o->copy);
+	munmap(o->stack - ROSS_STACK - page, ROSS_STACK + page);
+	free(o);
+}
+
 tw_event *ross_out_event(const ross_out *o, uint32_t i)
 {
 	return (tw_event *)(void *)(o->chunks[i / ROSS_CHUNK] + (size_t)(i % ROSS_CHUNK) * o->stride);

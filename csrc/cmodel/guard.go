@@ -23,6 +23,7 @@ type turns struct {
 	sync.Mutex
 	*sync.Cond
 	on   bool
+	one  bool   // there is no order, but one call at a time: a Go program has several PEs
 	next [2]int // LP whose init and pre_run is next
 	has  [2][]bool
 	// A checkpoint is loaded in place of init. Then pre_run is called only if the run begins anew (--io-as-ross).
@@ -60,6 +61,10 @@ func (o *turns) advance(which int) {
 
 // call calls f for an LP when it is its turn.
 func (o *turns) call(which int, gid uint64, f func()) {
+	if o.one {
+		o.Lock()
+		defer o.Unlock()
+	}
 	if !o.on {
 		f()
 		return
@@ -99,7 +104,7 @@ func (o *turns) skip(gid uint64, which int) {
 // leave says that init will not be called for further LPs of a PE: loading may have failed on it.
 func (o *turns) leave(pe *ross.PE) {
 	for gid := range o.has[initTurn] {
-		if kernelLP(node.sim.LP(ross.LPID(gid))).PE.ID == uint64(pe.ID()) {
+		if node.run.LP(uint64(gid)).PE.ID == uint64(pe.ID()) {
 			o.skip(uint64(gid), initTurn)
 		}
 	}
@@ -128,12 +133,12 @@ func (o *turns) open(f func()) {
 
 // setGuard prepares a run on several PEs.
 func setGuard(cfg *ross.Config, byGID []*C.tw_lp) {
-	if node.sim.NumPEs() == 1 {
+	if len(node.run.PEs) == 1 {
 		return
 	}
 	if C.ross_guard(0) != 0 {
 		fmt.Fprintf(os.Stderr, "%s: warning: handlers of %d PEs run at the same time, and nobody sees whether they write static "+
-			"variables: link the model with ross-cc\n", program(cfg.Args[0]), node.sim.NumPEs())
+			"variables: link the model with ross-cc\n", program(cfg.Args[0]), len(node.run.PEs))
 	}
 	node.order.start(byGID)
 }
@@ -169,7 +174,7 @@ func meet(pe *ross.PE, pastEnd bool) bool {
 	now := node.hooked.times
 	node.hooked.here++
 	node.hooked.Broadcast()
-	for pe.ID() == 0 && node.hooked.here < node.sim.NumPEs() || pe.ID() != 0 && node.hooked.times == now {
+	for pe.ID() == 0 && node.hooked.here < len(node.run.PEs) || pe.ID() != 0 && node.hooked.times == now {
 		node.hooked.Wait()
 	}
 	if pe.ID() == 0 {
@@ -191,7 +196,7 @@ func callHook(pe *ross.PE, pastEnd bool) {
 	}
 	C.ross_call_hook(o, past)
 	if o.count != 0 {
-		lp := kernelLP(node.sim.LP(ross.LPID(at(o, 0).send_lp)))
+		lp := node.run.LP(uint64(at(o, 0).send_lp))
 		takeOver(lp, o) // which is an error
 	}
 	if node.hooked.set = C.ross_hook_trigger.is_new != 0; node.hooked.set {

@@ -154,7 +154,7 @@ func send(lp *kernel.LP, e *C.tw_event) {
 		return
 	}
 	size := uintptr(C.g_tw_msg_sz)
-	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, unsafe.Pointer(&messageWord), size); p != nil {
+	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, node.word, size); p != nil {
 		from := unsafe.Add(unsafe.Pointer(e), C.ROSS_EVENT)
 		if size == 8 { // a copy of any length costs more
 			*(*uint64)(p) = *(*uint64)(from)

@@ -59,6 +59,7 @@ typedef struct ross_out {
 
 /* ross_out_new returns what a PE needs, or 0 if there is no memory. ross_out_event returns event i of the handler. */
 ross_out *ross_out_new(tw_peid pe);
+void ross_out_free(ross_out *o);
 tw_event *ross_out_event(const ross_out *o, uint32_t i);
 
 /* The three ways to call a function of the model. o->call has the arguments. */
@@ -120,6 +121,18 @@ void ross_call_serialize(serialize_f f, ross_out *o, void *state, void *buffer, 
 /* ross_find_address returns the place of the first word of a state that is the address of memory of this process, -1 if
  * there is none. */
 long ross_find_address(const void *state, size_t size);
+
+/* A Go program whose simulation has LPs of C, see mixed.go. ross_in_go says that there is one: what is the Go program's
+ * then ends the program, with what ross_refuse_in_go says. ross_enter sets the variables for a run, without the LPs, and
+ * returns 0, or -1 if there is no memory. ross_leave ends it, and returns 0. */
+extern int ross_in_go;
+void ross_refuse_in_go(const char *function, const char *instead);
+int ross_enter(tw_lpid lps, size_t msg_sz);
+int ross_leave(void);
+void ross_drop_deltas(void); /* all of tw_snapshot_delta */
+
+/* ross_is_old reports whether the initialiser of a type is that of a former version of ROSS, with fewer fields. */
+int ross_is_old(const tw_lptype *type);
 
 /* ross_type_of returns what g_tw_lp_typemap says of an LP. */
 tw_lpid ross_type_of(const tw_lp *lp);

@@ -20,6 +20,7 @@ import (
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/foreign"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -29,6 +30,11 @@ type lpType struct {
 	model   *C.st_model_types
 	streams int  // of each LP
 	commits bool // each event is final at once: commit is called with it
+
+	kernel *kernel.Type     // the type as the engine has it
+	inGo   bool             // the program is one in Go: the type is that of a Type, and its memory is freed
+	memory []unsafe.Pointer // of the states, LPs and streams
+	short  error            // there was too little of it
 
 	once   sync.Once  // for layout
 	layout dwarf.Type // of states, nil if it is not known, see fields.go
@@ -43,15 +49,18 @@ var (
 // C's stream and the engine's have one size. A test compares what they draw.
 var _ [0]struct{} = [unsafe.Sizeof(rng.Stream{}) - C.sizeof_tw_rng_stream]struct{}{}
 
-// Words that stand for the Go types that states and messages of C do not have.
-var stateWord, messageWord byte
+// messageWord stands for the Go type that the messages of C programs do not have.
+var messageWord byte
 
 // node is this process as the model sees it. C has one set of variables, so there is one run at a time.
 var node struct {
+	claim  sync.Mutex // of run
 	config ross.Config
-	sim    *ross.Simulation
-	outs   []*C.ross_out  // what the PEs' handlers do, by PE
-	pinned runtime.Pinner // keeps what C has the addresses of where it is
+	sim    *ross.Simulation // of a C program
+	run    *kernel.Run      // of the types, nil if there is none
+	word   unsafe.Pointer   // of the messages that C sends, see kernel.Message
+	outs   []*C.ross_out    // what the PEs' handlers do, by PE
+	pinned runtime.Pinner   // keeps what C has the addresses of where it is
 	order  turns
 	hooked meeting
 	// storing lets the model's functions for checkpoints be called for one LP after the other.
@@ -60,19 +69,65 @@ var node struct {
 	autoAs ross.Scheduler
 }
 
-// makeOuts makes node.outs.
-func makeOuts() {
-	for i := range node.sim.NumPEs() {
+// open gives C what it needs for a run, when the run has its LPs.
+func (t *lpType) open(r *kernel.Run) error {
+	node.claim.Lock()
+	defer node.claim.Unlock()
+	if t.short != nil {
+		return t.short
+	}
+	if node.run != r { // no other type has done it
+		if err := t.take(r); err != nil {
+			return err
+		}
+	}
+	if t.inGo {
+		if err := t.join(r); err != nil {
+			return err
+		}
+	}
+	return t.connect(r)
+}
+
+// take makes the run that of the node, and what its PEs' handlers need.
+func (t *lpType) take(r *kernel.Run) error {
+	if node.run != nil {
+		return fmt.Errorf("ross: Define: another simulation has LPs of C, and C has one set of variables: %w: close that one first", ross.ErrModel)
+	}
+	node.run = r
+	if t.inGo {
+		if err := enter(r); err != nil {
+			return err
+		}
+	}
+	for i := range r.PEs {
 		o := C.ross_out_new(C.tw_peid(i))
 		if o == nil {
-			fail(1, fmt.Errorf("tw_run: no memory for PE %d", i))
+			return fmt.Errorf("ross: Define: PE %d: no memory for what C handlers do: %w", i, ross.ErrMemory)
 		}
-		if node.config.Synch != 0 && node.config.Synch != ross.Sequential && node.config.Synch != ross.Conservative {
+		if r.Set.Mode() == settings.Optimistic {
 			o.undoes = 1
 		}
 		node.outs = append(node.outs, o)
 	}
 	C.g_tw_pe.ross_out = node.outs[0]
+	return nil
+}
+
+// close is called when the run has ended. C programs keep everything: the model may look at it after tw_end.
+func (t *lpType) close(r *kernel.Run) {
+	if !t.inGo {
+		return
+	}
+	node.claim.Lock()
+	defer node.claim.Unlock()
+	if node.run == r {
+		leave()
+	}
+	for _, p := range t.memory {
+		C.free(p)
+	}
+	t.memory = nil
 }
 
 // makeTypes returns the types of the LPs, and sets which LP has which.
@@ -84,6 +139,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 	}
 	known := map[pair]uint16{}
 	byGID := lpsByGID()
+	node.word = unsafe.Pointer(&messageWord)
 	kinds := make([]uint16, len(byGID))
 	for i, h := range byGID {
 		p := pair{h._type, h.model_types, rioOf(h)}
@@ -93,7 +149,13 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 				return nil, fmt.Errorf("tw_run: there are more than %d types of LPs: use fewer tw_lptype", len(types))
 			}
 			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
-			lt, err := t.kernelType(fmt.Sprintf("C type %d", at))
+			m := &kernel.Message{
+				Word: node.word, Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
+			}
+			timed := *m // the engine sends none, but every message has one
+			timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
+			m.Timed = &timed
+			lt, err := t.kernelType(fmt.Sprintf("C type %d", at), m)
 			if err == nil {
 				err = t.setSerial(lt, p.rio)
 			}
@@ -101,7 +163,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 				return nil, err
 			}
 			known[p] = at
-			types = append(types, foreign.LPType(lt).(ross.LPType))
+			types = append(types, foreign.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
 		}
 		kinds[i] = at
 	}
@@ -111,17 +173,14 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 	return types, nil
 }
 
-// kernelType returns the type as the engine has it.
-func (t *lpType) kernelType(name string) (*kernel.Type, error) {
-	m := &kernel.Message{
-		Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
-		Event: t.event(),
-	}
+// kernelType returns the type as the engine has it. Its LPs receive m, to which it adds the functions.
+func (t *lpType) kernelType(name string, m *kernel.Message) (*kernel.Type, error) {
 	lt := &kernel.Type{
 		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (max(uintptr(t.c.state_sz), 1) + 15) &^ 15,
-		Messages: []*kernel.Message{m},
+		Messages: []*kernel.Message{m}, Opened: t.open, Released: t.close,
 	}
-	lt.Slab = slab(lt.StateSize)
+	lt.Slab = func(n int) (unsafe.Pointer, any) { return t.slab(n, lt.StateSize), nil }
+	m.Event = t.event()
 	if t.c.init != nil {
 		lt.Init = t.inTurn(initTurn, t.c.init)
 	}
@@ -145,34 +204,32 @@ func (t *lpType) kernelType(name string) (*kernel.Type, error) {
 	if err := t.addSamples(lt, m); err != nil {
 		return nil, err
 	}
-	timed := *m // the engine sends none, but every message has one
-	timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
-	m.Timed = &timed
-	lt.Check = t.check()
+	m.Timed.Event, m.Timed.Reverse, m.Timed.Commit, m.Timed.Trace = m.Event, m.Reverse, m.Commit, m.Trace
+	lt.Check, t.kernel = t.check(), lt
 	return lt, lt.SetSaving(saving, reflect.TypeFor[struct{}]())
 }
 
-// slab returns memory of C for n states of a type, as Type.Slab does. Small states do not use it, see connect. It is
-// never freed: the model may look at it after the run.
-func slab(size uintptr) func(n int) (unsafe.Pointer, any) {
-	return func(n int) (unsafe.Pointer, any) {
-		var p unsafe.Pointer
-		if n == 0 {
-			return nil, nil
-		}
-		if p = C.calloc(C.size_t(n), C.size_t(size)); p == nil {
-			fail(1, fmt.Errorf("tw_run: no memory for %d states of %d bytes", n, size))
-		}
-		return p, nil
+// slab returns memory of C for n states. Small ones do not use it, see connect.
+func (t *lpType) slab(n int, size uintptr) (p unsafe.Pointer) {
+	if n == 0 {
+		return nil
 	}
+	if p = C.calloc(C.size_t(n), C.size_t(size)); p == nil {
+		t.short = fmt.Errorf("ross: Define: no memory for %d states of %d bytes: %w", n, size, ross.ErrMemory)
+	}
+	t.memory = append(t.memory, p)
+	return p
 }
 
-// connect gives the model's LPs their states, clocks and streams.
-func connect() {
-	per := int(C.g_tw_nRNG_per_lp)
-	node.pinned.Pin(kernelLP(node.sim.LP(0))) // all LPs of a process are in one array
+// connect gives the LPs of the type their states, clocks and streams.
+func (t *lpType) connect(r *kernel.Run) error {
+	per := int(r.Set.RNGsPerLP)
+	node.pinned.Pin(r.LP(0)) // all LPs of a process are in one array
 	for gid, h := range lpsByGID() {
-		lp := kernelLP(node.sim.LP(ross.LPID(gid)))
+		if h == nil || h._type != t.c || h.rng != nil { // of another type, or connected
+			continue
+		}
+		lp := r.LP(uint64(gid))
 		node.outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
 		switch size := h._type.state_sz; {
 		case size <= C.ROSS_SMALL:
@@ -186,16 +243,17 @@ func connect() {
 		} else {
 			copies := C.calloc(1, C.size_t(C.ROSS_STREAMS+per*C.sizeof_tw_rng_stream))
 			if copies == nil {
-				fail(1, fmt.Errorf("tw_run: no memory for %d streams of LP %d", per, gid))
+				return fmt.Errorf("ross: Define: no memory for %d streams of LP %d: %w", per, gid, ross.ErrMemory)
+			}
+			if t.inGo {
+				t.memory = append(t.memory, copies)
 			}
 			h.rng = (*C.tw_rng_stream)(unsafe.Add(copies, C.ROSS_STREAMS))
 			lendStreams(lp, h)
 		}
 	}
+	return nil
 }
 
 // lpsByGID returns the model's LPs.
 func lpsByGID() []*C.tw_lp { return unsafe.Slice(C.ross_by_gid, int(C.g_tw_total_lps)) }
-
-// kernelLP returns the engine's LP, which lies at the beginning of that of package ross.
-func kernelLP(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }

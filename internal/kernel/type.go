@@ -107,6 +107,9 @@ type Type struct {
 	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)
+	// Opened, if not nil, is called when the run has its PEs and LPs, and Released before it gives up its types.
+	Opened   func(r *Run) error
+	Released func(r *Run)
 }
 
 // Error says which bit is wrong, and why.

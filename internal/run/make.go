@@ -49,11 +49,23 @@ func (s *Engine) MakePEs() error {
 		s.Checkpoints.Keepers = append(s.Checkpoints.Keepers, &pe.cp)
 	}
 	s.openLive()
+	for _, t := range s.Types {
+		if t.Opened != nil {
+			if err := t.Opened(&s.Run); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
 // Release releases all PEs and their memory.
 func (s *Engine) Release() {
+	for _, t := range s.Types {
+		if t.Released != nil {
+			t.Released(&s.Run)
+		}
+	}
 	for _, pe := range s.Locals {
 		pe.Release()
 	}
