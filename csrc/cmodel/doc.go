@@ -1,7 +1,20 @@
-// Package cmodel runs types of LPs that are written in C against the interface of ROSS. Command csrc/libross makes of it
-// the library for C models, which it runs unchanged on this engine, in one process: then the program is the model's.
+// Package cmodel runs types of LPs that are written in C against the interface of ROSS (ross.h): next to types of Go in the
+// simulation of a Go program, or, as the library that command csrc/libross makes of it, in a C program.
 //
-// docs/c-models.md is its manual.
+// docs/c-models.md is its manual, and has a whole Go program.
+//
+// # In a Go program
+//
+// A [Type] has the address of a tw_lptype and the size of its messages. Its LPType goes to ross.Run, as a ross.Type does:
+//
+//	servers := cmodel.Type[C.job]{Name: "server", LPs: 4, C: unsafe.Pointer(&C.server_type), MessageSize: C.sizeof_job}
+//	sim, err := ross.Run(ctx, cfg, clients, servers.LPType())
+//
+// LPs of both languages send each other that message, a Go struct with the layout of the C struct. The C file is one of
+// the Go package, for cgo; [WriteHeaders] writes what it includes, and [State] returns states after the run.
+//
+// The Go program makes the LPs and the run; the variables of ROSS tell C about them. C has one set of these, so one
+// simulation at a time has LPs of C.
 //
 // # Who does what
 //
@@ -14,6 +27,7 @@
 // (handlers.go), so that there is one call in each direction for an event. Tie-breakers are drawn then too, in the
 // order of tw_event_new, from a stream that nobody else uses: they are those of ROSS.
 //
-// Options of a C program are those of the model and of the engine; the variables of ROSS that a model may set are their
-// defaults (options.go). What C calls to make a run is in entry.go.
+// What a run has is in one variable, node. A C program makes its LPs itself (setup.c), and calls entry.go; its options
+// are those of the model and of the engine, and variables that it sets are their defaults (options.go). For a Go program
+// mixed.go makes what C sees of its LPs.
 package cmodel

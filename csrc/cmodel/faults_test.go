@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -172,31 +171,4 @@ func TestStaticVariablesOfInitAndCommits(t *testing.T) {
 	summary := sim.Summary()
 	require.Equal(t, int64(summary.NetEvents()), events)
 	require.NoError(t, sim.Close())
-}
-
-// A C file that calls what the Go program does is not compiled, and the compiler says why.
-func TestWhatTheGoProgramDoesIsNotCompiled(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "a", "b")
-	require.NoError(t, cmodel.WriteHeaders(folder))
-	require.NoError(t, cmodel.WriteHeaders(folder), "again")
-	names, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Greater(t, len(names), 8)
-	require.Error(t, cmodel.WriteHeaders(filepath.Join(folder, "ross.h")))
-	calls := "#include <ross.h>\nvoid f(void)\n{\n"
-	refused := strings.Fields(`tw_opt_add tw_init tw_define_lps tw_lp_settype tw_lp_setup_types st_model_settype tw_pe_settype tw_run tw_end tw_lp_onpe
-		tw_lp_onkp tw_kp_onpe tw_trigger_gvt_hook_at tw_trigger_gvt_hook_at_event_sig tw_trigger_gvt_hook_every tw_trigger_gvt_hook_when_model_calls
-		io_init io_register_model_version io_load_checkpoint io_store_checkpoint io_appending_job`)
-	for _, name := range refused {
-		calls += name + "();\n"
-	}
-	source := filepath.Join(t.TempDir(), "calls.c")
-	require.NoError(t, os.WriteFile(source, []byte(calls+"}\n"), 0o666))
-	cc, err := exec.CommandContext(t.Context(), "go", "env", "CC").Output()
-	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), strings.Fields(string(cc))[0], "-O2", "-I", folder, "-c", source, "-o", os.DevNull).CombinedOutput()
-	require.Error(t, err)
-	for _, name := range refused {
-		require.Regexp(t, name+`: .*Go program`, string(out))
-	}
 }

@@ -107,7 +107,7 @@ func useModel(c *C.crv_checkpointer, with *kernel.StateCheck, size int) {
 		with.Save = func(state unsafe.Pointer) any {
 			saved := C.calloc(1, C.size_t(size))
 			if saved == nil {
-				panic(fmt.Errorf("no memory for %d bytes of a copy of a state", size)) // the engine says of which LP
+				panic(fmt.Errorf("no memory for %d bytes of a copy of a state", size)) // the engine names the LP
 			}
 			C.ross_check_save(c, saved, state)
 			return saved
