@@ -48,8 +48,8 @@ type facts struct {
 
 // LPType returns the type as ross.Run and Simulation.Define accept it. Define returns what is wrong with it, an error that
 // is ErrModel: no address, an initialiser of a former version of ROSS, a size that is not that of M, another C type with
-// another M, an open simulation with C types, or variables of ROSS that a Go program has fields of ross.Config for. A run of
-// several ranks is an ErrUsage.
+// another M, or variables of ROSS that a Go program has fields of ross.Config for. Several ranks are an ErrUsage. Run returns
+// an ErrModel if another simulation with C types is running in this process.
 func (t Type[M]) LPType() ross.LPType {
 	prepare()
 	f := facts(t)

@@ -43,7 +43,7 @@ static ross_deltas *deltas_of(const tw_lp *lp)
 	return &now[lp->gid];
 }
 
-void ross_drop_deltas(void)
+int ross_drop_deltas(void)
 {
 	ross_deltas *now = atomic_exchange(&all, NULL);
 
@@ -53,6 +53,7 @@ void ross_drop_deltas(void)
 			free(d);
 		}
 	free(now);
+	return 0;
 }
 
 void tw_snapshot(tw_lp *lp, size_t size)

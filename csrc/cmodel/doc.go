@@ -14,7 +14,7 @@
 // the Go package, for cgo; [WriteHeaders] writes what it includes, and [State] returns states after the run.
 //
 // The Go program makes the LPs and the run; the variables of ROSS tell C about them. C has one set of these, so one
-// simulation at a time has LPs of C.
+// simulation with LPs of C runs at a time.
 //
 // # Who does what
 //
@@ -27,7 +27,7 @@
 // (handlers.go), so that there is one call in each direction for an event. Tie-breakers are drawn then too, in the
 // order of tw_event_new, from a stream that nobody else uses: they are those of ROSS.
 //
-// What a run has is in one variable, node. A C program makes its LPs itself (setup.c), and calls entry.go; its options
+// What the process has is in one variable, node, and what C has for a run in a host. A C program makes its LPs itself (setup.c), and calls entry.go; its options
 // are those of the model and of the engine, and variables that it sets are their defaults (options.go). For a Go program
 // mixed.go makes what C sees of its LPs.
 package cmodel

@@ -23,7 +23,7 @@ static char *new_stack(void)
 	return p + page + ROSS_STACK;
 }
 
-ross_out *ross_out_new(tw_peid pe)
+ross_out *ross_out_new(tw_peid pe, size_t msg_sz)
 {
 	size_t size = (sizeof(ross_out) + 2 * PAGE - 1) / PAGE * PAGE;
 	ross_out *o = aligned_alloc(PAGE, size);
@@ -32,10 +32,11 @@ ross_out *ross_out_new(tw_peid pe)
 		return NULL;
 	memset(o, 0, size);
 	o->stack = new_stack();
-	o->stride = (uint32_t)((ROSS_EVENT + (g_tw_msg_sz ? g_tw_msg_sz : 1) + 15) & ~(size_t)15);
+	o->stride = (uint32_t)((ROSS_EVENT + (msg_sz ? msg_sz : 1) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
-	o->pe.type = g_tw_pe->type;
+	if (g_tw_pe)
+		o->pe.type = g_tw_pe->type;
 	return o->stack ? o : NULL;
 }
 

@@ -136,25 +136,45 @@ func TestWrongTypesAreRefused(t *testing.T) {
 	require.NoError(t, define(mixed.ByCgo()), "after all that nothing is left over")
 }
 
-func TestOneSimulationAtATimeHasLPsOfC(t *testing.T) {
+func TestOneSimulationAtATimeRunsLPsOfC(t *testing.T) {
 	cfg := ross.Config{LPs: mixed.Sources + mixed.Servers, End: 20}
 	cfg.Streams.PerLP = 2
 	first, err := ross.New(cfg)
 	require.NoError(t, err)
-	require.NoError(t, first.Define(mixed.Setup{}.Mixed()...))
+	second, err := ross.New(cfg)
+	require.NoError(t, err)
+	servers := mixed.Setup{}.Mixed()[1:]
+	within := ross.Type[other]{LPs: mixed.Sources, Event: ross.On(func(*other, *ross.LP, *other) {}), Init: func(_ *other, lp *ross.LP) {
+		if lp.ID() == 0 {
+			err = second.Run(t.Context())
+		}
+	}}
+	require.NoError(t, first.Define(append([]ross.LPType{within}, servers...)...))
+	require.NoError(t, second.Define(mixed.Setup{}.Mixed()...))
+	require.False(t, mixed.SeesLP(mixed.Sources), "no run has begun")
+	require.NoError(t, first.Run(t.Context()))
+	require.ErrorIs(t, err, ross.ErrModel)
+	require.ErrorContains(t, err, "another simulation with LPs of C is running, and C has one set of variables")
 	require.True(t, mixed.SeesLP(mixed.Sources))
 	require.False(t, mixed.SeesLP(mixed.Sources-1), "an LP of Go")
 	require.Nil(t, cmodel.State(first.LP(0)))
 	require.Nil(t, cmodel.State(nil))
-	second, err := ross.New(cfg)
-	require.NoError(t, err)
-	err = second.Define(mixed.Setup{}.Mixed()...)
-	require.ErrorIs(t, err, ross.ErrModel)
-	require.ErrorContains(t, err, "another simulation has LPs of C, and C has one set of variables")
-	require.NoError(t, second.Close())
-	require.NoError(t, first.Run(t.Context()))
 	require.NoError(t, first.Close())
-	play(t, config(ross.Sequential, 1), mixed.Setup{}.Mixed()...)
+	require.False(t, mixed.SeesLP(mixed.Sources))
+	require.NoError(t, second.Close())
+}
+
+// States stay as they are while another simulation runs.
+func TestSimulationsRunOneAfterTheOther(t *testing.T) {
+	s := mixed.Setup{}
+	want := play(t, config(ross.Sequential, 1), s.Mixed()...)
+	first, err := ross.Run(t.Context(), config(ross.Optimistic, 2), s.Mixed()...)
+	require.NoError(t, err)
+	other := config(ross.Optimistic, 3)
+	other.End = 30
+	require.NotEqual(t, want, play(t, other, s.Mixed()...))
+	require.Equal(t, want.states, mixed.States(first))
+	require.NoError(t, first.Close())
 }
 
 // init of one LP after the other: nobody else writes the static variables then. Each event is committed once.

@@ -5,6 +5,7 @@
 
 package cmodel
 
+// #include <stdio.h>
 // #include <stdlib.h>
 // #include "libross.h"
 import "C"
@@ -47,8 +48,9 @@ func build(f *facts, set *settings.Settings, m *kernel.Message) (*kernel.Type, e
 	return lt, nil
 }
 
-// enter gives C the variables of a run that has LPs of C.
-func enter(r *kernel.Run) error {
+// enter checks a run that has LPs of C, and makes room for their addresses.
+func (h *host) enter() error {
+	r := h.run
 	if r.NumPEs() != uint64(len(r.PEs)) {
 		return fmt.Errorf("ross: Define: LPs of C are on one rank, and there are several: %w: start the program without mpirun, and with --pes=N", ross.ErrUsage)
 	}
@@ -58,7 +60,6 @@ func enter(r *kernel.Run) error {
 	case C.g_io_lp_types != nil:
 		return fmt.Errorf("ross: Define: g_io_lp_types is set: %w: states of C types in Go programs are stored as they are in memory", ross.ErrModel)
 	}
-	node.word = nil
 	var first *kernel.Message
 	for _, t := range r.Types {
 		if t.StateType != unsafe.Pointer(&stateWord) {
@@ -66,18 +67,55 @@ func enter(r *kernel.Run) error {
 		}
 		switch m := t.Messages[0]; {
 		case first == nil:
-			first, node.word = m, m.Word
-		case m.Word != node.word:
+			first, h.word, h.size = m, m.Word, C.size_t(m.Size)
+		case m.Word != h.word:
 			return fmt.Errorf("ross: Define: C types %q and %q have messages %s and %s: %w: give all C types one message", first.To.Name, t.Name, first.Name, m.Name, ross.ErrModel)
 		}
 	}
-	if C.ross_enter(C.tw_lpid(r.Total), C.size_t(first.Size)) != 0 {
+	h.byGID = (**C.tw_lp)(C.calloc(C.size_t(r.Total), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	if h.byGID == nil {
 		return fmt.Errorf("ross: Define: no memory for the addresses of %d LPs: %w", r.Total, ross.ErrMemory)
 	}
-	variables(&r.Set)
-	node.order.one = len(r.PEs) > 1
+	return nil
+}
+
+// start sets the variables of C for the run.
+func (h *host) start() error {
+	switch {
+	case node.host == h && node.busy: // another type has done it
+		return nil
+	case node.busy:
+		return fmt.Errorf("ross: Run: another simulation with LPs of C is running, and C has one set of variables: %w: run one after the other", ross.ErrModel)
+	}
+	h.use()
+	node.busy = true
+	C.ross_enter(C.tw_lpid(h.run.Total), h.byGID, h.size, h.outs[0])
+	variables(&h.run.Set)
+	node.order.one = len(h.run.PEs) > 1
 	C.ross_catch_faults()
 	return nil
+}
+
+// end says that nothing of C runs any more. The variables stay until another run begins, or this one is released.
+func (h *host) end() {
+	if node.host == h && node.busy {
+		C.ross_drop_deltas()
+		C.fflush(nil) // what the model has printed
+		node.busy = false
+	}
+}
+
+// release frees what C has for the run.
+func (h *host) release() {
+	if node.host == h {
+		C.ross_leave()
+		(*host)(nil).use()
+	}
+	for _, o := range h.outs {
+		C.ross_out_free(o)
+	}
+	C.free(unsafe.Pointer(h.byGID))
+	h.pinned.Unpin()
 }
 
 // variables tells C the settings.
@@ -102,8 +140,8 @@ func variables(set *settings.Settings) {
 }
 
 // join makes the LPs of the type that C sees.
-func (t *lpType) join(r *kernel.Run) error {
-	n := 0
+func (t *lpType) join(of *host) error {
+	r, n := of.run, 0
 	for gid := range r.Total {
 		if r.TypeAt(gid) == t.kernel {
 			n++
@@ -117,27 +155,15 @@ func (t *lpType) join(r *kernel.Run) error {
 		return fmt.Errorf("ross: Define: no memory for %d LPs: %w", n, ross.ErrMemory)
 	}
 	t.memory = append(t.memory, memory)
-	lps, byGID := unsafe.Slice((*C.tw_lp)(memory), n), lpsByGID()
+	lps, byGID := unsafe.Slice((*C.tw_lp)(memory), n), of.lps()
 	clear(lps)
-	kp := *C.g_tw_kp
 	for gid := range r.Total {
 		if r.TypeAt(gid) == t.kernel {
 			h := &lps[0]
 			lps = lps[1:]
-			h.gid, h.id, h._type, h.kp, h.pe = C.tw_lpid(gid), C.tw_lpid(gid), t.c, kp, C.g_tw_pe
+			h.gid, h.id, h._type = C.tw_lpid(gid), C.tw_lpid(gid), t.c
 			byGID[gid] = h
 		}
 	}
-	kp.lp_count += C.int(n)
 	return nil
-}
-
-// leave takes all of that away.
-func leave() {
-	for _, o := range node.outs {
-		C.ross_out_free(o)
-	}
-	C.ross_leave()
-	node.pinned.Unpin()
-	node.outs, node.run, node.order.one = nil, nil, false
 }

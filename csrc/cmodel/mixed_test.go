@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/csrc/cmodel/testdata/mixed"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/modeltest"
 )
 
 // outcome is what a run computes.
@@ -64,11 +65,8 @@ func TestServersOfCAreThoseOfGo(t *testing.T) {
 				continue
 			}
 			for _, pes := range pes(synch) {
-				cfg := config(synch, pes)
-				if synch == ross.Conservative {
-					cfg.ConsLookahead = gap
-				}
-				require.Equal(t, want, play(t, cfg, s.Mixed()...), "gap %g, %v, %d PEs", gap, synch, pes)
+				s.Undo = pes > 2
+				require.Equal(t, want, play(t, config(synch, pes), s.Mixed()...), "gap %g, %v, %d PEs", gap, synch, pes)
 			}
 		}
 	}
@@ -111,4 +109,23 @@ func TestMixedRunsGoOnFromTheirCheckpoints(t *testing.T) {
 		got.net = want.net
 		require.Equal(t, want, got, fmt.Sprint(stores.PEs, restarts.PEs))
 	}
+}
+
+// Events are undone at random, up to 128 at a time, so that rollbacks are many on any machine.
+func TestAModelOfBothLanguages(t *testing.T) {
+	for _, s := range testlevel.Pick([]mixed.Setup{{}, {Gap: 0.1}, {Undo: true}}, nil, []mixed.Setup{{Gap: 0.1, Undo: true}}) {
+		cfg := ross.Config{End: 20}
+		cfg.Streams.PerLP = 2
+		modeltest.Run(t, modeltest.Model{
+			Config: cfg, Types: s.Mixed, Short: testlevel.Is(testlevel.Few),
+			Results: func(sim *ross.Simulation) (any, error) { return mixed.States(sim), nil },
+		})
+	}
+}
+
+func TestSeveralRanksAreRefused(t *testing.T) {
+	cfg := ross.Config{End: 20}
+	cfg.Streams.PerLP = 2
+	_, err := modeltest.Check(modeltest.Model{Config: cfg, Types: mixed.Setup{}.Mixed, Short: true, Ranks: 2})
+	require.ErrorContains(t, err, "LPs of C are on one rank, and there are several: ")
 }

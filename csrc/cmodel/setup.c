@@ -210,31 +210,33 @@ void ross_refuse_in_go(const char *function, const char *instead)
 		tw_error(TW_LOC, "%s: %s", function, instead);
 }
 
-int ross_enter(tw_lpid n, size_t msg_sz)
-{
-	static tw_kp kp, *kps[1] = { &kp };
+static tw_kp only_kp, *kps[1] = { &only_kp };
 
-	first_pe = (tw_pe){ 0 };
+int ross_enter(tw_lpid n, tw_lp **by_gid, size_t msg_sz, ross_out *first)
+{
+	first_pe = (tw_pe){ .ross_out = first };
 	g_tw_pe = ross_old_pes[0] = &first_pe;
-	kp = (tw_kp){ .pe = g_tw_pe };
 	g_tw_kp = kps;
 	g_tw_nkp = 1;
+	only_kp = (tw_kp){ .pe = g_tw_pe };
+	for (tw_lpid i = 0; i < n; i++)
+		if (by_gid[i]) {
+			by_gid[i]->kp = &only_kp;
+			only_kp.lp_count++;
+		}
 	g_tw_nlp = g_tw_total_lps = n;
 	g_tw_msg_sz = msg_sz;
-	g_tw_lp = ross_by_gid = calloc(n, sizeof *g_tw_lp);
+	g_tw_lp = ross_by_gid = by_gid;
 	ross_stage = 2;
-	return g_tw_lp ? 0 : -1;
+	return 0;
 }
 
 int ross_leave(void)
 {
-	ross_drop_deltas();
-	free(g_tw_lp);
 	g_tw_lp = ross_by_gid = NULL;
 	g_tw_nlp = g_tw_total_lps = 0;
 	g_tw_pe = ross_old_pes[0] = NULL;
 	g_tw_kp = NULL;
 	ross_stage = 0;
-	fflush(NULL); /* what the model has printed */
 	return 0;
 }

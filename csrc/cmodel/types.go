@@ -52,77 +52,134 @@ var _ [0]struct{} = [unsafe.Sizeof(rng.Stream{}) - C.sizeof_tw_rng_stream]struct
 // messageWord stands for the Go type that the messages of C programs do not have.
 var messageWord byte
 
-// node is this process as the model sees it. C has one set of variables, so there is one run at a time.
-var node struct {
-	claim  sync.Mutex // of run
+// node is this process as the model sees it. C has one set of variables, so one run at a time is the node's.
+var node = struct {
+	outs  []*C.ross_out // those of the host, which each event needs, and its word
+	word  unsafe.Pointer
+	run   *kernel.Run
+	host  *host                 // of that run, or the last one
+	claim sync.Mutex            // of the host and hosts
+	hosts map[*kernel.Run]*host // of all simulations that are not closed
+	busy  bool                  // the run of a Go program goes on
+	// Of a C program:
 	config ross.Config
-	sim    *ross.Simulation // of a C program
-	run    *kernel.Run      // of the types, nil if there is none
-	word   unsafe.Pointer   // of the messages that C sends, see kernel.Message
-	outs   []*C.ross_out    // what the PEs' handlers do, by PE
-	pinned runtime.Pinner   // keeps what C has the addresses of where it is
+	sim    *ross.Simulation
 	order  turns
 	hooked meeting
 	// storing lets the model's functions for checkpoints be called for one LP after the other.
 	storing sync.Mutex
 	// autoAs is what the variable says for --synch=auto: the scheduler that models take it for.
 	autoAs ross.Scheduler
+}{hosts: map[*kernel.Run]*host{}}
+
+// host is what C has for a run.
+type host struct {
+	run    *kernel.Run
+	word   unsafe.Pointer // of the messages that C sends, see kernel.Message
+	size   C.size_t       // of these messages
+	byGID  **C.tw_lp      // LPs of C by their ids
+	outs   []*C.ross_out  // what the PEs' handlers do, by PE
+	pinned runtime.Pinner // keeps what C has the addresses of where it is
 }
 
-// open gives C what it needs for a run, when the run has its LPs.
-func (t *lpType) open(r *kernel.Run) error {
+// lps returns the LPs by their ids, nil for one of Go.
+func (h *host) lps() []*C.tw_lp { return unsafe.Slice(h.byGID, int(h.run.Total)) }
+
+// use makes the run that of the node. There is none without h.
+func (h *host) use() {
+	if node.host = h; h == nil {
+		node.outs, node.word, node.run = nil, nil, nil
+	} else {
+		node.outs, node.word, node.run = h.outs, h.word, h.run
+	}
+}
+
+// makeOuts makes h.outs.
+func (h *host) makeOuts() error {
+	for i, pe := range h.run.PEs {
+		o := C.ross_out_new(C.tw_peid(i), h.size)
+		if o == nil {
+			return fmt.Errorf("ross: Define: PE %d: no memory for what C handlers do: %w", i, ross.ErrMemory)
+		}
+		if h.run.Set.Mode() == settings.Optimistic {
+			o.undoes = 1
+		}
+		o.nodes = (*C.ross_node)(pe.Arena.Lines.Base())
+		h.outs = append(h.outs, o)
+	}
+	h.pinned.Pin(h.run.LP(0)) // all LPs of a process are in one array
+	return nil
+}
+
+// Open makes what C needs for a run, when the run has its LPs.
+func (t *lpType) Open(r *kernel.Run) error {
 	node.claim.Lock()
 	defer node.claim.Unlock()
 	if t.short != nil {
 		return t.short
 	}
-	if node.run != r { // no other type has done it
-		if err := t.take(r); err != nil {
+	h := node.hosts[r]
+	if h == nil { // this is the first type
+		h = &host{run: r}
+		node.hosts[r] = h
+		if err := t.take(h); err != nil {
 			return err
 		}
 	}
 	if t.inGo {
-		if err := t.join(r); err != nil {
+		if err := t.join(h); err != nil {
 			return err
 		}
 	}
-	return t.connect(r)
+	return t.connect(h)
 }
 
-// take makes the run that of the node, and what its PEs' handlers need.
-func (t *lpType) take(r *kernel.Run) error {
-	if node.run != nil {
-		return fmt.Errorf("ross: Define: another simulation has LPs of C, and C has one set of variables: %w: close that one first", ross.ErrModel)
-	}
-	node.run = r
+// take sets what all types of a run share.
+func (t *lpType) take(h *host) error {
 	if t.inGo {
-		if err := enter(r); err != nil {
+		if err := h.enter(); err != nil {
 			return err
 		}
+		return h.makeOuts()
 	}
-	for i := range r.PEs {
-		o := C.ross_out_new(C.tw_peid(i))
-		if o == nil {
-			return fmt.Errorf("ross: Define: PE %d: no memory for what C handlers do: %w", i, ross.ErrMemory)
-		}
-		if r.Set.Mode() == settings.Optimistic {
-			o.undoes = 1
-		}
-		node.outs = append(node.outs, o)
+	h.word, h.size, h.byGID = unsafe.Pointer(&messageWord), C.g_tw_msg_sz, C.ross_by_gid
+	err := h.makeOuts()
+	if err == nil {
+		C.g_tw_pe.ross_out = h.outs[0]
+		h.use()
 	}
-	C.g_tw_pe.ross_out = node.outs[0]
-	return nil
+	return err
 }
 
-// close is called when the run has ended. C programs keep everything: the model may look at it after tw_end.
-func (t *lpType) close(r *kernel.Run) {
+// Start makes the run the one that C sees.
+func (t *lpType) Start(r *kernel.Run) error {
+	if !t.inGo {
+		return nil
+	}
+	node.claim.Lock()
+	defer node.claim.Unlock()
+	return node.hosts[r].start()
+}
+
+// End lets another run take its place.
+func (t *lpType) End(r *kernel.Run) {
+	if t.inGo {
+		node.claim.Lock()
+		defer node.claim.Unlock()
+		node.hosts[r].end()
+	}
+}
+
+// Release frees the memory of the run. C programs keep everything: the model may look at it after tw_end.
+func (t *lpType) Release(r *kernel.Run) {
 	if !t.inGo {
 		return
 	}
 	node.claim.Lock()
 	defer node.claim.Unlock()
-	if node.run == r {
-		leave()
+	if h := node.hosts[r]; h != nil {
+		h.release()
+		delete(node.hosts, r)
 	}
 	for _, p := range t.memory {
 		C.free(p)
@@ -139,7 +196,6 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 	}
 	known := map[pair]uint16{}
 	byGID := lpsByGID()
-	node.word = unsafe.Pointer(&messageWord)
 	kinds := make([]uint16, len(byGID))
 	for i, h := range byGID {
 		p := pair{h._type, h.model_types, rioOf(h)}
@@ -150,7 +206,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 			}
 			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
 			m := &kernel.Message{
-				Word: node.word, Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
+				Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
 			}
 			timed := *m // the engine sends none, but every message has one
 			timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
@@ -177,7 +233,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 func (t *lpType) kernelType(name string, m *kernel.Message) (*kernel.Type, error) {
 	lt := &kernel.Type{
 		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (max(uintptr(t.c.state_sz), 1) + 15) &^ 15,
-		Messages: []*kernel.Message{m}, Opened: t.open, Released: t.close,
+		Messages: []*kernel.Message{m}, Life: t,
 	}
 	lt.Slab = func(n int) (unsafe.Pointer, any) { return t.slab(n, lt.StateSize), nil }
 	m.Event = t.event()
@@ -222,15 +278,13 @@ func (t *lpType) slab(n int, size uintptr) (p unsafe.Pointer) {
 }
 
 // connect gives the LPs of the type their states, clocks and streams.
-func (t *lpType) connect(r *kernel.Run) error {
-	per := int(r.Set.RNGsPerLP)
-	node.pinned.Pin(r.LP(0)) // all LPs of a process are in one array
-	for gid, h := range lpsByGID() {
+func (t *lpType) connect(of *host) error {
+	per := int(of.run.Set.RNGsPerLP)
+	for gid, h := range of.lps() {
 		if h == nil || h._type != t.c || h.rng != nil { // of another type, or connected
 			continue
 		}
-		lp := r.LP(uint64(gid))
-		node.outs[lp.PE.ID].nodes = (*C.ross_node)(lp.PE.Arena.Lines.Base())
+		lp := of.run.LP(uint64(gid))
 		switch size := h._type.state_sz; {
 		case size <= C.ROSS_SMALL:
 			lp.State = unsafe.Pointer(&h.ross_small)

@@ -50,8 +50,8 @@ func (s *Engine) MakePEs() error {
 	}
 	s.openLive()
 	for _, t := range s.Types {
-		if t.Opened != nil {
-			if err := t.Opened(&s.Run); err != nil {
+		if t.Life != nil {
+			if err := t.Life.Open(&s.Run); err != nil {
 				return err
 			}
 		}
@@ -59,11 +59,32 @@ func (s *Engine) MakePEs() error {
 	return nil
 }
 
+// startTypes tells the types of other languages that the run begins.
+func (s *Engine) startTypes() error {
+	for _, t := range s.Types {
+		if t.Life != nil {
+			if err := t.Life.Start(&s.Run); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endTypes tells them that it has ended.
+func (s *Engine) endTypes() {
+	for _, t := range s.Types {
+		if t.Life != nil {
+			t.Life.End(&s.Run)
+		}
+	}
+}
+
 // Release releases all PEs and their memory.
 func (s *Engine) Release() {
 	for _, t := range s.Types {
-		if t.Released != nil {
-			t.Released(&s.Run)
+		if t.Life != nil {
+			t.Life.Release(&s.Run)
 		}
 	}
 	for _, pe := range s.Locals {

@@ -44,7 +44,7 @@ const (
 type Setup struct {
 	Gap   float64 // the least delay between LPs
 	Fault int
-	Undo  bool // clerks have a reverse handler, too
+	Undo  bool // clerks keep deltas and have a reverse handler, too
 }
 
 // What servers do wrong.
@@ -119,17 +119,19 @@ func (s Setup) serve(of *server, lp *ross.LP, m *Job) {
 }
 
 func (s Setup) sources() ross.LPType {
-	return ross.Type[Source]{LPs: Sources, Init: s.begin, Event: ross.On(s.event), Lookahead: s.Gap}
+	return ross.Type[Source]{LPs: Sources, Init: s.begin, Event: ross.On(s.event), Lookahead: s.Gap, NeverStops: true}
 }
 
 // Mixed returns the types, with servers in C.
 func (s Setup) Mixed() []ross.LPType {
 	C.shop = C.setup{sources: Sources, servers: Servers, gap: C.double(s.Gap), fault: C.int(s.Fault)}
-	clerk := Clerk()
+	server, clerk := Server(Fast, unsafe.Pointer(&C.server_type)), Clerk()
 	if s.Undo {
-		clerk.C = unsafe.Pointer(&C.server_type)
+		clerk.C = unsafe.Pointer(&C.delta_type)
 	}
-	return []ross.LPType{s.sources(), Server(Fast, unsafe.Pointer(&C.server_type)).LPType(), clerk.LPType()}
+	server.Lookahead, clerk.Lookahead = s.Gap, s.Gap
+	server.NeverStops, clerk.NeverStops = true, true
+	return []ross.LPType{s.sources(), server.LPType(), clerk.LPType()}
 }
 
 // Server returns a type of servers.

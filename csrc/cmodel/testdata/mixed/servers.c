@@ -67,6 +67,8 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	job *m = msg;
 	double u;
 
+	if (tw_now_sig(lp).recv_ts != tw_now(lp) || tw_now_sig(lp).tie_lineage_length < 1)
+		tw_error(TW_LOC, "the signature of an event at %g has the time %g", tw_now(lp), tw_now_sig(lp).recv_ts);
 	if (lp->gid == shop.sources + 2 && tw_now(lp) > 2)
 		do_wrong(s, m, lp);
 	m->was = s->sum;
@@ -102,6 +104,21 @@ static void reverse(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 		s->served--;
 }
 
+static void keep(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
+{
+	tw_snapshot(lp, sizeof(server));
+	event(sv, bf, msg, lp);
+	tw_snapshot_delta(lp, sizeof(server));
+}
+
+static void restore(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
+{
+	(void)sv;
+	(void)bf;
+	(void)msg;
+	tw_snapshot_restore(lp, sizeof(server));
+}
+
 static void commit(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 {
 	(void)bf;
@@ -112,9 +129,10 @@ static void commit(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 
 tw_lptype server_type = { init, NULL, event, reverse, commit, NULL, NULL, sizeof(server) };
 tw_lptype clerk_type = { init, NULL, event, NULL, commit, NULL, NULL, sizeof(server) }; /* nobody undoes its events */
+tw_lptype delta_type = { init, NULL, keep, restore, commit, NULL, NULL, sizeof(server) };
 tw_lptype old_type = { init, NULL, event, reverse, NULL, (final_f)(uintptr_t)sizeof(server), NULL, 0 };
 
-tw_lp *lp_of(tw_lpid gid) { return tw_getlp(gid); }
+tw_lp *lp_of(tw_lpid gid) { return g_tw_lp && tw_getlocal_lp(gid) == tw_getlp(gid) ? tw_getlp(gid) : NULL; }
 
 static void on_hook(tw_pe *pe, bool past_end)
 {

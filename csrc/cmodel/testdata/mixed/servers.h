@@ -27,7 +27,7 @@ typedef struct setup {
 enum { NO_FAULT, CRASH, GIVE_UP, FORGET, DESTINATION, DEEP, NUMBERED, RUNS };
 
 extern setup shop;
-extern tw_lptype server_type, clerk_type, old_type;
+extern tw_lptype server_type, clerk_type, delta_type, old_type;
 extern int numbered; /* LPs that init has numbered */
 tw_lp *lp_of(tw_lpid gid);
 void set_hook(int on);
