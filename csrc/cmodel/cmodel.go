@@ -17,10 +17,10 @@ import (
 )
 
 // Type is a type of LPs that is written in C (tw_lptype), for a simulation that may also have types of Go. M is the
-// message that LPs of C receive and send: a Go struct without pointers that has the layout of the C struct, such as cgo's own
-// type for it, C.struct_job. All C types of a simulation have the same M, as all LPs of ROSS have one size of messages; a
-// C struct with a union of several kinds is an array of bytes, or of numbers, there. LPs of Go types send an M, and have a
-// handler for it (ross.On) if LPs of C send to them.
+// message that LPs of C receive and send: a Go struct without pointers that has the layout of the C struct, such as
+// cgo's own type for it, C.struct_job. All C types of a simulation have the same M, as all LPs of ROSS have one size of
+// messages; a C struct with a union of several kinds is an array of bytes, or of numbers, there. LPs of Go types send
+// an M, and have a handler for it (ross.On) if LPs of C send to them.
 type Type[M any] struct {
 	// C is the address of the tw_lptype, which must not change: unsafe.Pointer(&C.server).
 	C unsafe.Pointer
@@ -46,10 +46,10 @@ type facts struct {
 	NeverStops  bool
 }
 
-// LPType returns the type as ross.Run and Simulation.Define accept it. Define returns what is wrong with it, an error that
-// is ErrModel: no address, an initialiser of a former version of ROSS, a size that is not that of M, another C type with
-// another M, or variables of ROSS that a Go program has fields of ross.Config for. Several ranks are an ErrUsage. Run returns
-// an ErrModel if another simulation with C types is running in this process.
+// LPType returns the type as ross.Run and Simulation.Define accept it. Define returns what is wrong with it, an error
+// that is ErrModel: no address, an initialiser of a former version of ROSS, a size that is not that of M, another C
+// type with another M, or variables of ROSS that a Go program has fields of ross.Config for. Several ranks are an
+// ErrUsage. Run returns an ErrModel if another simulation with C types is running in this process.
 func (t Type[M]) LPType() ross.LPType {
 	prepare()
 	f := facts(t)
@@ -77,8 +77,8 @@ func (t Type[M]) LPType() ross.LPType {
 // stateWord stands for the Go type that states of C do not have.
 var stateWord byte
 
-// State returns the address of the state of an LP of a C type, nil if lp is nil or of a Go type. The memory is that of C, and
-// valid until the simulation is closed.
+// State returns the address of the state of an LP of a C type, nil if lp is nil or of a Go type. The memory is that of
+// C, and valid until the simulation is closed.
 func State(lp *ross.LP) unsafe.Pointer {
 	if lp == nil {
 		return nil
@@ -93,8 +93,8 @@ func State(lp *ross.LP) unsafe.Pointer {
 //go:embed ross*.h mpi/mpi.h
 var headers embed.FS
 
-// WriteHeaders writes the headers of the interface of ROSS, which C files of a Go program include (ross.h), into a folder,
-// which it makes. Files of these names that are there are replaced.
+// WriteHeaders writes the headers of the interface of ROSS, which C files of a Go program include (ross.h), into a
+// folder, which it makes. Files of these names that are there are replaced.
 func WriteHeaders(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

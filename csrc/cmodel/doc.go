@@ -1,11 +1,12 @@
-// Package cmodel runs types of LPs that are written in C against the interface of ROSS (ross.h): next to types of Go in the
-// simulation of a Go program, or, as the library that command csrc/libross makes of it, in a C program.
+// Package cmodel runs types of LPs that are written in C against the interface of ROSS (ross.h): next to types of Go in
+// the simulation of a Go program, or, as the library that command csrc/libross makes of it, in a C program.
 //
 // docs/c-models.md is its manual, and has a whole Go program.
 //
 // # In a Go program
 //
-// A [Type] has the address of a tw_lptype and the size of its messages. Its LPType goes to ross.Run, as a ross.Type does:
+// A [Type] has the address of a tw_lptype and the size of its messages. Its LPType goes to ross.Run, as a ross.Type
+// does:
 //
 //	servers := cmodel.Type[C.job]{Name: "server", LPs: 4, C: unsafe.Pointer(&C.server_type), MessageSize: C.sizeof_job}
 //	sim, err := ross.Run(ctx, cfg, clients, servers.LPType())
@@ -27,7 +28,7 @@
 // (handlers.go), so that there is one call in each direction for an event. Tie-breakers are drawn then too, in the
 // order of tw_event_new, from a stream that nobody else uses: they are those of ROSS.
 //
-// What the process has is in one variable, node, and what C has for a run in a host. A C program makes its LPs itself (setup.c), and calls entry.go; its options
-// are those of the model and of the engine, and variables that it sets are their defaults (options.go). For a Go program
-// mixed.go makes what C sees of its LPs.
+// What the process has is in one variable, node, and what C has for a run in a host. A C program makes its LPs itself
+// (setup.c), and calls entry.go; its options are those of the model and of the engine, and variables that it sets are
+// their defaults (options.go). For a Go program mixed.go makes what C sees of its LPs.
 package cmodel

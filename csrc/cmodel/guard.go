@@ -1,7 +1,7 @@
 // This file owns what keeps models from sharing static variables among PEs, which are threads: between init and final
 // these variables are read-only, and before and after that LPs are called one after the other, in the order of their
-// ids, as on one node of ROSS. The GVT hook of the model belongs to the node as well and not to a PE: the first PE calls
-// it while the others wait, so that it sees all LPs.
+// ids, as on one node of ROSS. The GVT hook of the model belongs to the node as well and not to a PE: the first PE
+// calls it while the others wait, so that it sees all LPs.
 
 //go:build cgo && linux
 

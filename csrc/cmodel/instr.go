@@ -1,5 +1,5 @@
-// This file owns what a model adds to event traces, samples and checks of rollback: the functions of its st_model_types and
-// crv_checkpointer. Without the latter --synch=6 compares states byte by byte.
+// This file owns what a model adds to event traces, samples and checks of rollback: the functions of its st_model_types
+// and crv_checkpointer. Without the latter --synch=6 compares states byte by byte.
 
 //go:build cgo && linux
 

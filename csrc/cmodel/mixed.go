@@ -1,5 +1,5 @@
-// This file owns what C types need in a Go program, which says which LPs have them: what tw_init and tw_define_lps do in
-// one of C.
+// This file owns what C types need in a Go program, which says which LPs have them: what tw_init and tw_define_lps do
+// in one of C.
 
 //go:build cgo && linux
 
@@ -17,6 +17,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/rng"
 )
 
 // prepare says that the program is one of Go.
@@ -132,10 +133,12 @@ func variables(set *settings.Settings) {
 	C.g_tw_mblock, C.g_tw_gvt_interval = C.uint(set.Batch), C.uint(set.GVTInterval)
 	C.g_tw_nRNG_per_lp = C.uint(set.RNGsPerLP)
 	C.g_st_ev_trace, C.g_st_model_stats, C.g_st_engine_stats = C.int(set.EventTrace), C.int(set.ModelStats), C.int(set.EngineStats)
-	if set.Seeds != ([4]uint64{}) {
-		for i, x := range set.Seeds {
-			C.ross_seeds[i] = C.uint32_t(x)
+	given := set.Seeds != ([4]uint64{})
+	for i, x := range rng.DefaultSeeds {
+		if given {
+			x = uint32(set.Seeds[i])
 		}
+		C.ross_seeds[i] = C.uint32_t(x)
 	}
 }
 

@@ -1,6 +1,6 @@
 // This file owns the command line of a C program: the options of the model and of the engine, in the ways in which ROSS
-// accepts them; and the variables of ROSS that are settings: what a model sets before tw_init is the default of an option,
-// and what it sets later counts in its place.
+// accepts them; and the variables of ROSS that are settings: what a model sets before tw_init is the default of an
+// option, and what it sets later counts in its place.
 
 //go:build cgo && linux
 

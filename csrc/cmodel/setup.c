@@ -222,6 +222,7 @@ int ross_enter(tw_lpid n, tw_lp **by_gid, size_t msg_sz, ross_out *first)
 	for (tw_lpid i = 0; i < n; i++)
 		if (by_gid[i]) {
 			by_gid[i]->kp = &only_kp;
+			by_gid[i]->pe = g_tw_pe;
 			only_kp.lp_count++;
 		}
 	g_tw_nlp = g_tw_total_lps = n;

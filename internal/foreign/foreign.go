@@ -7,8 +7,8 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// LPType returns a type as the ross.LPType that ross.Simulation.Define accepts, which calls build for each run. lps is the
-// number of its LPs, or 0, as that of ross.Type. Package ross sets it.
+// LPType returns a type as the ross.LPType that ross.Simulation.Define accepts, which calls build for each run. lps is
+// the number of its LPs, or 0, as that of ross.Type. Package ross sets it.
 var LPType func(lps int, build func(set *settings.Settings) (*kernel.Type, error)) any
 
 // Messages returns the message that a ross.Handler of struct{} is for, whose functions the caller replaces; typeName is
