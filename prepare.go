@@ -95,7 +95,7 @@ func (s *Simulation) addTypes(types []LPType) error {
 		return err
 	}
 	for i, t := range types {
-		lt, err := t.lpType()
+		lt, err := t.lpType(&s.r.Set)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,10 @@
 #ifndef ROSS_H
 #define ROSS_H
 
+#ifdef ROSS_IN_GO /* the functions of LPs are in a package of a Go program */
+#include "ross-weak.h"
+#endif
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

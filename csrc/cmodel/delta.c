@@ -43,6 +43,19 @@ static ross_deltas *deltas_of(const tw_lp *lp)
 	return &now[lp->gid];
 }
 
+int ross_drop_deltas(void)
+{
+	ross_deltas *now = atomic_exchange(&all, NULL);
+
+	for (tw_lpid i = 0; now && i < g_tw_total_lps; i++)
+		for (ross_delta *d = now[i].oldest, *newer; d; d = newer) {
+			newer = d->newer;
+			free(d);
+		}
+	free(now);
+	return 0;
+}
+
 void tw_snapshot(tw_lp *lp, size_t size)
 {
 	ross_out *o = lp->pe->ross_out;

@@ -18,6 +18,7 @@ int ross_keeps, ross_appends;
 
 void io_init(void)
 {
+	ross_refuse_in_go("io_init", ROSS_GO_STORES);
 	if (!g_tw_pe || ross_stage >= 2)
 		tw_error(TW_LOC, "io_init: call it between tw_init and tw_run");
 	ross_keeps = 1;
@@ -25,6 +26,7 @@ void io_init(void)
 
 void io_register_model_version(char *version)
 {
+	ross_refuse_in_go("io_register_model_version", ROSS_GO_STORES);
 	if (ross_stage >= 2)
 		tw_error(TW_LOC, "io_register_model_version: call it before tw_run");
 	if (!version || strlen(version) > ROSS_VERSION)
@@ -34,6 +36,7 @@ void io_register_model_version(char *version)
 
 void io_load_checkpoint(char *name, io_load_type at)
 {
+	ross_refuse_in_go("io_load_checkpoint", ROSS_GO_STORES);
 	if (ross_stage != 1)
 		tw_error(TW_LOC, "io_load_checkpoint: call it between tw_define_lps and tw_run");
 	if (!name || !name[0] || strlen(name) >= sizeof g_io_checkpoint_name)
@@ -47,6 +50,7 @@ void io_load_checkpoint(char *name, io_load_type at)
 
 void io_store_checkpoint(char *name, int data_file_number)
 {
+	ross_refuse_in_go("io_store_checkpoint", ROSS_GO_STORES);
 	if (ross_stage != 3)
 		tw_error(TW_LOC, "io_store_checkpoint: call it between tw_run and tw_end");
 	if (!name || !name[0])
@@ -55,7 +59,11 @@ void io_store_checkpoint(char *name, int data_file_number)
 	ross_go_store(name, data_file_number);
 }
 
-void io_appending_job(void) { ross_appends = 1; }
+void io_appending_job(void)
+{
+	ross_refuse_in_go("io_appending_job", ROSS_GO_STORES);
+	ross_appends = 1;
+}
 
 /* enter says for faults whose function runs. */
 static void enter(ross_out *o, tw_lp *lp)

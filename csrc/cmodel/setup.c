@@ -1,6 +1,7 @@
 //go:build cgo && linux
 
-/* From tw_opt_add to tw_end: the order of the calls, and the LPs and KPs that the model sees. */
+/* From tw_opt_add to tw_end: the order of the calls, and the LPs and KPs that the model sees; and in their place, what a Go
+ * program does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ static tw_pe first_pe;
 
 void tw_opt_add(const tw_optdef *options)
 {
+	ross_refuse_in_go("tw_opt_add", ROSS_GO_OPTIONS);
 	if (!options || !options->type)
 		return;
 	if (ross_ngroups == ROSS_GROUPS)
@@ -19,6 +21,7 @@ void tw_opt_add(const tw_optdef *options)
 
 void tw_init(int *argc, char ***argv)
 {
+	ross_refuse_in_go("tw_init", ROSS_GO_RUNS);
 	if (g_tw_pe)
 		tw_error(TW_LOC, "tw_init: called a second time");
 	g_tw_pe = ross_old_pes[0] = &first_pe;
@@ -30,6 +33,7 @@ void tw_init(int *argc, char ***argv)
 
 void tw_pe_settype(const tw_petype *type)
 {
+	ross_refuse_in_go("tw_pe_settype", ROSS_GO_PES);
 	if (!g_tw_pe)
 		tw_error(TW_LOC, "tw_pe_settype: call tw_init first");
 	g_tw_pe->type = *type;
@@ -37,6 +41,7 @@ void tw_pe_settype(const tw_petype *type)
 
 void tw_kp_onpe(tw_kpid id, tw_pe *pe)
 {
+	ross_refuse_in_go("tw_kp_onpe", ROSS_GO_MAPS);
 	if (id >= g_tw_nkp)
 		tw_error(TW_LOC, "tw_kp_onpe: there is no KP %lu: they are 0 to %lu", id, g_tw_nkp - 1);
 	if (g_tw_kp[id])
@@ -52,6 +57,7 @@ void tw_lp_onpe(tw_lpid index, tw_pe *pe, tw_lpid gid)
 {
 	tw_lp *lp;
 
+	ross_refuse_in_go("tw_lp_onpe", ROSS_GO_MAPS);
 	if (index >= g_tw_nlp)
 		tw_error(TW_LOC, "tw_lp_onpe: there is no LP %llu on this node: they are 0 to %llu", (unsigned long long)index,
 			(unsigned long long)g_tw_nlp - 1);
@@ -71,6 +77,7 @@ void tw_lp_onpe(tw_lpid index, tw_pe *pe, tw_lpid gid)
 
 void tw_lp_onkp(tw_lp *lp, tw_kp *kp)
 {
+	ross_refuse_in_go("tw_lp_onkp", ROSS_GO_MAPS);
 	if (!lp || !kp)
 		tw_error(TW_LOC, "tw_lp_onkp: the %s is 0: call %s first", lp ? "KP" : "LP", lp ? "tw_kp_onpe" : "tw_lp_onpe");
 	lp->kp = kp;
@@ -106,6 +113,7 @@ void tw_define_lps(tw_lpid nlp, size_t msg_sz)
 {
 	void *all;
 
+	ross_refuse_in_go("tw_define_lps", ROSS_GO_TYPES);
 	if (!g_tw_pe || ross_stage)
 		tw_error(TW_LOC, "tw_define_lps: call it once, after tw_init");
 	if (!nlp || nlp > UINT32_MAX || !g_tw_nkp)
@@ -128,9 +136,8 @@ tw_lp *tw_getlocal_lp(tw_lpid gid)
 	return ross_by_gid && gid < g_tw_total_lps ? ross_by_gid[gid] : NULL;
 }
 
-/* is_old reports whether the initialiser of a type is that of a former version of ROSS, with fewer fields: the
- * size of the state, which is the last one, stands where a function should. */
-static int is_old(const tw_lptype *type)
+/* The size of the state, which is the last field, stands where a function should. */
+int ross_is_old(const tw_lptype *type)
 {
 	const uintptr_t fields[] = { (uintptr_t)type->commit, (uintptr_t)type->final, (uintptr_t)type->map };
 
@@ -142,12 +149,13 @@ static int is_old(const tw_lptype *type)
 
 void tw_lp_settype(tw_lpid lp, tw_lptype *type)
 {
+	ross_refuse_in_go("tw_lp_settype", ROSS_GO_TYPES);
 	if (ross_stage != 1 || lp >= g_tw_nlp)
 		tw_error(TW_LOC, "tw_lp_settype: LP %llu: call it after tw_define_lps and before tw_run, for 0 to %llu",
 			(unsigned long long)lp, (unsigned long long)g_tw_nlp - 1);
 	if (!type)
 		tw_error(TW_LOC, "tw_lp_settype: LP %llu: its type is 0", (unsigned long long)lp);
-	if (!type->state_sz && is_old(type))
+	if (!type->state_sz && ross_is_old(type))
 		tw_error(TW_LOC, "tw_lp_settype: LP %llu: state_sz is 0 and a number stands where a function should: the initialiser of the "
 			"type has fewer fields than tw_lptype (init, pre_run, event, revent, commit, final, map, state_sz)",
 			(unsigned long long)lp);
@@ -156,6 +164,7 @@ void tw_lp_settype(tw_lpid lp, tw_lptype *type)
 
 void tw_lp_setup_types(void)
 {
+	ross_refuse_in_go("tw_lp_setup_types", ROSS_GO_TYPES);
 	if (!g_tw_lp_types)
 		tw_error(TW_LOC, "tw_lp_setup_types: g_tw_lp_types is 0: set it to the table of types");
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
@@ -166,6 +175,7 @@ tw_lpid ross_type_of(const tw_lp *lp) { return g_tw_lp_typemap(lp->gid); }
 
 void st_model_settype(tw_lpid lp, st_model_types *types)
 {
+	ross_refuse_in_go("st_model_settype", ROSS_GO_TYPES);
 	if (ross_stage != 1 || lp >= g_tw_nlp)
 		tw_error(TW_LOC, "st_model_settype: LP %llu: call it after tw_define_lps and before tw_run", (unsigned long long)lp);
 	g_tw_lp[lp]->model_types = types;
@@ -173,6 +183,7 @@ void st_model_settype(tw_lpid lp, st_model_types *types)
 
 void tw_run(void)
 {
+	ross_refuse_in_go("tw_run", ROSS_GO_RUNS);
 	if (ross_stage != 1)
 		tw_error(TW_LOC, "tw_run: call it once, after tw_define_lps");
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
@@ -186,6 +197,47 @@ void tw_run(void)
 
 void tw_end(void)
 {
+	ross_refuse_in_go("tw_end", ROSS_GO_RUNS);
 	fflush(stdout);
 	ross_go_end();
+}
+
+int ross_in_go;
+
+void ross_refuse_in_go(const char *function, const char *instead)
+{
+	if (ross_in_go)
+		tw_error(TW_LOC, "%s: %s", function, instead);
+}
+
+static tw_kp only_kp, *kps[1] = { &only_kp };
+
+int ross_enter(tw_lpid n, tw_lp **by_gid, size_t msg_sz, ross_out *first)
+{
+	first_pe = (tw_pe){ .ross_out = first };
+	g_tw_pe = ross_old_pes[0] = &first_pe;
+	g_tw_kp = kps;
+	g_tw_nkp = 1;
+	only_kp = (tw_kp){ .pe = g_tw_pe };
+	for (tw_lpid i = 0; i < n; i++)
+		if (by_gid[i]) {
+			by_gid[i]->kp = &only_kp;
+			by_gid[i]->pe = g_tw_pe;
+			only_kp.lp_count++;
+		}
+	g_tw_nlp = g_tw_total_lps = n;
+	g_tw_msg_sz = msg_sz;
+	g_tw_lp = ross_by_gid = by_gid;
+	ross_stage = 2;
+	return 0;
+}
+
+int ross_leave(void)
+{
+	g_tw_lp = ross_by_gid = NULL;
+	g_tw_nlp = g_tw_total_lps = 0;
+	g_tw_pe = ross_old_pes[0] = NULL;
+	g_tw_kp = NULL;
+	ross_stage = 0;
+	return 0;
 }

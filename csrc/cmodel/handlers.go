@@ -2,7 +2,7 @@
 
 //go:build cgo && linux
 
-package main
+package cmodel
 
 // #cgo noescape ross_call_handler
 // #cgo nocallback ross_call_handler
@@ -22,7 +22,7 @@ import (
 )
 
 // outOf returns where the PE that handles an LP notes down what its handlers do.
-func outOf(lp *kernel.LP) *C.ross_out { return outs[lp.PE.ID] }
+func outOf(lp *kernel.LP) *C.ross_out { return node.outs[lp.PE.ID] }
 
 // switches says that handlers are called on stacks of their own, and not through cgo, which takes some 40 ns longer.
 // The environment variable ROSS_CALLS=cgo is for comparisons.
@@ -98,7 +98,7 @@ func (t *lpType) undoHandler(f C.event_f) kernel.UndoHandler {
 func (t *lpType) inTurn(which int, f C.init_f) func(unsafe.Pointer, *kernel.LP) {
 	call := t.plain(f)
 	return func(state unsafe.Pointer, lp *kernel.LP) {
-		order.call(which, lp.ID, func() { call(state, lp) })
+		node.order.call(which, lp.ID, func() { call(state, lp) })
 	}
 }
 
@@ -154,7 +154,7 @@ func send(lp *kernel.LP, e *C.tw_event) {
 		return
 	}
 	size := uintptr(C.g_tw_msg_sz)
-	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, unsafe.Pointer(&messageWord), size); p != nil {
+	if p := lp.Schedule(uint64(e.dest_lpid), float64(e.ross_delay), prio, node.word, size); p != nil {
 		from := unsafe.Add(unsafe.Pointer(e), C.ROSS_EVENT)
 		if size == 8 { // a copy of any length costs more
 			*(*uint64)(p) = *(*uint64)(from)

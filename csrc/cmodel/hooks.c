@@ -11,6 +11,7 @@ ross_trigger ross_hook_trigger;
 
 static void set(ross_trigger t)
 {
+	ross_refuse_in_go("tw_trigger_gvt_hook_...", ROSS_GO_HOOK);
 	t.is_new = 1;
 	ross_hook_trigger = t;
 }

@@ -23,7 +23,7 @@ static char *new_stack(void)
 	return p + page + ROSS_STACK;
 }
 
-ross_out *ross_out_new(tw_peid pe)
+ross_out *ross_out_new(tw_peid pe, size_t msg_sz)
 {
 	size_t size = (sizeof(ross_out) + 2 * PAGE - 1) / PAGE * PAGE;
 	ross_out *o = aligned_alloc(PAGE, size);
@@ -32,11 +32,25 @@ ross_out *ross_out_new(tw_peid pe)
 		return NULL;
 	memset(o, 0, size);
 	o->stack = new_stack();
-	o->stride = (uint32_t)((ROSS_EVENT + (g_tw_msg_sz ? g_tw_msg_sz : 1) + 15) & ~(size_t)15);
+	o->stride = (uint32_t)((ROSS_EVENT + (msg_sz ? msg_sz : 1) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
-	o->pe.type = g_tw_pe->type;
+	if (g_tw_pe)
+		o->pe.type = g_tw_pe->type;
 	return o->stack ? o : NULL;
+}
+
+void ross_out_free(ross_out *o)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < o->room / ROSS_CHUNK; i++)
+		free(o->chunks[i]);
+	free(o->chunks);
+	free(o->texts);
+	free(o->copy);
+	munmap(o->stack - ROSS_STACK - page, ROSS_STACK + page);
+	free(o);
 }
 
 tw_event *ross_out_event(const ross_out *o, uint32_t i)

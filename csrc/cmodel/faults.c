@@ -148,8 +148,12 @@ static void fault(int number, siginfo_t *info, void *context)
 
 int ross_catch_faults(void)
 {
+	static int done;
 	struct sigaction mine = { .sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
 
+	if (done)
+		return 0;
+	done = 1;
 	sigfillset(&mine.sa_mask);
 	for (int i = 0; i < CAUGHT; i++) {
 		sigaction(caught[i], NULL, &before[i]);

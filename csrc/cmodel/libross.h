@@ -58,7 +58,8 @@ typedef struct ross_out {
 } ross_out;
 
 /* ross_out_new returns what a PE needs, or 0 if there is no memory. ross_out_event returns event i of the handler. */
-ross_out *ross_out_new(tw_peid pe);
+ross_out *ross_out_new(tw_peid pe, size_t msg_sz);
+void ross_out_free(ross_out *o);
 tw_event *ross_out_event(const ross_out *o, uint32_t i);
 
 /* The three ways to call a function of the model. o->call has the arguments. */
@@ -71,7 +72,7 @@ void ross_call_trace(ev_trace_f f, ross_out *o, void *msg, tw_lp *lp, char *buff
 void ross_call_stat(model_stat_f f, ross_out *o, void *state, tw_lp *lp, char *buffer);
 void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, void *sample);
 
-/* What Go does, see main.go. */
+/* What Go does, see entry.go. */
 void ross_go_init(int *argc, char **argv);
 void ross_go_run(void);
 void ross_go_end(void);
@@ -120,6 +121,18 @@ void ross_call_serialize(serialize_f f, ross_out *o, void *state, void *buffer, 
 /* ross_find_address returns the place of the first word of a state that is the address of memory of this process, -1 if
  * there is none. */
 long ross_find_address(const void *state, size_t size);
+
+/* A Go program whose simulation has LPs of C, see mixed.go. ross_in_go says that there is one: what is the Go program's
+ * then ends the program, with what ross_refuse_in_go says. ross_enter sets the variables for a run, whose LPs of C are
+ * in by_gid, and ross_leave takes them away; both return 0. */
+extern int ross_in_go;
+void ross_refuse_in_go(const char *function, const char *instead);
+int ross_enter(tw_lpid lps, tw_lp **by_gid, size_t msg_sz, ross_out *first);
+int ross_leave(void);
+int ross_drop_deltas(void); /* all of tw_snapshot_delta; returns 0 */
+
+/* ross_is_old reports whether the initialiser of a type is that of a former version of ROSS, with fewer fields. */
+int ross_is_old(const tw_lptype *type);
 
 /* ross_type_of returns what g_tw_lp_typemap says of an LP. */
 tw_lpid ross_type_of(const tw_lp *lp);

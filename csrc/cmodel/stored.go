@@ -3,7 +3,7 @@
 
 //go:build cgo && linux
 
-package main
+package cmodel
 
 // #include "libross.h"
 import "C"
@@ -13,15 +13,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/kernel"
 )
-
-// storing lets the model's functions for checkpoints be called for one LP after the other.
-var storing sync.Mutex
 
 // numbers says that words of states which look like addresses are numbers.
 var numbers = os.Getenv("ROSS_POINTERS") == "numbers"
@@ -37,7 +33,7 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 				return fmt.Errorf("its state has %d bytes, and %d in the model: %w: use the version of the model that stored it", len(buf), size, ross.ErrCheckpoint)
 			}
 			copy(bytesOf(state, size), buf)
-			order.loaded(lp.ID)
+			node.order.loaded(lp.ID)
 			return nil
 		}
 		s.Refuse = func(state unsafe.Pointer, _ *kernel.LP) error { return t.findAddress(state, size) }
@@ -59,7 +55,7 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 		t.forStoring(lp, func(o *C.ross_out, h *C.tw_lp) {
 			C.ross_call_serialize(C.serialize_f(rio.deserialize), o, state, unsafe.Pointer(room(buf)), h)
 		})
-		order.loaded(lp.ID)
+		node.order.loaded(lp.ID)
 		return nil
 	}
 	return nil
@@ -70,8 +66,8 @@ func bytesOf(state unsafe.Pointer, size int) []byte { return unsafe.Slice((*byte
 
 // forStoring calls a function of the model for checkpoints.
 func (t *lpType) forStoring(lp *kernel.LP, f func(*C.ross_out, *C.tw_lp)) {
-	storing.Lock()
-	defer storing.Unlock()
+	node.storing.Lock()
+	defer node.storing.Unlock()
 	o, h := outOf(lp), handleOf(lp)
 	if t.streams > 1 {
 		lendStreams(lp, h)
@@ -115,9 +111,9 @@ func setCheckpoints(cfg *ross.Config) {
 	to.AsROSS = to.AsROSS || to.Restart == "" && C.g_io_load_at != C.NONE && !slices.ContainsFunc(cfg.Args, isAsROSS)
 	to.OtherOptions = to.OtherOptions || to.Restart == "" && C.g_io_load_at != C.NONE // the option to load is one of them
 	if to.Restart != "" || C.g_io_load_at != C.NONE {
-		order.loads = to.Restart != "" || C.g_io_load_at == C.INIT
-		order.begins = to.AsROSS
-		cfg.PE.PostLPInit = order.leave
+		node.order.loads = to.Restart != "" || C.g_io_load_at == C.INIT
+		node.order.begins = to.AsROSS
+		cfg.PE.PostLPInit = node.order.leave
 	}
 }
 
@@ -130,18 +126,5 @@ func loadCheckpoint(cfg *ross.Config) error {
 		return nil
 	}
 	modes := map[C.io_load_type]ross.LoadMode{C.PRE_INIT: ross.LoadPreInit, C.INIT: ross.LoadInit, C.POST_INIT: ross.LoadPostInit}
-	return sim.Load(C.GoString(&C.g_io_checkpoint_name[0]), modes[C.g_io_load_at])
-}
-
-// ross_go_store stores a checkpoint after the run.
-//
-//export ross_go_store
-func ross_go_store(name *C.char, file C.int) {
-	options := []ross.StoreOption{ross.DataFile(int(file))}
-	if C.ross_appends != 0 {
-		options = append(options, ross.Appending())
-	}
-	if err := sim.Store(C.GoString(name), options...); err != nil {
-		fail(ross.ExitCode(err), err)
-	}
+	return node.sim.Load(C.GoString(&C.g_io_checkpoint_name[0]), modes[C.g_io_load_at])
 }

@@ -1,9 +1,9 @@
-// This file owns the names of the fields of states, for errors: those that the debugging information of the program has.
-// It is read when the first error needs a name, and without it fields are called by their bytes.
+// This file owns the names of the fields of states, for errors: those that the debugging information of the program
+// has. It is read when the first error needs a name, and without it fields are called by their bytes.
 
 //go:build cgo && linux
 
-package main
+package cmodel
 
 // #include "libross.h"
 import "C"
@@ -241,7 +241,8 @@ func structOf(typ dwarf.Type) *dwarf.StructType {
 // isStruct reports whether a type is a struct, also by another name.
 func isStruct(typ dwarf.Type) bool { return structOf(typ) != nil && !structOf(typ).Incomplete }
 
-// mappingOf returns the file that an address is from, the address at which that part of the file is, and its place there.
+// mappingOf returns the file that an address is from, the address at which that part of the file is, and its place
+// there.
 func mappingOf(address uintptr) (path string, start, offset uint64, err error) {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
@@ -268,8 +269,8 @@ func mappingOf(address uintptr) (path string, start, offset uint64, err error) {
 	}
 }
 
-// addressIn returns the address in a file of what is at an address in memory, in the part of the file from offset on, which
-// is at start.
+// addressIn returns the address in a file of what is at an address in memory, in the part of the file from offset on,
+// which is at start.
 func addressIn(file *elf.File, address uintptr, start, offset uint64) (pc uint64, ok bool) {
 	for _, p := range file.Progs {
 		page := uint64(os.Getpagesize())
