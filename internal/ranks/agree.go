@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross/internal/launch"
 	"github.com/ross-go/ross/internal/mpi"
 )
 
@@ -69,6 +70,11 @@ func ShouldPrint(err error) bool {
 	if errors.As(err, &f) {
 		return f.Prints
 	}
+	var l *launch.Loss
+	var own *unreportedError
+	if errors.As(err, &l) && !errors.As(err, &own) {
+		return l.Tells()
+	}
 	return err != nil
 }
 
@@ -97,6 +103,7 @@ func Agree(w World, err error, code int) error {
 
 // tell is Agree when the ranks know that one of them has an error.
 func tell(w World, err error, code int) error {
+	excuse(w)
 	claims, cause := w.AllGather(claimOf(err, code))
 	if cause != nil {
 		return untold(err, cause)
@@ -231,6 +238,7 @@ func (c *Cluster) Call(call string, own error) error {
 // differentCalls returns the error of ranks that do not call the same. The lowest rank that does not leave
 // prints it, since one that leaves may have had its say.
 func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
+	excuse(c.World)
 	text := ""
 	if own != nil {
 		text = own.Error()
