@@ -117,7 +117,8 @@ type Trial struct {
 	// ross.Config.Comm; otherwise nil.
 	Comm *int32
 
-	lock sync.Mutex
+	alone bool // the run is one of this process alone
+	lock  sync.Mutex
 	err  error // the first wrong use of Float, Int, Text or Bool
 }
 
@@ -128,6 +129,9 @@ func (t *Trial) Configure(cfg *ross.Config) {
 	cfg.Streams.Seeds, cfg.Streams.CoreSeeds = [4]uint64{}, [4]uint64{}
 	if t.Comm != nil {
 		cfg.Comm = t.Comm
+	}
+	if t.alone {
+		cfg.Ranks = 1
 	}
 	if t.SideBySide {
 		if cfg.LPs == 0 && cfg.PEs > 1 {
