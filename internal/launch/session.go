@@ -159,8 +159,19 @@ type Loss struct {
 	s      *session
 }
 
-// code returns a loss as a word, which is not 0.
-func (l *Loss) code() uint64 {
+// Code returns the exit status of a program that ends with it, not 0.
+func (l *Loss) Code() int {
+	switch {
+	case l.how == dies:
+		return 128 + l.Status
+	case l.Status > 0 && l.Status < 256:
+		return l.Status
+	}
+	return 1
+}
+
+// word returns a loss as a word, which is not 0.
+func (l *Loss) word() uint64 {
 	return uint64(l.how)<<56 | uint64(uint32(l.Rank))<<16 | uint64(uint16(l.Status))
 }
 
@@ -205,7 +216,7 @@ func (s *session) lost() error {
 
 // lose lets all know of a loss, unless there was one before.
 func (s *session) lose(l Loss) {
-	s.word(lossLine, 0).CompareAndSwap(0, l.code())
+	s.word(lossLine, 0).CompareAndSwap(0, l.word())
 	s.doom()
 	s.ringAll()
 }
@@ -233,7 +244,7 @@ func (s *session) inWorld() bool {
 // world.
 func (s *session) hasEnded(rank int, how, status int) {
 	l := Loss{Rank: rank, how: how, Status: status}
-	s.of(rank, ended).Store(l.code())
+	s.of(rank, ended).Store(l.word())
 	if s.of(rank, opened).Load() != s.of(rank, closed).Load() {
 		s.lose(l)
 	}

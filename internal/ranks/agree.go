@@ -78,6 +78,16 @@ func ShouldPrint(err error) bool {
 	return err != nil
 }
 
+// LossStatus returns the exit status of a program that ends because a rank that it has started has ended before the
+// others, as that rank's process gave it, or 128 + a signal; 0 for any other error.
+func LossStatus(err error) int {
+	var l *launch.Loss
+	if errors.As(err, &l) {
+		return l.Code()
+	}
+	return 0
+}
+
 // Agree returns nil if no rank has an error, and otherwise an error on all ranks: a
 // *Failure that wraps the rank's own error, or a *RemoteError if it has none. The lowest
 // rank that failed prints it. All ranks call Agree, with their errors or nil.

@@ -1,6 +1,6 @@
 // This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks.
 
-//go:build mpi && cgo && !purego
+//go:build linux || mpi && cgo && !purego
 
 package mpitest
 
@@ -87,6 +87,7 @@ var models = []struct {
 }
 
 func TestModelsAreTestedOnRanks(t *testing.T) {
+	needsMPI(t, "package modeltest in each rank")
 	if !asRank {
 		out, status := start(t, t.TempDir(), 2, os.Args[0], "-test.v", "-test.count=1", "-test.run=^"+t.Name()+"$",
 			"-test.timeout="+testkit.RankLimit(t).String()).wait()
@@ -167,6 +168,7 @@ func wards(seen *[]ward) program.Program {
 }
 
 func TestRanksHaveTheParametersOfTheFile(t *testing.T) {
+	needsMPI(t, "this test in each rank")
 	if !asRank {
 		dir := t.TempDir()
 		for name, beds := range map[string]int{"one.yaml": 60, "other.yaml": 61} {

@@ -1,4 +1,4 @@
-//go:build mpi && cgo && !purego
+//go:build linux || mpi && cgo && !purego
 
 // This file pins that a run of ranks is that of one process: events, tables, reports, ROSS's references.
 
@@ -390,6 +390,7 @@ func sequentially(t *testing.T) []string {
 }
 
 func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
+	needsMPI(t, "communicators")
 	want := sequentially(t)
 	for _, np := range testlevel.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
 		for _, synch := range []int{2, 3} {
@@ -405,6 +406,7 @@ func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 }
 
 func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
+	needsMPI(t, "an end of MPI, which comes with that of a simulation")
 	testlevel.Once(t, "what ranks say, before they run")
 	start(t, t.TempDir(), 2, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
 		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
@@ -413,7 +415,7 @@ func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
 func TestSimulationsRunOneAfterTheOther(t *testing.T) {
 	testlevel.Once(t, "that MPI is kept")
 	want := sequentially(t)
-	for _, do := range []string{"kept", "held"} {
+	for _, do := range map[bool][]string{false: {"kept", "held"}, true: {"series", "kept"}}[byThemselves] {
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", do, synch), func(t *testing.T) {
 				out := run(t, 2, "several", "--do="+do, "--nlp=12", fmt.Sprintf("--synch=%d", synch))
@@ -435,7 +437,7 @@ func Example() {
 		return regexp.MustCompile(`Committed Event Digest +\w+`).FindString(string(report))
 	}
 	one := digest(phold, "--synch=1", "--nlp=32")
-	two := digest(append(mpirun(2), phold, "--synch=3", "--pes=2", "--nlp=8")...)
+	two := digest(together(2, phold, "--synch=3", "--pes=2", "--nlp=8")...)
 	fmt.Println(one != "", one == two)
 	// Output: true true
 }
