@@ -51,8 +51,8 @@ const (
 	asleep = 5 // goroutines of it that sleep until then
 )
 
-// grace is how long a process that cannot go on may take to end by itself.
-const grace = 5 * time.Second
+// grace is how long a process that cannot go on may take to end by itself. Tests make it shorter.
+var grace = 5 * time.Second
 
 // session is the processes, as seen by one of them.
 type session struct {
@@ -183,7 +183,10 @@ func (s *session) decoded(word uint64) *Loss {
 func (l *Loss) Error() string {
 	switch l.how {
 	case exits:
-		return fmt.Sprintf("ross: ranks: rank %d has ended before the others, with exit status %d: see what it has printed", l.Rank, l.Status)
+		if l.Status == 0 {
+			return fmt.Sprintf("ross: ranks: rank %d has ended, with exit status 0, while others wait for it: let all ranks make the same calls", l.Rank)
+		}
+		return fmt.Sprintf("ross: ranks: rank %d has ended with exit status %d: see what it has printed", l.Rank, l.Status)
 	case dies:
 		return fmt.Sprintf("ross: ranks: rank %d has been ended by signal %d (%v): if nobody has sent it, memory may be short: see the log of the system",
 			l.Rank, l.Status, syscall.Signal(l.Status))

@@ -150,7 +150,7 @@ func (w *World) usable(rank int) error {
 	case rank < 0 || rank >= w.s.size || rank == w.s.rank:
 		return fmt.Errorf("ross: ranks: rank %d: not one of the others of rank %d: give another one, 0 to %d", rank, w.s.rank, w.s.size-1)
 	}
-	return nil
+	return w.s.lost()
 }
 
 // bytesOf returns the memory of words as bytes.
