@@ -203,9 +203,9 @@ func TestOneSaysHowARankHasEndedAndAllEnd(t *testing.T) {
 	}
 	w, err := Connect(3)
 	require.NoError(t, err)
-	require.NoError(t, w.Barrier())
+	err = w.Barrier()
 	for _, c := range ends {
-		if c.name == os.Args[len(os.Args)-1] && c.rank == w.Rank() {
+		if err == nil && c.name == os.Args[len(os.Args)-1] && c.rank == w.Rank() {
 			fmt.Printf("rank %d is process %d\n", w.Rank(), os.Getpid())
 			if c.end != nil {
 				c.end()
@@ -213,7 +213,9 @@ func TestOneSaysHowARankHasEndedAndAllEnd(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 	}
-	err = w.Barrier()
+	if err == nil { // another one may have left the first barrier, and ended
+		err = w.Barrier()
+	}
 	var l *Loss
 	require.ErrorAs(t, err, &l)
 	if l.Tells() {
@@ -235,7 +237,7 @@ func TestAProcessThatDoesNotEndAfterALossIsKilled(t *testing.T) {
 	grace = 50 * time.Millisecond
 	w, err := Connect(3)
 	require.NoError(t, err)
-	require.NoError(t, w.Barrier())
+	_ = w.Barrier() // one may have left it, and ended
 	switch {
 	case strconv.Itoa(w.Rank()) == os.Args[len(os.Args)-1]:
 		os.Exit(4)
