@@ -37,7 +37,7 @@
 //	lines      of each rank: what worlds it has opened and closed, how its process has ended, its bell
 //	channels   between each two ranks, of 8 KiB: Barrier, Bcast, AllGather, AllReduce, Send, Receive
 //	rings      between each two mailboxes of different ranks (world.Rings)
-//	lanes      of 16 KiB beside each of them, for messages that are too long for the ring
+//	lanes      of 16 KiB between each two of them, too, for messages that are too long for the ring
 //	records    of each rank, for the reduction of GVT
 //
 // Nobody ever holds a lock in it, so a process may end anywhere. Each channel, ring and lane has one writer and one
@@ -65,5 +65,5 @@
 //
 // # Costs
 //
-// bench/ranks.sh compares --ranks, mpirun and --pes; bench/README.md has the figures.
+// COSTS
 package launch

@@ -1,4 +1,4 @@
-// This file owns what is for the loop of a run beside the rings: lanes, by which a mailbox sends what is too long for its
+// This file owns what the loop of a run has besides the rings: lanes, by which a mailbox sends what is too long for its
 // rings, and the reduction of GVT.
 
 package launch

@@ -352,7 +352,7 @@ func Size() int {
 
 // Connect opens the next world of all ranks. The first call in the first process starts the others, which run the
 // same program with the same arguments until they call it as well. All ranks call it as often, with the same size, 2
-// or more.
+// or more. On systems other than Linux on amd64 and arm64 it returns errors.ErrUnsupported.
 func Connect(size int) (*World, error) {
 	s, err := sessionOf(size)
 	if err != nil {

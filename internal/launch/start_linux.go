@@ -130,8 +130,8 @@ func start(size int) (*session, error) {
 	return s, nil
 }
 
-// self returns how to start this program again: its file, and the words with which it has been started, of which a
-// program whose main function is not of Go may have told the Go runtime nothing.
+// self returns how to start this program again: its file, and the words with which it has been started. The Go
+// runtime may not know these in a program whose main function is in another language.
 func self() (path string, args []string) {
 	const this = "/proc/self/exe"
 	path, err := filepath.EvalSymlinks(this)
@@ -158,7 +158,7 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// file is memory in a file without a name, of which nothing is left when the last process has ended.
+// file is memory in a file without a name. Nothing of it is left when the last process has ended.
 type file struct{ fd int }
 
 // memfdCreate is the number of the system call, which package syscall does not have.
@@ -176,7 +176,7 @@ const (
 
 func newFile() (*file, error) {
 	if memfdCreate == 0 {
-		return nil, fmt.Errorf("not on %s: use mpirun, and a build with -tags mpi", runtime.GOARCH)
+		return nil, errors.ErrUnsupported
 	}
 	name := [...]byte{'r', 'o', 's', 's', 0}
 	fd, _, e := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name)), memfdCloseOnExec, 0)

@@ -4,11 +4,9 @@
 
 package launch
 
-import "github.com/ross-go/ross/internal/usage"
+import "errors"
 
 // inherited is what a process gets from the one that starts it: nothing.
 var inherited struct{ rank, size int }
 
-func begin(size int) (*session, error) {
-	return nil, usage.Errorf("option --ranks=%d: a program starts ranks by itself only on Linux; use mpirun -np %d, and a build with -tags mpi", size, size)
-}
+func begin(int) (*session, error) { return nil, errors.ErrUnsupported }

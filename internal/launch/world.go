@@ -398,8 +398,8 @@ func (w *World) Abort(code int) error {
 	return nil
 }
 
-// Excuse notes that this rank has an error of which all know, so that it is none that others end with a status that is
-// not 0.
+// Excuse notes that all ranks know of an error, so that Close takes it for no other one when a process ends with a status
+// that is not 0.
 func (w *World) Excuse() { w.s.excused.Store(true) }
 
 // Close ends the use of the world; all ranks call it. On rank 0 it also waits until the others have ended, or have come

@@ -274,7 +274,7 @@ func TestReductionsAreThoseOfARankThatKnowsAll(t *testing.T) {
 	}
 }
 
-// TestMessagesOfAnyLengthArriveInOrder has all mailboxes send all others messages, of which some are longer than a ring.
+// TestMessagesOfAnyLengthArriveInOrder has all mailboxes send all others messages. Some are longer than a ring.
 // Each begins with its number and who sends it to whom, and goes on with words that follow from these.
 func TestMessagesOfAnyLengthArriveInOrder(t *testing.T) {
 	seed := testrand.Seed(t)

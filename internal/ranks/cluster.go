@@ -87,6 +87,9 @@ func Connect(n int, comm *int32) (world.World, error) {
 			n, name)
 	}
 	w, err := launch.Connect(n)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, usage.Errorf("option --ranks=%d: a program starts ranks by itself on Linux, on amd64 and arm64; use mpirun -np %d, and a build with -tags mpi", n, n)
+	}
 	if err != nil { // not a nil *launch.World
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-//go:build linux || mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 // This file pins checkpoints of ranks, and the memory of the processes of a job.
 

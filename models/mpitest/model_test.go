@@ -1,6 +1,6 @@
 // This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks.
 
-//go:build linux || mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 package mpitest
 

@@ -1,4 +1,4 @@
-//go:build linux || mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 // This file owns how tests build programs and run them on ranks, and pins runs that go wrong.
 

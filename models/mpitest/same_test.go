@@ -1,4 +1,4 @@
-//go:build linux || mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 // This file pins that a run of ranks is that of one process: events, tables, reports, ROSS's references.
 
