@@ -47,6 +47,14 @@ var bin string
 // byThemselves says that programs start their ranks, which need no MPI (ross.Config.Ranks).
 var byThemselves = cmp.Or(os.Getenv(launcherEnv), map[bool]string{true: "mpirun", false: "--ranks"}[mpi.Enabled]) == "--ranks"
 
+// once is testlevel.Once for a test of what ranks do that a program starts, which runs at each level with these.
+func once(t *testing.T, why string) {
+	t.Helper()
+	if !byThemselves {
+		testlevel.Once(t, why)
+	}
+}
+
 // needsMPI skips a test of what only MPI has.
 func needsMPI(t *testing.T, what string) {
 	t.Helper()
@@ -59,6 +67,9 @@ func TestMain(m *testing.M) {
 	if asRank {
 		os.Exit(inMPI(m.Run))
 	}
+	if byThemselves && testlevel.Is(testlevel.Some) {
+		os.Setenv(testlevel.Variable, "few") // under mpirun there are more
+	}
 	os.Exit(withPrograms(m.Run))
 }
 
@@ -68,8 +79,12 @@ func withPrograms(run func() int) int {
 		defer os.RemoveAll(dir)
 		bin = dir
 		flags := strings.Fields(os.Getenv(buildEnv))
-		if len(flags) == 0 && mpi.Enabled {
+		switch {
+		case len(flags) > 0:
+		case mpi.Enabled:
 			flags = []string{"-tags=mpi"}
+		default:
+			flags = []string{"-ldflags=-w"} // linking takes longer than most tests
 		}
 		err = build(bin, flags, programs()...)
 	}
@@ -390,6 +405,31 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 	}
 }
 
+// TestRanksThatAProgramCannotStartAreRefused has command lines and environments with which there is nothing to start.
+func TestRanksThatAProgramCannotStartAreRefused(t *testing.T) {
+	phold := filepath.Join(bin, "phold")
+	for _, c := range []struct {
+		env, args, says string
+		status          int
+	}{
+		{"OMPI_COMM_WORLD_SIZE=2", "--ranks=2 --synch=3", `option --ranks=2: OMPI_COMM_WORLD_SIZE in the environment says that mpirun`, 2},
+		{"PMI_SIZE=1", "--ranks=2 --synch=3", `option --ranks=2: PMI_SIZE in the environment says that mpirun`, 2},
+		{"", "--ranks=0", `option --ranks=0: out of range; give 1 to 1024`, 2},
+		{"", "--ranks=2 --synch=1", `option --ranks=2: --synch=1 runs on one PE; use --ranks=1, or --synch=3`, 2},
+		{"", "--ranks=2 --synch=6", `option --ranks=2: --synch=6 runs on one PE`, 2},
+	} {
+		t.Run(c.args+c.env, func(t *testing.T) {
+			t.Parallel()
+			j := startWith(t, strings.Fields(c.env), t.TempDir(), 0, append([]string{phold}, strings.Fields(c.args)...)...)
+			require.Equal(t, c.status, j.endsSaying(c.says))
+		})
+	}
+	one := run(t, 0, "phold", "--synch=1", "--end=20", "--lps=3", "--digest")
+	for _, ranks := range []string{"--ranks=1", "--ranks=5"} { // no others, and more than there are LPs
+		requireSameEvents(t, one, run(t, 0, "phold", "--synch=3", "--end=20", "--lps=3", "--digest", ranks))
+	}
+}
+
 func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
 	testlevel.Once(t, "what ranks say, after they have run")
 	for _, synch := range []int{2, 3} {
@@ -409,7 +449,7 @@ func endless(t *testing.T, synch int, env ...string) *job {
 }
 
 func TestAKilledRankEndsAll(t *testing.T) {
-	testlevel.Once(t, "what mpirun does")
+	once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		for _, rank := range []int{0, 1} {
 			t.Run(fmt.Sprintf("synch=%d/rank=%d", synch, rank), func(t *testing.T) {
@@ -423,7 +463,7 @@ func TestAKilledRankEndsAll(t *testing.T) {
 }
 
 func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
-	testlevel.Once(t, "what mpirun does")
+	once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		signal := map[int]syscall.Signal{2: syscall.SIGTERM, 3: syscall.SIGINT}[synch] // mpirun passes both on as SIGTERM
 		t.Run(fmt.Sprintf("synch=%d/%v to mpirun", synch, signal), func(t *testing.T) {
