@@ -110,8 +110,9 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 	}
 }
 
-// detach removes the rings, before their memory is freed.
-func (m *near) detach() {
+// Detach removes the rings of a mailbox that Connect has made, before their memory is freed.
+func Detach(box Mailbox) {
+	m := box.(*near)
 	m.in, m.bells, m.out, m.rings, m.all = nil, nil, nil, nil, false
 }
 
