@@ -93,8 +93,8 @@ help: ## list the targets
 build: ## build the models and rossreader into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/... ./cmd/...
-libross: ## build the library for C models of ROSS, and install it into PREFIX
-	@tools/libross.sh '$(PREFIX)'
+libross: ## build the library for C models of ROSS, and install it into PREFIX; MPI=1: for mpirun
+	@MPI='$(if $(filter command,$(origin MPI)),$(MPI))' tools/libross.sh '$(PREFIX)'
 mpi: ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
 	@tools/mpi.sh $(MPI) build
 run: ## run PHOLD optimistically on all cores, without MPI, and print the report

@@ -3,8 +3,9 @@
 #
 #	tools/libross.sh FOLDER           static and shared library
 #	tools/libross.sh FOLDER KIND      one of them: static or shared
+#	MPI=1 tools/libross.sh FOLDER     the same for models that mpirun starts, which are compiled with mpicc; it needs Open MPI
 #
-# include/ross has the headers, include/ross-mpi the mpi.h of one process, lib the libraries, lib/pkgconfig ross.pc,
+# include/ross has the headers, include/ross-mpi an mpi.h for one machine without MPI, lib the libraries, lib/pkgconfig ross.pc,
 # lib/cmake/ROSS ROSSConfig.cmake, and bin the compiler driver ross-cc. The names are those of ROSS.
 set -euo pipefail
 prefix=${1:?tools/libross.sh: give the folder to install into, as make libross PREFIX=FOLDER does}
@@ -22,15 +23,28 @@ if [ "$("$go" env CGO_ENABLED)" = 0 ] || ! command -v "$("$go" env CC | cut -d' 
 	echo "libross: there is no C compiler, or CGO_ENABLED is 0: install one, or set CC" >&2
 	exit 1
 fi
+mpi=${MPI:-}
+if [ -n "$mpi" ] && ! { command -v mpicc && pkg-config --exists ompi; } >/dev/null; then
+	echo "libross: MPI=$mpi: there is no mpicc, or pkg-config does not know ompi: install Open MPI (libopenmpi-dev, openmpi-bin)" >&2
+	exit 1
+fi
 version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/buildinfo/*.go)
 mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
 install -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
-install -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
+includes='-I"$here/include/ross" -I"$here/include/ross-mpi"' cc=cc libs='-lm -lpthread' tags=() cflags='-I${includedir}/ross -I${includedir}/ross-mpi'
+how='in one process, or in several of one machine'
+if [ -n "$mpi" ]; then
+	rm -f "$prefix/include/ross-mpi/mpi.h" # models include that of MPI
+	includes='-I"$here/include/ross"' cc=mpicc libs="-lm -lpthread $(pkg-config --libs ompi)" tags=(-tags mpi) cflags='-I${includedir}/ross'
+	how='with MPI'
+else
+	install -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
+fi
 # A shared library of Go binds its own variables; here the program may have them, as linkers arrange for a program that
 # is linked with the library.
 flags=(-ldflags "-extldflags=-Wl,-Bno-symbolic")
 build() { # kind file
-	"$go" build -buildmode="$1" "${flags[@]}" -o "$prefix/lib/$2" ./csrc/libross
+	"$go" build -buildmode="$1" "${tags[@]}" "${flags[@]}" -o "$prefix/lib/$2" ./csrc/libross
 	rm -f "$prefix/lib/${2%.*}.h" # declares what only this library calls
 }
 cat >"$prefix/lib/ross-model.ld" <<'LD'
@@ -60,10 +74,10 @@ libdir=\${prefix}/lib
 includedir=\${prefix}/include
 
 Name: ROSS
-Description: models of ROSS on the engine of ross-go, in one process
+Description: models of ROSS on the engine of ross-go, $how
 Version: $version
-Cflags: -I\${includedir}/ross -I\${includedir}/ross-mpi
-Libs: -L\${libdir} -lROSS -lm -lpthread
+Cflags: $cflags
+Libs: -L\${libdir} -lROSS $libs
 PC
 
 cat >"$prefix/lib/cmake/ROSS/ROSSConfig.cmake" <<'CMAKE'
@@ -75,26 +89,32 @@ if(NOT TARGET ROSS::ROSS)
   add_library(ROSS::ROSS UNKNOWN IMPORTED)
   set_target_properties(ROSS::ROSS PROPERTIES
     IMPORTED_LOCATION "${_ross_library}"
-    INTERFACE_INCLUDE_DIRECTORIES "${_ross_prefix}/include/ross;${_ross_prefix}/include/ross-mpi"
+    INTERFACE_INCLUDE_DIRECTORIES "${_ross_prefix}/include/ross"
     INTERFACE_LINK_LIBRARIES "Threads::Threads;m"
     INTERFACE_LINK_OPTIONS "-Wl,-T,${_ross_prefix}/lib/ross-model.ld")
+  if(EXISTS "${_ross_prefix}/include/ross-mpi/mpi.h")
+    target_include_directories(ROSS::ROSS INTERFACE "${_ross_prefix}/include/ross-mpi")
+  else()
+    find_package(MPI REQUIRED COMPONENTS C)
+    target_link_libraries(ROSS::ROSS INTERFACE MPI::MPI_C)
+  endif()
   add_library(ROSS ALIAS ROSS::ROSS)
 endif()
 CMAKE
 
-cat >"$prefix/bin/ross-cc" <<'CC'
+cat >"$prefix/bin/ross-cc" <<CC
 #!/bin/sh
-# Compiles and links models of ROSS: the C compiler ($CC, or cc) with the headers and the library next to this file.
-here=$(cd "$(dirname "$0")/.." && pwd)
-link="$here/lib/libROSS.a -lm -lpthread"
-link="$link -Wl,-T,$here/lib/ross-model.ld"
-[ -e "$here/lib/libROSS.a" ] || link="-L$here/lib -lROSS -lm -lpthread -Wl,-rpath,$here/lib"
+# Compiles and links models of ROSS: the C compiler (\$CC, or $cc) with the headers and the library next to this file.
+here=\$(cd "\$(dirname "\$0")/.." && pwd)
+link="\$here/lib/libROSS.a $libs"
+link="\$link -Wl,-T,\$here/lib/ross-model.ld"
+[ -e "\$here/lib/libROSS.a" ] || link="-L\$here/lib -lROSS $libs -Wl,-rpath,\$here/lib"
 for word; do
-	case $word in
+	case \$word in
 	-c | -E | -S | -M | -MM | -fsyntax-only) link= ;;
 	esac
 done
-exec ${CC:-cc} -I"$here/include/ross" -I"$here/include/ross-mpi" "$@" $link
+exec \${CC:-$cc} $includes "\$@" \$link
 CC
 chmod +x "$prefix/bin/ross-cc"
 echo "libross: $prefix has it: $prefix/bin/ross-cc model.c -o model"

@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/ranks"
 )
 
 // ross_go_init reads the command line, and leaves in it the program's name and what comes after the options.
@@ -38,6 +39,9 @@ func ross_go_init(argc *C.int, argv **C.char) {
 		fail(2, err)
 	}
 	toVariables(&node.config)
+	if err := join(&node.config); err != nil {
+		fail(ross.ExitCode(err), err)
+	}
 	for n := len(words); n > 1+rest; n-- { // as ROSS does, which leaves the last words behind the end, where CODES reads them
 		copy(words[1:n-1], words[2:n])
 		*argc = C.int(n - 1)
@@ -80,8 +84,12 @@ func ross_go_run() {
 //
 //export ross_go_end
 func ross_go_end() {
-	if err := node.sim.Close(); err != nil {
-		fail(1, err)
+	err := node.sim.Close()
+	if err == nil {
+		err = leave(C.ross_comm_given == 0) // otherwise MPI_Finalize does it
+	}
+	if err != nil {
+		fail(ross.ExitCode(err), err)
 	}
 }
 
@@ -105,15 +113,25 @@ func callPE(f C.pe_init_f) {
 	}
 }
 
-// fail ends the program with an error. C's functions return nothing.
+// fail ends the program with an error, which one of several ranks prints. C's functions return nothing.
 func fail(status int, err error) {
 	C.fflush(nil) // what the model has printed
+	if ranks.ShouldPrint(err) {
+		report(err)
+	}
+	_ = node.sim.Close()
+	_ = leave(true)
+	ranks.YieldToReporter(err)
+	os.Exit(status)
+}
+
+// report prints an error.
+func report(err error) {
 	name := "ross"
 	if len(node.config.Args) > 0 {
 		name = program(node.config.Args[0])
 	}
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), "ross: "))
-	os.Exit(status)
 }
 
 // program returns the name of a program without its folder.

@@ -43,6 +43,9 @@ func (o *turns) start(byGID []*C.tw_lp) {
 		o.has[i] = make([]bool, len(byGID))
 	}
 	for gid, h := range byGID {
+		if h == nil { // on another rank
+			continue
+		}
 		o.has[initTurn][gid] = h._type.init != nil
 		o.has[preRunTurn][gid] = h._type.pre_run != nil
 	}
@@ -104,7 +107,7 @@ func (o *turns) skip(gid uint64, which int) {
 // leave says that init will not be called for further LPs of a PE: loading may have failed on it.
 func (o *turns) leave(pe *ross.PE) {
 	for gid := range o.has[initTurn] {
-		if node.run.LP(uint64(gid)).PE.ID == uint64(pe.ID()) {
+		if lp := node.run.LP(uint64(gid)); lp != nil && lp.PE.ID == uint64(pe.ID()) {
 			o.skip(uint64(gid), initTurn)
 		}
 	}
@@ -171,13 +174,13 @@ func setHook(cfg *ross.Config) {
 func meet(pe *ross.PE, pastEnd bool) bool {
 	node.hooked.Lock()
 	defer node.hooked.Unlock()
-	now := node.hooked.times
+	now, first := node.hooked.times, uint64(pe.ID()) == node.run.Base
 	node.hooked.here++
 	node.hooked.Broadcast()
-	for pe.ID() == 0 && node.hooked.here < len(node.run.PEs) || pe.ID() != 0 && node.hooked.times == now {
+	for first && node.hooked.here < len(node.run.PEs) || !first && node.hooked.times == now {
 		node.hooked.Wait()
 	}
-	if pe.ID() == 0 {
+	if first {
 		node.order.open(func() { callHook(pe, pastEnd) })
 		node.hooked.here = 0
 		node.hooked.times++
@@ -188,7 +191,7 @@ func meet(pe *ross.PE, pastEnd bool) bool {
 
 // callHook calls the hook.
 func callHook(pe *ross.PE, pastEnd bool) {
-	o := node.outs[0]
+	o := node.host.first()
 	o.pe.GVT_sig.recv_ts = C.tw_stime(pe.GVT())
 	past := C.int(0)
 	if pastEnd {

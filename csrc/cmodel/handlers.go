@@ -7,7 +7,6 @@ package cmodel
 // #cgo noescape ross_call_handler
 // #cgo nocallback ross_call_handler
 // #cgo noescape ross_call_plain
-// #cgo nocallback ross_call_plain
 // #include "libross.h"
 import "C"
 

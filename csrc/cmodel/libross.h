@@ -78,6 +78,36 @@ void ross_go_run(void);
 void ross_go_end(void);
 void ross_go_store(char *name, int file);
 
+/* What ranks.go does. ross_go_look says which rank this is, and of how many, before tw_init as well. ross_go_connect starts
+ * the others, or finds them; ross_go_leave ends that, for good if the model has ended MPI. Sending does not wait; what
+ * ross_go_receive returns is for free. ross_go_count adds up the LPs of all nodes, and of those before this one. */
+void ross_go_look(int *rank, int *nodes);
+void ross_go_connect(void);
+void ross_go_leave(int for_good);
+int ross_go_start_mpi(void);
+void ross_go_send(int to, int comm, int tag, void *data, size_t n);
+void *ross_go_receive(int from, int *comm, int *tag, size_t *n);
+void ross_go_count(uint64_t lps, uint64_t *before, uint64_t *all);
+
+/* This node and the number of nodes, and the communicator that the model has given. */
+extern int ross_rank, ross_nodes, ross_comm, ross_comm_given;
+void ross_comm_set(int comm);
+int ross_comm_size(void); /* of that communicator */
+int ross_start_mpi(void);
+
+/* ross_combine combines more with to, n values each, by an operation of mpi/mpi.h, and returns 0 if there is none for the
+ * type; then ross_check_op ends the program. */
+int ross_combine(void *to, const void *more, int n, int type, int op);
+void ross_check_op(int type, int op, const char *call);
+
+/* ross_place_of returns the number of the file of the program, or of a library, that has an address, -1 if none has, and
+ * how far behind its beginning. ross_at_place returns the address. */
+int ross_place_of(const void *p, uint64_t *offset);
+void *ross_at_place(int file, uint64_t offset);
+
+/* ross_print_of returns a number for what is in memory, words that may be addresses: the same in all processes. */
+uint64_t ross_print_of(const void *p, size_t size);
+
 /* The PE whose function of the model this thread runs, 0 if it runs none. */
 extern __thread ross_out *ross_running;
 

@@ -90,7 +90,7 @@ func (h *host) start() error {
 	}
 	h.use()
 	node.busy = true
-	C.ross_enter(C.tw_lpid(h.run.Total), h.byGID, h.size, h.outs[0])
+	C.ross_enter(C.tw_lpid(h.run.Total), h.byGID, h.size, h.first())
 	variables(&h.run.Set)
 	node.order.one = len(h.run.PEs) > 1
 	C.ross_catch_faults()

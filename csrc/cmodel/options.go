@@ -20,6 +20,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/ranks"
 )
 
 // readOptions reads a command line with the name of the program. It returns how many words at its end are left to the
@@ -43,7 +44,7 @@ func readOptions(cfg *ross.Config, args []string) (rest int, err error) {
 		if n = i; words[i] == "--" {
 			past = 1
 		} else {
-			fmt.Printf("Warning: %s is no option: it and all words after it are left to the model\n", strconv.Quote(words[i]))
+			warnOnce("Warning: %s is no option: it and all words after it are left to the model\n", strconv.Quote(words[i]))
 		}
 	}
 	options := slices.Clone(words[:n])
@@ -53,6 +54,13 @@ func readOptions(cfg *ross.Config, args []string) (rest int, err error) {
 	}
 	cfg.Args = args
 	return len(words) - n - past, nil
+}
+
+// warnOnce prints a line of a command line that all ranks have.
+func warnOnce(format string, args ...any) {
+	if ranks.First() {
+		fmt.Printf(format, args...)
+	}
 }
 
 // complete replaces the beginnings of names, which ROSS accepts before a "=", by the whole names: those of the first

@@ -43,7 +43,7 @@ typedef struct tw_optdef {
 void tw_opt_add(const tw_optdef *options);
 
 /* The run: call these in this order. tw_define_lps makes nlp LPs, which tw_lp_settype or tw_lp_setup_types then gives
- * types. Each ends the program with a message if it cannot do its work. */
+ * types: those of this node. Each ends the program with a message if it cannot do its work. */
 void tw_init(int *argc, char ***argv);
 void tw_define_lps(tw_lpid nlp, size_t msg_sz);
 void tw_lp_settype(tw_lpid lp, tw_lptype *type);
@@ -52,7 +52,8 @@ void tw_pe_settype(const tw_petype *type);
 void tw_run(void);
 void tw_end(void);
 
-/* A mapping of the model: g_tw_custom_initial_mapping calls these for each LP and KP of this node. */
+/* A mapping of the model: g_tw_custom_initial_mapping calls these for each LP and KP of this node. All nodes together
+ * have each global id, 0 to g_tw_total_lps - 1, once. */
 void tw_lp_onpe(tw_lpid index, tw_pe *pe, tw_lpid gid);
 void tw_lp_onkp(tw_lp *lp, tw_kp *kp);
 void tw_kp_onpe(tw_kpid id, tw_pe *pe);
@@ -119,10 +120,11 @@ void *tw_calloc(const char *file, int line, const char *who, size_t size, size_t
 
 tw_clock tw_clock_read(void); /* nanoseconds */
 
-/* The node: this process. All its PEs together are one node with the number 0. */
+/* The node: this process, one of those that mpirun or --ranks=N has started. All its PEs together are one node. tw_init
+ * finds out its number, and how many there are. */
 extern tw_peid g_tw_mynode, g_tw_masternode;
-static inline tw_peid tw_nnodes(void) { return 1; }
-static inline int tw_ismaster(void) { return 1; }
+tw_peid tw_nnodes(void);
+static inline int tw_ismaster(void) { return g_tw_mynode == g_tw_masternode; }
 
 /* LPs, KPs and PEs. */
 extern tw_lpid g_tw_nlp, g_tw_total_lps, g_tw_lp_offset;
@@ -138,10 +140,7 @@ extern map_local_f g_tw_custom_lp_global_to_local_map;
 static inline tw_lp *tw_getlp(tw_lpid id) { return g_tw_lp[id]; }
 static inline tw_kp *tw_getkp(tw_kpid id) { return g_tw_kp[id]; }
 static inline void *tw_getstate(tw_lp *lp) { return lp->cur_state; }
-tw_lp *tw_getlocal_lp(tw_lpid gid); /* 0 if there is none */
-
-/* The communicator on which the model runs: there is one process, so that it has no effect. */
-#define tw_comm_set(comm) ((void)(comm))
+tw_lp *tw_getlocal_lp(tw_lpid gid); /* 0 if there is none on this node */
 
 /* Settings. What a model sets before tw_init is the default of an option; what it sets between tw_init and tw_run
  * counts in place of the option. */

@@ -97,7 +97,7 @@ struct tw_lptype {
 	revent_f revent;
 	commit_f commit; /* for each event that is final, in order */
 	final_f final;   /* for each LP, after the run */
-	map_f map;       /* not called: the engine knows where LPs are */
+	map_f map;       /* not called: nodes tell each other which LPs they have */
 	size_t state_sz; /* bytes, at least 1 */
 };
 

@@ -54,6 +54,7 @@
 #pragma weak g_tw_custom_initial_mapping
 #pragma weak g_tw_custom_lp_global_to_local_map
 #pragma weak tw_getlocal_lp
+#pragma weak tw_nnodes
 #pragma weak g_tw_synchronization_protocol
 #pragma weak g_tw_ts_end
 #pragma weak g_tw_lookahead
@@ -95,6 +96,29 @@
 #pragma weak g_st_use_analysis_lps
 #pragma weak crv_add_custom_state_checkpoint
 #pragma weak ross_mpi_stage
+#pragma weak ross_comm
+#pragma weak ross_comm_given
+#pragma weak ross_comm_set
+#pragma weak ross_start_mpi
+#pragma weak ross_ranks_end
+#pragma weak ross_ranks_rank
+#pragma weak ross_ranks_size
+#pragma weak ross_ranks_dup
+#pragma weak ross_ranks_split
+#pragma weak ross_ranks_free
+#pragma weak ross_ranks_send
+#pragma weak ross_ranks_receive
+#pragma weak ross_ranks_exchange
+#pragma weak ross_ranks_barrier
+#pragma weak ross_ranks_bcast
+#pragma weak ross_ranks_reduce
+#pragma weak ross_ranks_allreduce
+#pragma weak ross_ranks_scan
+#pragma weak ross_ranks_exscan
+#pragma weak ross_ranks_gather
+#pragma weak ross_ranks_gatherv
+#pragma weak ross_ranks_allgather
+#pragma weak ross_ranks_allgatherv
 
 #ifdef USE_RIO
 #pragma weak io_init

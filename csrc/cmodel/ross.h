@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "ross-comm.h"
 #include "ross-extern.h"
 #include "ross-instr.h"
 #ifdef USE_RIO

@@ -29,7 +29,11 @@ void tw_init(int *argc, char ***argv)
 		ross_mpi_stage = 1;
 	fflush(stdout);
 	ross_go_init(argc, *argv);
+	g_tw_mynode = (tw_peid)ross_rank;
+	g_tw_pe->id = g_tw_mynode;
 }
+
+tw_peid tw_nnodes(void) { return ross_nodes > 1 ? (tw_peid)ross_nodes : 1; }
 
 void tw_pe_settype(const tw_petype *type)
 {
@@ -89,6 +93,9 @@ static void map(void)
 {
 	tw_lpid each = (g_tw_nlp + g_tw_nkp - 1) / g_tw_nkp;
 
+	if (g_tw_mapping == ROUND_ROBIN && g_tw_nlp * tw_nnodes() != g_tw_total_lps)
+		tw_error(TW_LOC, "tw_define_lps: g_tw_mapping is ROUND_ROBIN, and nodes have different numbers of LPs, this one %llu of %llu: "
+			"give all nodes as many", (unsigned long long)g_tw_nlp, (unsigned long long)g_tw_total_lps);
 	if (g_tw_mapping == CUSTOM) {
 		if (!g_tw_custom_initial_mapping)
 			tw_error(TW_LOC, "tw_define_lps: g_tw_mapping is CUSTOM: set g_tw_custom_initial_mapping");
@@ -97,7 +104,7 @@ static void map(void)
 		for (tw_kpid k = 0; k < g_tw_nkp; k++)
 			tw_kp_onpe(k, g_tw_pe);
 		for (tw_lpid i = 0; i < g_tw_nlp; i++) {
-			tw_lp_onpe(i, g_tw_pe, i);
+			tw_lp_onpe(i, g_tw_pe, g_tw_mapping == LINEAR ? g_tw_lp_offset + i : g_tw_mynode + i * tw_nnodes());
 			tw_lp_onkp(g_tw_lp[i], g_tw_kp[g_tw_mapping == LINEAR ? i / each : i % g_tw_nkp]);
 		}
 	}
@@ -111,21 +118,27 @@ static void map(void)
 
 void tw_define_lps(tw_lpid nlp, size_t msg_sz)
 {
+	uint64_t before, sum;
 	void *all;
 
 	ross_refuse_in_go("tw_define_lps", ROSS_GO_TYPES);
 	if (!g_tw_pe || ross_stage)
 		tw_error(TW_LOC, "tw_define_lps: call it once, after tw_init");
-	if (!nlp || nlp > UINT32_MAX || !g_tw_nkp)
+	if ((!nlp && tw_nnodes() == 1) || nlp > UINT32_MAX || !g_tw_nkp)
 		tw_error(TW_LOC, "tw_define_lps: %llu LPs and %lu KPs: give at least 1, and at most %u LPs", (unsigned long long)nlp, g_tw_nkp,
 			UINT32_MAX);
 	ross_stage = 1;
-	g_tw_nlp = g_tw_total_lps = nlp;
+	ross_go_count(nlp, &before, &sum);
+	if (!sum || sum > UINT32_MAX)
+		tw_error(TW_LOC, "tw_define_lps: %llu LPs on all nodes: give at least 1, and at most %u", (unsigned long long)sum, UINT32_MAX);
+	g_tw_nlp = nlp;
+	g_tw_lp_offset = before;
+	g_tw_total_lps = sum;
 	g_tw_msg_sz = msg_sz;
 	g_tw_lp = tw_calloc(TW_LOC, "LPs", sizeof *g_tw_lp, nlp);
-	ross_by_gid = tw_calloc(TW_LOC, "LPs", sizeof *ross_by_gid, nlp);
+	ross_by_gid = tw_calloc(TW_LOC, "LPs", sizeof *ross_by_gid, sum);
 	g_tw_kp = tw_calloc(TW_LOC, "KPs", sizeof *g_tw_kp, g_tw_nkp);
-	if (posix_memalign(&all, 128, nlp * sizeof *lps))
+	if (posix_memalign(&all, 128, (nlp ? nlp : 1) * sizeof *lps))
 		tw_error(TW_LOC, "tw_define_lps: no memory for %llu LPs", (unsigned long long)nlp);
 	lps = memset(all, 0, nlp * sizeof *lps);
 	map();

@@ -78,7 +78,7 @@ type host struct {
 	word   unsafe.Pointer // of the messages that C sends, see kernel.Message
 	size   C.size_t       // of these messages
 	byGID  **C.tw_lp      // LPs of C by their ids
-	outs   []*C.ross_out  // what the PEs' handlers do, by PE
+	outs   []*C.ross_out  // what the PEs' handlers do, by PE; nil for those of other ranks
 	pinned runtime.Pinner // keeps what C has the addresses of where it is
 }
 
@@ -96,10 +96,11 @@ func (h *host) use() {
 
 // makeOuts makes h.outs.
 func (h *host) makeOuts() error {
-	for i, pe := range h.run.PEs {
-		o := C.ross_out_new(C.tw_peid(i), h.size)
+	h.outs = make([]*C.ross_out, h.run.Base, h.run.Base+uint64(len(h.run.PEs)))
+	for _, pe := range h.run.PEs {
+		o := C.ross_out_new(C.tw_peid(pe.ID), h.size)
 		if o == nil {
-			return fmt.Errorf("ross: Define: PE %d: no memory for what C handlers do: %w", i, ross.ErrMemory)
+			return fmt.Errorf("ross: Define: PE %d: no memory for what C handlers do: %w", pe.ID, ross.ErrMemory)
 		}
 		if h.run.Set.Mode() == settings.Optimistic {
 			o.undoes = 1
@@ -107,9 +108,17 @@ func (h *host) makeOuts() error {
 		o.nodes = (*C.ross_node)(pe.Arena.Lines.Base())
 		h.outs = append(h.outs, o)
 	}
-	h.pinned.Pin(h.run.LP(0)) // all LPs of a process are in one array
+	for _, pe := range h.run.PEs {
+		if len(pe.LPs) > 0 {
+			h.pinned.Pin(&pe.LPs[0]) // all LPs of a process are in one array
+			break
+		}
+	}
 	return nil
 }
+
+// first returns what the first PE of this process has.
+func (h *host) first() *C.ross_out { return h.outs[h.run.Base] }
 
 // Open makes what C needs for a run, when the run has its LPs.
 func (t *lpType) Open(r *kernel.Run) error {
@@ -145,7 +154,7 @@ func (t *lpType) take(h *host) error {
 	h.word, h.size, h.byGID = unsafe.Pointer(&messageWord), C.g_tw_msg_sz, C.ross_by_gid
 	err := h.makeOuts()
 	if err == nil {
-		C.g_tw_pe.ross_out = h.outs[0]
+		C.g_tw_pe.ross_out = h.first()
 		h.use()
 	}
 	return err
@@ -187,45 +196,33 @@ func (t *lpType) Release(r *kernel.Run) {
 	t.memory = nil
 }
 
-// makeTypes returns the types of the LPs, and sets which LP has which.
+// makeTypes returns the types of the LPs, and sets which LP has which, and where it is.
 func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
-	type pair struct {
-		c     *C.tw_lptype
-		model *C.st_model_types
-		rio   *C.io_lptype
+	all, err := allLPs()
+	if err != nil {
+		return nil, err
 	}
-	known := map[pair]uint16{}
-	byGID := lpsByGID()
-	kinds := make([]uint16, len(byGID))
-	for i, h := range byGID {
-		p := pair{h._type, h.model_types, rioOf(h)}
-		at, ok := known[p]
-		if !ok {
-			if at = uint16(len(types)); int(at) != len(types) {
-				return nil, fmt.Errorf("tw_run: there are more than %d types of LPs: use fewer tw_lptype", len(types))
-			}
-			t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
-			m := &kernel.Message{
-				Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
-			}
-			timed := *m // the engine sends none, but every message has one
-			timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
-			m.Timed = &timed
-			lt, err := t.kernelType(fmt.Sprintf("C type %d", at), m)
-			if err == nil {
-				err = t.setSerial(lt, p.rio)
-			}
-			if err != nil {
-				return nil, err
-			}
-			known[p] = at
-			types = append(types, foreign.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
+	for at, p := range all.types {
+		t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
+		m := &kernel.Message{
+			Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
 		}
-		kinds[i] = at
+		timed := *m // the engine sends none, but every message has one
+		timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
+		m.Timed = &timed
+		lt, err := t.kernelType(fmt.Sprintf("C type %d", at), m)
+		if err == nil {
+			err = t.setSerial(lt, p.rio)
+		}
+		if err != nil {
+			return nil, err
+		}
+		types = append(types, foreign.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
 	}
 	if len(types) > 1 {
-		cfg.TypeMap = func(gid ross.LPID) int { return int(kinds[gid]) }
+		cfg.TypeMap = func(gid ross.LPID) int { return int(all.kinds[gid]) }
 	}
+	cfg.Mapping = all.mapping()
 	return types, nil
 }
 

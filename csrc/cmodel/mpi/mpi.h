@@ -1,7 +1,8 @@
-/* MPI for programs of one process: what models of ROSS call of it, and no library to link. Collective operations copy,
- * and files are those of the C library. A program that is linked with MPI includes that one's header instead. */
-#ifndef ROSS_ONE_PROCESS_MPI_H
-#define ROSS_ONE_PROCESS_MPI_H
+/* MPI for models of ROSS without MPI: what they call of it, for one process and for the ranks that --ranks=N starts. The
+ * library has the functions, and files are those of the C library. A program that is linked with MPI includes that one's
+ * header instead. */
+#ifndef ROSS_RANKS_MPI_H
+#define ROSS_RANKS_MPI_H
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 typedef int MPI_Comm;
-typedef int MPI_Datatype; /* the number of bytes */
+typedef int MPI_Datatype; /* its bytes, and above them what it is, see below */
 typedef int MPI_Op;
 typedef int MPI_Info;
 typedef long MPI_Aint;
@@ -20,7 +21,7 @@ typedef long long MPI_Offset;
 typedef int MPI_File; /* a file descriptor */
 typedef struct MPI_Status {
 	int MPI_SOURCE, MPI_TAG, MPI_ERROR;
-	size_t ross_bytes;
+	size_t ross_bytes; /* read, written or received */
 } MPI_Status;
 
 #define MPI_SUCCESS 0
@@ -29,28 +30,40 @@ typedef struct MPI_Status {
 #define MPI_COMM_NULL 0
 #define MPI_COMM_WORLD 1
 #define MPI_COMM_SELF 2
-#define MPI_COMM_ROSS MPI_COMM_WORLD
+#define MPI_COMM_ROSS ross_comm
+#define MPI_ANY_TAG (-1)
+#define MPI_PROC_NULL (-2)
+#define MPI_UNDEFINED (-32766)
 #define MPI_INFO_NULL 0
 #define MPI_FILE_NULL (-1)
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_IN_PLACE ((void *)-1)
 
-#define MPI_CHAR ((int)sizeof(char))
-#define MPI_BYTE 1
-#define MPI_C_BOOL 1
-#define MPI_INT ((int)sizeof(int))
-#define MPI_UNSIGNED ((int)sizeof(int))
-#define MPI_LONG ((int)sizeof(long))
-#define MPI_UNSIGNED_LONG ((int)sizeof(long))
-#define MPI_LONG_LONG ((int)sizeof(long long))
-#define MPI_LONG_LONG_INT MPI_LONG_LONG
-#define MPI_UNSIGNED_LONG_LONG ((int)sizeof(long long))
-#define MPI_UINT64_T 8
-#define MPI_FLOAT ((int)sizeof(float))
-#define MPI_DOUBLE ((int)sizeof(double))
-#define MPI_LONG_DOUBLE ((int)sizeof(long double))
+/* Types are those of which there are several sizes, with these above their size. */
+enum { ROSS_SIGNED = 1 << 8, ROSS_UNSIGNED = 2 << 8, ROSS_FLOAT = 3 << 8, ROSS_SIZE = 255 };
+#define ROSS_BYTES(type) ((size_t)((type) & ROSS_SIZE))
 
-enum { MPI_SUM = 1, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_PROD, MPI_BAND, MPI_BOR };
+#define MPI_CHAR (ROSS_SIGNED | (int)sizeof(char))
+#define MPI_UNSIGNED_CHAR (ROSS_UNSIGNED | 1)
+#define MPI_BYTE (ROSS_UNSIGNED | 1)
+#define MPI_C_BOOL (ROSS_UNSIGNED | 1)
+#define MPI_SHORT (ROSS_SIGNED | (int)sizeof(short))
+#define MPI_INT (ROSS_SIGNED | (int)sizeof(int))
+#define MPI_UNSIGNED (ROSS_UNSIGNED | (int)sizeof(int))
+#define MPI_LONG (ROSS_SIGNED | (int)sizeof(long))
+#define MPI_UNSIGNED_LONG (ROSS_UNSIGNED | (int)sizeof(long))
+#define MPI_LONG_LONG (ROSS_SIGNED | (int)sizeof(long long))
+#define MPI_LONG_LONG_INT MPI_LONG_LONG
+#define MPI_UNSIGNED_LONG_LONG (ROSS_UNSIGNED | (int)sizeof(long long))
+#define MPI_INT32_T (ROSS_SIGNED | 4)
+#define MPI_UINT32_T (ROSS_UNSIGNED | 4)
+#define MPI_INT64_T (ROSS_SIGNED | 8)
+#define MPI_UINT64_T (ROSS_UNSIGNED | 8)
+#define MPI_FLOAT (ROSS_FLOAT | (int)sizeof(float))
+#define MPI_DOUBLE (ROSS_FLOAT | (int)sizeof(double))
+#define MPI_LONG_DOUBLE (ROSS_FLOAT | (int)sizeof(long double))
+
+enum { MPI_SUM = 1, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_PROD, MPI_BAND, MPI_BOR, MPI_LXOR, MPI_BXOR };
 
 enum {
 	MPI_MODE_RDONLY = 1,
@@ -61,11 +74,56 @@ enum {
 	MPI_MODE_APPEND = 32
 };
 
-/* The state of MPI: 1 after MPI_Init, which tw_init calls as well, 2 after MPI_Finalize. The library has it. */
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The state of MPI: 1 after MPI_Init, which tw_init calls as well, 2 after MPI_Finalize. */
 extern int ross_mpi_stage;
+extern int ross_comm; /* on which the model runs */
+void ross_ranks_end(void);
+
+/* Call these in main, in init and final, and in the GVT hook, where all ranks make the same calls, but in no handler of
+ * events: they end the program there. Messages that are sent arrive without help of the receiver, so MPI_Send does not
+ * wait. What goes wrong ends the program with a message. */
+#define MPI_Comm_rank ross_ranks_rank
+#define MPI_Comm_size ross_ranks_size
+#define MPI_Comm_dup ross_ranks_dup
+#define MPI_Comm_split ross_ranks_split
+#define MPI_Comm_free ross_ranks_free
+#define MPI_Send ross_ranks_send
+#define MPI_Recv ross_ranks_receive
+#define MPI_Sendrecv ross_ranks_exchange
+#define MPI_Barrier ross_ranks_barrier
+#define MPI_Bcast ross_ranks_bcast
+#define MPI_Reduce ross_ranks_reduce
+#define MPI_Allreduce ross_ranks_allreduce
+#define MPI_Scan ross_ranks_scan
+#define MPI_Exscan ross_ranks_exscan
+#define MPI_Gather ross_ranks_gather
+#define MPI_Gatherv ross_ranks_gatherv
+#define MPI_Allgather ross_ranks_allgather
+#define MPI_Allgatherv ross_ranks_allgatherv
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *to);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *to);
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int MPI_Recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Sendrecv(const void *data, int n, MPI_Datatype type, int to, int tag, void *into, int room, MPI_Datatype of, int from,
+	int from_tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm);
+int MPI_Reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Scan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Exscan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Gather(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, int root, MPI_Comm comm);
+int MPI_Gatherv(const void *from, int n, MPI_Datatype type, void *to, const int *each, const int *at, MPI_Datatype of, int root,
+	MPI_Comm comm);
+int MPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, MPI_Comm comm);
+int MPI_Allgatherv(const void *from, int n, MPI_Datatype type, void *to, const int *each, const int *at, MPI_Datatype of,
+	MPI_Comm comm);
 #ifdef __cplusplus
 }
 #endif
@@ -93,6 +151,7 @@ static inline int MPI_Finalized(int *flag)
 static inline int MPI_Finalize(void)
 {
 	ross_mpi_stage = 2;
+	ross_ranks_end();
 	return MPI_SUCCESS;
 }
 
@@ -111,108 +170,31 @@ static inline double MPI_Wtime(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static inline int MPI_Comm_rank(MPI_Comm comm, int *rank)
-{
-	(void)comm;
-	*rank = 0;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Comm_size(MPI_Comm comm, int *size)
-{
-	(void)comm;
-	*size = 1;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *to)
-{
-	(void)color;
-	(void)key;
-	*to = comm;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Comm_free(MPI_Comm *comm)
-{
-	*comm = MPI_COMM_NULL;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Barrier(MPI_Comm comm)
-{
-	(void)comm;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
-{
-	(void)data;
-	(void)n;
-	(void)type;
-	(void)root;
-	(void)comm;
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-	(void)op;
-	(void)comm;
-	if (from != MPI_IN_PLACE && from != to)
-		memmove(to, from, (size_t)n * (size_t)type);
-	return MPI_SUCCESS;
-}
-
-static inline int MPI_Reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
-{
-	(void)root;
-	return MPI_Allreduce(from, to, n, type, op, comm);
-}
-
-static inline int MPI_Scan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-	return MPI_Allreduce(from, to, n, type, op, comm);
-}
-
-/* Nobody sends messages in a run of one process. */
-static inline int MPI_Send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-	(void)data;
-	(void)n;
-	(void)type;
-	(void)tag;
-	(void)comm;
-	fprintf(stderr, "ross: MPI_Send to rank %d: a program of one process has no other ranks\n", to);
-	return MPI_Abort(comm, 1);
-}
-
-static inline int MPI_Recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
-{
-	(void)data;
-	(void)n;
-	(void)type;
-	(void)tag;
-	(void)status;
-	fprintf(stderr, "ross: MPI_Recv from rank %d: a program of one process has no other ranks\n", from);
-	return MPI_Abort(comm, 1);
-}
-
 static inline int MPI_Error_string(int code, char *text, int *length)
 {
 	*length = snprintf(text, MPI_MAX_ERROR_STRING, "MPI error %d", code);
 	return MPI_SUCCESS;
 }
 
+/* The first rank makes the file, and the others open it then. */
 static inline int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
 	int flags = mode & MPI_MODE_RDWR ? O_RDWR : mode & MPI_MODE_WRONLY ? O_WRONLY : O_RDONLY;
+	int make = (mode & MPI_MODE_CREATE ? O_CREAT : 0) | (mode & MPI_MODE_EXCL ? O_EXCL : 0);
+	int rank = 0, size = 1, ok = 1;
 
-	(void)comm;
 	(void)info;
-	flags |= (mode & MPI_MODE_CREATE ? O_CREAT : 0) | (mode & MPI_MODE_EXCL ? O_EXCL : 0) | (mode & MPI_MODE_APPEND ? O_APPEND : 0);
-	*file = open(name, flags, 0666);
-	return *file < 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &size);
+	flags |= mode & MPI_MODE_APPEND ? O_APPEND : 0;
+	*file = MPI_FILE_NULL;
+	if (rank == 0)
+		ok = (*file = open(name, flags | make, 0666)) >= 0;
+	if (size > 1)
+		MPI_Bcast(&ok, 1, MPI_INT, 0, comm);
+	if (rank > 0 && ok)
+		ok = (*file = open(name, flags, 0666)) >= 0;
+	return ok ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 static inline int MPI_File_close(MPI_File *file)
@@ -311,7 +293,7 @@ static inline int ross_mpi_blocks(MPI_File f, MPI_Offset at, char *data, const r
 	size_t done = 0;
 
 	for (int i = 0; i < t->n; i++) {
-		size_t bytes = (size_t)t->lengths[i] * (size_t)t->unit;
+		size_t bytes = (size_t)t->lengths[i] * ROSS_BYTES(t->unit);
 
 		if (ross_mpi_file(f, at + (MPI_Offset)done, data + t->places[i], bytes, 1, NULL))
 			return MPI_ERR_OTHER;
@@ -324,7 +306,7 @@ static inline int ross_mpi_blocks(MPI_File f, MPI_Offset at, char *data, const r
 
 static inline int MPI_File_read_at(MPI_File f, MPI_Offset at, void *data, int n, MPI_Datatype type, MPI_Status *status)
 {
-	return ross_mpi_file(f, at, (char *)data, (size_t)n * (size_t)type, 0, status);
+	return ross_mpi_file(f, at, (char *)data, (size_t)n * ROSS_BYTES(type), 0, status);
 }
 
 static inline int MPI_File_read_at_all(MPI_File f, MPI_Offset at, void *data, int n, MPI_Datatype type, MPI_Status *status)
@@ -341,7 +323,7 @@ static inline int MPI_File_write_at(MPI_File f, MPI_Offset at, const void *data,
 {
 	if (type >= ROSS_MPI_FIRST)
 		return n == 1 ? ross_mpi_blocks(f, at, (char *)data, &ross_mpi_types[type - ROSS_MPI_FIRST], status) : MPI_ERR_OTHER;
-	return ross_mpi_file(f, at, (char *)data, (size_t)n * (size_t)type, 1, status);
+	return ross_mpi_file(f, at, (char *)data, (size_t)n * ROSS_BYTES(type), 1, status);
 }
 
 static inline int MPI_File_write_at_all(MPI_File f, MPI_Offset at, const void *data, int n, MPI_Datatype type, MPI_Status *status)
