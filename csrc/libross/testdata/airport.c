@@ -141,11 +141,12 @@ int main(int argc, char **argv)
 	tw_init(&argc, &argv);
 	g_tw_lookahead = lookahead;
 	g_tw_events_per_pe = planes * AIRPORTS + memory;
-	tw_define_lps(AIRPORTS, sizeof(message));
+	tw_define_lps(record_share(AIRPORTS), sizeof(message));
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
 		tw_lp_settype(i, &type);
 	record_begin();
 	tw_run();
+	waiting = record_sum(waiting);
 	if (tw_ismaster())
 		printf("\nAirport Model Statistics:\n\tAverage waiting time %.4f\n\tNumber of planes %u\n", waiting, planes * AIRPORTS);
 	record_finish(state);

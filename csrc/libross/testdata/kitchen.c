@@ -162,7 +162,12 @@ static crv_checkpointer checks[] = {
 /* The hook sees all LPs, as their events before GVT have left them, and all of these are committed. */
 static void on_hook(tw_pe *pe, bool past_end)
 {
+	double times[2] = { pe->GVT_sig.recv_ts, -pe->GVT_sig.recv_ts }, most[2];
+
 	(void)past_end;
+	MPI_Allreduce(times, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_ROSS);
+	if (most[0] != -most[1])
+		tw_error(TW_LOC, "nodes have called the hook at %g and %g", most[0], -most[1]);
 	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
 		const state *s = g_tw_lp[i]->cur_state;
 
@@ -192,7 +197,7 @@ int main(int argc, char **argv)
 	g_tw_lp_types = types;
 	g_tw_lp_typemap = type_of;
 	g_tw_mapping = ROUND_ROBIN;
-	tw_define_lps(LPS, sizeof(message));
+	tw_define_lps(record_share(LPS), sizeof(message));
 	tw_lp_setup_types();
 	for (int i = 0; i < 2; i++)
 		crv_add_custom_state_checkpoint(&checks[i]);
@@ -209,7 +214,7 @@ int main(int argc, char **argv)
 		printf("seed %u\n", seed);
 	record_begin();
 	tw_run();
-	for (unsigned int i = 0; i < hooks; i++)
+	for (unsigned int i = 0; i < hooks && tw_ismaster(); i++)
 		printf("hook at %.17g\n", hooked[i]);
 	record_finish(show);
 	tw_end();

@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	tw_init(&argc, &argv);
 	g_tw_lookahead = 0.1;
 	g_tw_lp_types = types;
-	tw_define_lps(LPS, sizeof(message));
+	tw_define_lps(record_share(LPS), sizeof(message));
 	tw_lp_setup_types();
 	record_begin();
 	tw_run();

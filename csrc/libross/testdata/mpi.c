@@ -35,7 +35,7 @@ static void check_collectives(void)
 	IS(MPI_Allreduce(&yes, &all, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD) == MPI_SUCCESS && all == 1);
 	IS(MPI_Allreduce(&far, &near, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS && near == 3);
 	IS(MPI_Scan(&u, &v, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS && v == 9);
-	IS(sizeof(unsigned long long) == MPI_UNSIGNED_LONG_LONG);
+	IS(sizeof(unsigned long long) == ROSS_BYTES(MPI_UNSIGNED_LONG_LONG));
 	IS(MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS && n == 3);
 	IS(MPI_Wtime() >= before);
 }

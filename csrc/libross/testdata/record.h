@@ -26,6 +26,34 @@ static const tw_optdef record_options[] = {
 	TWOPT_END(),
 };
 
+/* record_share returns how many of n LPs this node has. */
+static inline tw_lpid record_share(tw_lpid n)
+{
+	return n * (g_tw_mynode + 1) / tw_nnodes() - n * g_tw_mynode / tw_nnodes();
+}
+
+/* record_sum adds up a number of all nodes, on the first one. */
+static inline double record_sum(double x)
+{
+	double sum = x;
+
+	MPI_Reduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_ROSS);
+	return sum;
+}
+
+/* record_open opens a file to write: if there are several nodes, each has one, with its number behind the name. */
+static inline FILE *record_open(const char *name)
+{
+	char path[sizeof record_trace + 20];
+	FILE *to;
+
+	snprintf(path, sizeof path, tw_nnodes() > 1 ? "%s.%d" : "%s", name, (int)g_tw_mynode);
+	to = fopen(path, "w");
+	if (!to)
+		tw_error(TW_LOC, "%s cannot be written", path);
+	return to;
+}
+
 /* record_begin makes room for records. Call it before tw_run. */
 static inline void record_begin(void)
 {
@@ -64,8 +92,7 @@ static inline void record_finish(void (*state)(FILE *to, tw_lp *lp))
 	FILE *to;
 
 	if (record_trace[0]) {
-		if (!(to = fopen(record_trace, "w")))
-			tw_error(TW_LOC, "--trace=%s cannot be written", record_trace);
+		to = record_open(record_trace);
 		fprintf(to, "dest,src,send,recv,type\n");
 		qsort(records->all, records->n, sizeof *records->all, records_compare);
 		for (const recorded *r = records->all; r < records->all + records->n; r++)
@@ -73,8 +100,7 @@ static inline void record_finish(void (*state)(FILE *to, tw_lp *lp))
 		fclose(to);
 	}
 	if (record_states[0]) {
-		if (!(to = fopen(record_states, "w")))
-			tw_error(TW_LOC, "--states=%s cannot be written", record_states);
+		to = record_open(record_states);
 		for (tw_lpid i = 0; i < g_tw_nlp; i++) {
 			fprintf(to, "%llu ", (unsigned long long)g_tw_lp[i]->gid);
 			state(to, g_tw_lp[i]);

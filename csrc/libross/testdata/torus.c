@@ -235,14 +235,17 @@ static tw_lptype node_type = { NULL, NULL, (event_f)node_event, (revent_f)node_r
 static tw_lptype process_type = { (init_f)process_init, NULL, (event_f)process_event, (revent_f)process_reverse, (commit_f)commit,
 	(final_f)process_final, NULL, sizeof(process) };
 
-/* map is a mapping of the model's own: a process is in the KP of its node. */
+/* map is a mapping of the model's own: a process is in the KP of its node. Nodes of the torus that are one behind the other
+ * are on one node of the run. */
 static void map(void)
 {
+	tw_lpid n = g_tw_nlp / 2, first = NODES * g_tw_mynode / tw_nnodes();
+
 	for (tw_kpid k = 0; k < g_tw_nkp; k++)
 		tw_kp_onpe(k, g_tw_pe);
 	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
-		tw_lp_onpe(i, g_tw_pe, i);
-		tw_lp_onkp(tw_getlp(i), tw_getkp(i % NODES % g_tw_nkp));
+		tw_lp_onpe(i, g_tw_pe, i < n ? first + i : NODES + first + i - n);
+		tw_lp_onkp(tw_getlp(i), tw_getkp(i % n % g_tw_nkp));
 	}
 }
 
@@ -262,6 +265,18 @@ static void show(FILE *to, tw_lp *lp)
 	}
 }
 
+/* sum_up adds up what the nodes of the run have. */
+static void sum_up(void)
+{
+	double most = all.most;
+
+	all.finished = (long)record_sum((double)all.finished);
+	all.hops = (long)record_sum((double)all.hops);
+	all.travel = record_sum(all.travel);
+	generated = (int)record_sum(generated);
+	MPI_Reduce(&most, &all.most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_ROSS);
+}
+
 int main(int argc, char **argv)
 {
 	double per_byte = 1 / (2.0 * 10 / PORTS);
@@ -275,11 +290,12 @@ int main(int argc, char **argv)
 	g_tw_mapping = CUSTOM;
 	g_tw_custom_initial_mapping = map;
 	g_tw_lookahead = 0.1;
-	tw_define_lps(2 * NODES, sizeof(message));
+	tw_define_lps(2 * record_share(NODES), sizeof(message));
 	for (tw_lpid i = 0; i < g_tw_nlp; i++)
-		tw_lp_settype(i, i < NODES ? &node_type : &process_type);
+		tw_lp_settype(i, g_tw_lp[i]->gid < NODES ? &node_type : &process_type);
 	record_begin();
 	tw_run();
+	sum_up();
 	printf("\n ****************** \n total packets finished:         %ld and %ld; \n", all.finished, all.finished);
 	printf(" total MPI messages finished:         %ld; \n total generate:       %d; \n", all.finished, generated);
 	printf(" total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", (double)all.hops / (double)all.finished,

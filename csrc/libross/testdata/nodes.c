@@ -1,0 +1,130 @@
+/* Counts in static variables, which are those of one process: right where each has one PE. Each LP adds up with the others
+ * in final, so that all nodes have as many LPs. --crash=N: LP 1 crashes at time 3 in way N. */
+#include <ross.h>
+
+enum { LPS = 12 };
+
+typedef struct state {
+	long events;
+} state;
+
+typedef struct message {
+	long was;
+} message;
+
+static long handled, undone; /* by all LPs of this process */
+static double sums;
+static unsigned int crash, spread, cut;
+
+static const tw_optdef options[] = {
+	TWOPT_GROUP("nodes"),
+	TWOPT_UINT("crash", crash, "1: abort, 2: exit with status 3, 3: tw_error, 4: MPI_Barrier in a handler"),
+	TWOPT_UINT("spread", spread, "1: LPs are on the nodes in turn, 2: twice, 3: all on the last node"),
+	TWOPT_UINT("cut", cut, "1: the ranks call different things"),
+	TWOPT_END(),
+};
+
+static void send(tw_lp *lp)
+{
+	double delay = 0.25 + tw_rand_exponential(lp->rng, 1);
+
+	tw_event_send(tw_event_new((tw_lpid)tw_rand_integer(lp->rng, 0, LPS - 1), delay, lp));
+}
+
+static void init(void *sv, tw_lp *lp)
+{
+	(void)sv;
+	send(lp);
+}
+
+static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
+{
+	(void)bf;
+	(void)msg;
+	((state *)sv)->events++;
+	handled++;
+	if (crash && lp->gid == 1 && tw_now(lp) > 3) {
+		if (crash == 1)
+			abort();
+		if (crash == 2)
+			_exit(3);
+		if (crash == 3)
+			tw_error(TW_LOC, "LP 1 gives up");
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	send(lp);
+}
+
+static void reverse(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
+{
+	(void)bf;
+	(void)msg;
+	tw_rand_reverse_unif(lp->rng);
+	tw_rand_reverse_unif(lp->rng);
+	((state *)sv)->events--;
+	undone++;
+}
+
+static void final(void *sv, tw_lp *lp)
+{
+	double own = (double)((state *)sv)->events, all = own;
+
+	(void)lp;
+	if (spread != 3)
+		MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_ROSS);
+	sums += all;
+}
+
+static tw_lptype types[] = { { init, NULL, event, reverse, NULL, final, NULL, sizeof(state) } };
+
+/* map is one of the model's own: node n has LPs n, n + the number of nodes, ..., the last ones first. */
+static void map(void)
+{
+	tw_lpid own = spread == 2 ? 0 : g_tw_mynode, nodes = spread == 3 ? 1 : tw_nnodes();
+
+	tw_kp_onpe(0, g_tw_pe);
+	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
+		tw_lp_onpe(i, g_tw_pe, (spread == 3 ? 0 : own) + (g_tw_nlp - 1 - i) * nodes);
+		tw_lp_onkp(tw_getlp(i), tw_getkp(0));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	tw_lptype *type = malloc(sizeof *type); /* not a static variable */
+	tw_lpid n;
+	double before = 0;
+	long count, total;
+
+	MPI_Init(&argc, &argv);
+	tw_opt_add(options);
+	g_tw_ts_end = 20;
+	g_tw_nkp = 1;
+	tw_init(&argc, &argv);
+	if (cut && tw_ismaster())
+		MPI_Barrier(MPI_COMM_WORLD);
+	else if (cut)
+		MPI_Reduce(&before, &before, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+	g_tw_lookahead = 0.25;
+	n = LPS / tw_nnodes();
+	if (spread) {
+		g_tw_mapping = CUSTOM;
+		g_tw_custom_initial_mapping = map;
+		if (spread == 3)
+			n = g_tw_mynode + 1 == tw_nnodes() ? LPS : 0;
+	}
+	tw_define_lps(n, sizeof(message));
+	*type = types[0];
+	for (tw_lpid i = 0; i < g_tw_nlp; i++)
+		tw_lp_settype(i, spread == 1 ? type : &types[0]);
+	for (tw_lpid i = 0; i < LPS; i++)
+		if (tw_getlocal_lp(i) && tw_getlocal_lp(i)->gid != i)
+			tw_error(TW_LOC, "LP %d has id %d", (int)i, (int)tw_getlocal_lp(i)->gid);
+	tw_run();
+	count = handled - undone;
+	MPI_Reduce(&count, &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_ROSS);
+	if (tw_ismaster())
+		printf("nodes %d, events %ld, by states %.0f\n", (int)tw_nnodes(), total, sums);
+	tw_end();
+	return 0;
+}
