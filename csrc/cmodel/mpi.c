@@ -12,7 +12,7 @@ int ross_comm = MPI_COMM_WORLD;
 int ross_comm_given;
 int ross_rank, ross_nodes; /* 0 nodes: nobody has asked yet */
 
-/* A communicator: n ranks, of which this process is number me. ranks are their numbers in the world, 0 if these are the
+/* A communicator of n ranks; this process is number me of them. ranks are their numbers in the world, 0 if these are the
  * same. All ranks know a communicator by the same id. */
 typedef struct group {
 	int n, me, id;
@@ -216,7 +216,7 @@ int ross_ranks_exchange(const void *data, int n, MPI_Datatype type, int to, int 
 	return ross_ranks_receive(into, room, of, from, from_tag, comm, status);
 }
 
-/* Collective operations. In all of them one rank, the root, hears from the others, or tells them. */
+/* Collective operations. In all of them one rank, the root, receives from the others, or sends to them. */
 
 /* spread sends bytes of the root to all. */
 static void spread(const group *g, int root, int tag, void *data, size_t n)

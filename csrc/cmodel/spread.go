@@ -118,7 +118,7 @@ func allLPs() (*layout, error) {
 	return all, nil
 }
 
-// ownLPs returns the layout as far as this rank knows it, and the ids of its LPs, in their order.
+// ownLPs returns the layout with what this rank knows of it, and the ids of its LPs, in their order.
 func ownLPs() (*layout, []uint64, error) {
 	l := &layout{kinds: make([]uint16, int(C.g_tw_total_lps))}
 	known := map[triple]uint16{}
@@ -186,8 +186,7 @@ func combined(from [][]byte, mine map[spots]triple) (*layout, error) {
 	return l, nil
 }
 
-// mapping returns where the engine puts LPs: on the PEs of their ranks, each of which has as many. It is nil for one
-// rank, and where the engine's own mapping puts them there.
+// mapping returns where the engine puts LPs: on the PEs of their ranks, which all have as many. It is nil for one rank.
 func (l *layout) mapping() mapping.Mapping {
 	if l.owner == nil {
 		return nil

@@ -39,7 +39,7 @@ typedef struct MPI_Status {
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_IN_PLACE ((void *)-1)
 
-/* Types are those of which there are several sizes, with these above their size. */
+/* The kinds of types, above their sizes. */
 enum { ROSS_SIGNED = 1 << 8, ROSS_UNSIGNED = 2 << 8, ROSS_FLOAT = 3 << 8, ROSS_SIZE = 255 };
 #define ROSS_BYTES(type) ((size_t)((type) & ROSS_SIZE))
 
