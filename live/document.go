@@ -117,6 +117,7 @@ func (f *figures) add(o *figures) {
 	f.Efficiency = f.Counters.Efficiency()
 	f.MemoryUsed += o.MemoryUsed
 	f.MemoryLimit += o.MemoryLimit
+	f.OnePE = max(f.OnePE, o.OnePE)
 	f.PEs = append(f.PEs, o.PEs...)
 }
 

@@ -87,7 +87,7 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 		"efficiency": {func(r *reading) { r.f.EventsRolledBack = 20_000 }, "20.0k of 40.0k events in the last 8 s were undone (50 %)", "--max-opt-lookahead"},
 		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 10_000, 900 },
 			"82 % of 1.10k rollbacks", "--batch"},
-		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75GB of 4.00GB", "--max-memory=8192M"},
+		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75 GiB of 4.00 GiB", "--max-memory=8192M"},
 		"last":   {func(r *reading) { r.last[1] = 28 }, "PE 1 had the least virtual time in 93 % of the last 30 readings", "Config.TypeMap"},
 		"balance": {func(r *reading) { r.f.PEs[3].EventsCommitted = 30_000 },
 			"PE 3 committed 2.0 times the mean", "Config.TypeMap"},
@@ -107,6 +107,33 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 			require.Empty(t, r.judge(), "nothing can be done any more")
 		})
 	}
+}
+
+// What a finding is called must be true of its figure.
+func TestFindingsSayNoMoreThanTheirFigures(t *testing.T) {
+	r := busy(4)
+	r.f.EventsRolledBack = 14_000 // of 40,000
+	require.Equal(t, "Much of the work is rolled back", r.judge()[0].What)
+	r.f.EventsRolledBack = 21_000
+	require.Equal(t, "Most of the work is rolled back", r.judge()[0].What)
+	r = busy(4)
+	r.ranks[0].MemoryUsed, r.ranks[0].MemoryLimit = 17_511_219, 14<<20
+	found := r.judge()[0]
+	require.Equal(t, "Memory is beyond its ceiling", found.What)
+	require.Contains(t, found.Figure, "16.7 MiB, and the ceiling is 14.0 MiB")
+	require.NotContains(t, found.Figure, "%")
+	require.Equal(t, "999 B", binary(999))
+}
+
+// A rank whose first PE handles the events of all is not one whose model is badly distributed.
+func TestOnePEOfAnotherRankIsNotBlamedOnTheModel(t *testing.T) {
+	r := busy(4)
+	r.f.PEs[3].EventsCommitted = 40_000
+	require.Equal(t, "balance", r.judge()[0].Rule)
+	r.f.add(&figures{OnePE: 7})
+	found := r.judge()
+	require.Len(t, found, 1)
+	require.Equal(t, "one", found[0].Rule)
 }
 
 func TestFindingsHaveABeginningAndAnEnd(t *testing.T) {

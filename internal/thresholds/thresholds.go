@@ -12,6 +12,8 @@ const (
 	MuchGVT       = 20 // of the time goes to GVT
 	MuchRemote    = 40 // of the events go to other PEs; at random, 50 do so on two PEs, and more on more
 	FullMemory    = 90 // of the limit is in use
+	MostlyOnePE   = 50 // of the time, one PE handles the events of all: the others are not needed
+	SomeOnePE     = 5  // of the time, it does so: the loads of PEs are not compared
 )
 
 // LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the

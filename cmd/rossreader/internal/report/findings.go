@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/thresholds"
 	summary "github.com/ross-go/ross/report"
 )
@@ -28,6 +29,7 @@ const (
 	fewPerGVT      = 10   // net events of a PE for each computation of GVT
 	manyPerGVT     = 200  // net events of a PE for each: the lookahead is not what the PEs wait for
 	narrowWindow   = 128  // events: 1/16 of the window with which a run begins
+	leastHot       = 1000 // net events of a run that one LP or KP may limit
 )
 
 // finding is a trouble that the figures of a run show.
@@ -43,7 +45,7 @@ type finding struct {
 func (f *figures) findings() (found []finding) {
 	for _, rule := range []func(*figures) []finding{
 		(*figures).cores, (*figures).memory, (*figures).lookahead, (*figures).window, (*figures).lowEfficiency, (*figures).storms,
-		(*figures).slow, (*figures).hot, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
+		(*figures).slow, (*figures).one, (*figures).hot, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
 		(*figures).manyRemote, (*figures).network,
 	} {
 		found = append(found, rule(f)...)
@@ -180,30 +182,113 @@ func (f *figures) slow() (found []finding) {
 	return found
 }
 
-// hot finds the LP or the KP that keeps KPs that move from loading the PEs alike.
+// hot finds the LP or the KP that keeps KPs that move from loading the PEs alike. The engine names them by its last
+// measurement, which may be of few events: the samples of the whole run must agree.
 func (f *figures) hot() []finding {
 	r := f.result()
-	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 {
+	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.total.net() < leastHot || f.alone() > thresholds.SomeOnePE {
 		return nil
 	}
-	b, most := r.Balance, slices.Max(r.Balance.After)
-	n := float64(len(b.After))
+	b, most := r.Balance, f.busiestPE()
+	n, lp, kp := float64(len(b.After)), min(b.Share, most), min(b.OfKP, most)
+	if len(f.perKP) > 0 {
+		highest := 0.0
+		for i := range f.perKP {
+			highest = max(highest, f.workOfKP(i))
+		}
+		lp, kp = min(lp, highest), min(kp, f.workOf(b.KP))
+	}
 	switch {
 	case most*n < thresholds.Hot:
-	case b.Share*n >= thresholds.Hot:
+	case lp*n >= thresholds.Hot:
 		return []finding{{"hot", "One LP has more to do than a PE can",
-			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*b.Share), summary.Count(uint64(n), "PE")),
-			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/b.Share)), ""}}
-	case b.OfKP*n >= thresholds.Hot && strings.HasPrefix(b.KP, "all"):
+			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*lp), summary.Count(uint64(n), "PE")),
+			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/lp)), ""}}
+	case kp*n >= thresholds.Hot && strings.HasPrefix(b.KP, "all"):
 		return []finding{{"hot", "The KPs of a PE cannot move",
-			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE")),
+			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*kp), summary.Count(uint64(n), "PE")),
 			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
-	case b.OfKP*n >= thresholds.Hot:
+	case kp*n >= thresholds.Hot:
 		return []finding{{"hot", "One KP has more to do than a PE can",
-			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE"), short(100*b.Share)),
+			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*kp), summary.Count(uint64(n), "PE"), short(100*lp)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
 	}
 	return nil
+}
+
+// workOfPE returns the share of a PE in the events of the run, or in the time that they took, whichever is greater.
+func (f *figures) workOfPE(i int) float64 {
+	processed, seconds := uint64(0), 0.0
+	for j := range f.perPE {
+		processed += f.perPE[j].processed
+		seconds += f.perPE[j].parts[survey.EventTime]
+	}
+	pe := &f.perPE[i]
+	share := float64(pe.processed) / float64(max(processed, 1))
+	if seconds > 0 {
+		share = max(share, pe.parts[survey.EventTime]/seconds)
+	}
+	return share
+}
+
+// busiestPE returns the greatest share of a PE in the work of the run.
+func (f *figures) busiestPE() (most float64) {
+	for i := range f.perPE {
+		most = max(most, f.workOfPE(i))
+	}
+	return most
+}
+
+// workOfKP returns at most what the share of a KP in the work of the run is: that in the events, or that in the time of
+// its PE, by its events.
+func (f *figures) workOfKP(i int) float64 {
+	all, ofPE, own := uint64(0), uint64(0), f.perKP[i].processed
+	for j := range f.perKP {
+		all += f.perKP[j].processed
+		if f.run.KPs[j].PE == f.run.KPs[i].PE {
+			ofPE += f.perKP[j].processed
+		}
+	}
+	share := float64(own) / float64(max(all, 1))
+	if pe := slices.Index(f.run.PEs, f.run.KPs[i].PE); pe >= 0 && pe < len(f.perPE) {
+		share = max(share, f.workOfPE(pe)*float64(own)/float64(max(ofPE, 1)))
+	}
+	return min(share, 1)
+}
+
+// workOf returns the share of what RunBalance.KP names, 1 if the samples do not have it.
+func (f *figures) workOf(name string) float64 {
+	var kp survey.KP
+	if _, err := fmt.Sscanf(name, "KP %d of PE %d", &kp.KP, &kp.PE); err == nil {
+		if i := slices.Index(f.run.KPs, kp); i >= 0 {
+			return f.workOfKP(i)
+		}
+	}
+	if _, err := fmt.Sscanf(name, "all KPs of PE %d", &kp.PE); err == nil {
+		if i := slices.Index(f.run.PEs, kp.PE); i >= 0 {
+			return f.workOfPE(i)
+		}
+	}
+	return 1
+}
+
+// alone returns the share of the run in which one PE handled the events of all, in percent.
+func (f *figures) alone() float64 {
+	r := f.result()
+	if r == nil || r.Balance == nil || r.Runtime <= 0 {
+		return 0
+	}
+	return min(100*r.Balance.Alone/r.Runtime, 100)
+}
+
+// one finds runs that are faster on one PE than on several.
+func (f *figures) one() []finding {
+	if f.alone() < thresholds.MostlyOnePE || len(f.cores()) > 0 || f.run.Info.Synch == synchAuto {
+		return nil
+	}
+	return []finding{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of the run", short(f.alone())),
+		"The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), " +
+			"or leave the processors to the run.", ""}}
 }
 
 // uneven finds the PE that has far more to do than the others.
@@ -219,7 +304,7 @@ func (f *figures) uneven() []finding {
 		return nil
 	}
 	net, each := f.perPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 {
+	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.alone() > thresholds.SomeOnePE {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
@@ -271,13 +356,21 @@ func (f *figures) memory() []finding {
 		if figure != "" {
 			figure += "; "
 		}
-		figure += fmt.Sprintf("%s of memory; %s used of %s; %s of %s computations of GVT were forced", summary.Count(r.Shortages, "shortage"),
-			bytesText(r.MemoryPeak), bytesText(r.MemoryLimit), grouped(r.ForcedGVTs), grouped(r.GVTs))
+		figure += fmt.Sprintf("%s of memory; %s", summary.Count(r.Shortages, "shortage"), peakText(r))
 	}
 	if figure == "" {
 		return nil
 	}
 	return []finding{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
+}
+
+// peakText describes the memory that a process used at most. Records of what has to be undone may go beyond the limit.
+func peakText(r *instr.RunResult) string {
+	if r.MemoryPeak > r.MemoryLimit {
+		return fmt.Sprintf("%s used at most, %s beyond the limit of %s: what undoes events is recorded even then",
+			bytesText(r.MemoryPeak), bytesText(r.MemoryPeak-r.MemoryLimit), bytesText(r.MemoryLimit))
+	}
+	return bytesText(r.MemoryPeak) + " of " + bytesText(r.MemoryLimit)
 }
 
 // lacks returns what the findings cannot judge for want of data, each with a command that collects

@@ -167,10 +167,13 @@ func (f *figures) lookahead() []finding {
 func (f *figures) idle() []finding {
 	t, ok := f.times()
 	if !ok || t.idle <= thresholds.MuchIdle || f.original() ||
-		len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow()) > 0 {
+		len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow())+len(f.one()) > 0 {
 		return nil
 	}
 	figure := short(t.idle) + " % of the time of all PEs belongs to nothing that is timed"
+	if r := f.result(); r != nil && r.IdleSeconds > 0 {
+		figure = fmt.Sprintf("the PEs were idle %s %% of their time", short(t.idle))
+	}
 	if f.numPEs() < 2 {
 		return []finding{{"idle", "Much time goes to samples or hooks", figure,
 			"Take samples less often (--num-gvt, --rt-interval, --vt-interval), and do less in the GVT hook.", speedup(t.idle)}}
