@@ -45,7 +45,7 @@ const probe = `<script>
       for (let i = 3; i < data.length; i += 4) if (data[i]) painted++;
     }
     return { id: figure.id, points: Number(figure.dataset.points), series: option.series.map((s) => s.data.length),
-      paths: chart.querySelectorAll("svg path").length, painted: painted, label: chart.getAttribute("aria-label") || "" };
+      paths: chart.querySelectorAll("svg path, svg rect").length, painted: painted, label: chart.getAttribute("aria-label") || "" };
   }
   // A canvas is painted bit by bit: it is done when nothing more comes.
   function wait(then, before) {
@@ -217,4 +217,27 @@ func TestReportIsForEverybody(t *testing.T) {
 		echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 40, end: 60 });
 		return ["rate", "efficiency", "gvt", "queue", "ahead"].filter((id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getOption().dataZoom[0].start === 40).length;
 	})()`))
+
+	// Heat maps keep the axis of the other charts: the same labels at the same places, of the times that are there.
+	require.Equal(t, 1, number(page, `(() => {
+		const axis = (id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getModel().getComponent("xAxis").axis;
+		const seen = (id) => JSON.stringify([axis(id).scale.getExtent(), axis(id).getViewLabels().map((l) => l.formattedLabel)]);
+		const [from, to] = axis("ahead").scale.getExtent();
+		return Number(Math.abs(from - 0.8) < 1e-6 && Math.abs(to - 1.2) < 1e-6 && seen("ahead") === seen("rate") && seen("rollbacks") === seen("rate"));
+	})()`))
+
+	// What is printed of a dark page is light, and there when the browser asks for it.
+	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})
+	const look = `(() => {
+		const canvas = document.querySelector("#lp-time canvas"), data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+		let painted = 0;
+		for (let i = 3; i < data.length; i += 4) if (data[i]) painted++;
+		return painted / (data.length / 4);
+	})()`
+	var before, printed float64
+	require.NoError(t, dark.Value(look, &before))
+	require.Greater(t, before, 0.5, "data-rendered is set when all is painted")
+	require.NoError(t, dark.Value(`dispatchEvent(new Event("beforeprint")), document.documentElement.dataset.theme === "light" ? `+look+` : 0`, &printed))
+	require.InDelta(t, before, printed, 0.02)
+	require.Equal(t, 1, number(dark, `dispatchEvent(new Event("afterprint")), Number(document.documentElement.dataset.theme === "dark")`))
 }

@@ -19,7 +19,8 @@ import (
 // Limits of what is drawn of the model.
 const (
 	maxModelCharts = 24
-	maxBins        = 48
+	maxBins        = 512 // of a histogram; adjacent ones are joined beyond
+	wideBins       = 100 // the greatest size, to the least, from which the axis of sizes is logarithmic
 	modelColumns   = 400 // of virtual time
 )
 
@@ -205,6 +206,7 @@ func (all *statistics) charts() (charts []chart) {
 		switch {
 		case len(s.Course) > 1:
 			s.overTime(&c)
+			c.shade(all.From)
 		case len(s.Bins) > 1:
 			s.bySize(&c)
 		default:
@@ -238,24 +240,60 @@ func (s *statistic) overTime(c *chart) {
 	c.unlessZero("It is 0 at all times.")
 }
 
-// bySize draws how many recordings are in each bin; many bins are joined.
-func (s *statistic) bySize(c *chart) {
-	c.Kind, c.Note = barChart, fmt.Sprintf("Recordings by size, %s in all. The bins are not equally wide.", grouped(s.Count))
-	c.X, c.Y = axis{Name: named("size", s.Unit)}, axis{Name: "recordings"}
-	joined := (len(s.Bins) + maxBins - 1) / maxBins
-	var values []float64
-	for i := 0; i < len(s.Bins); i += joined {
-		last, n := min(i+joined, len(s.Bins))-1, 0.0
-		for _, b := range s.Bins[i : last+1] {
-			n += b.N
-		}
-		name := short(s.Bins[i].Low)
-		if high := short(s.Bins[last].High); high != name {
-			name += " – " + high
-		}
-		c.Columns, values = append(c.Columns, name), append(values, n)
+// shade shades what is before the end of the warm-up.
+func (c *chart) shade(warm float64) {
+	from := float64(c.X.From - c.X.Step/2)
+	if c.Absent == "" && warm > from {
+		c.Shade = &[2]num{num(from), num(warm)}
+		c.Note += fmt.Sprintf(" Grey: the warm-up, until %s, which the figures of the table leave out.", moment(warm))
 	}
-	c.Series = []series{{Name: "recordings", Values: nums(values)}}
+}
+
+// bySize draws the density of recordings: the area of a bin is its share, however wide it is.
+func (s *statistic) bySize(c *chart) {
+	c.Kind = density
+	all, least, most := 0.0, math.Inf(1), 0.0
+	for _, b := range s.Bins {
+		all += b.N
+		if b.Low > 0 {
+			least, most = min(least, b.Low), max(most, b.High)
+		}
+	}
+	wide := s.Bins[0].Low >= 0 && most >= wideBins*least
+	joined := (len(s.Bins) + maxBins - 1) / maxBins
+	for i := 0; i < len(s.Bins); {
+		b := s.Bins[i]
+		n, end := b.N, i+1
+		for end < len(s.Bins) && end < i+joined && s.Bins[end].Low == b.High && s.Bins[end].High > b.High && b.High > b.Low {
+			b.High, n, end = s.Bins[end].High, n+s.Bins[end].N, end+1
+		}
+		i = end
+		share := 100 * n / all
+		switch {
+		case b.Low == b.High: // numbers that are 0, or all the same
+			c.Note += fmt.Sprintf(" %s %% are exactly %s, which no area shows.", short(share), short(b.Low))
+		case wide:
+			low := b.Low
+			if low <= 0 {
+				low = b.High / 2
+			}
+			c.Bins = append(c.Bins, [3]num{num(low), num(b.High), num(share / math.Log2(b.High/low))})
+		default:
+			c.Bins = append(c.Bins, [3]num{num(b.Low), num(b.High), num(share / (b.High - b.Low))})
+		}
+	}
+	per := "of this size"
+	if s.Unit != "" {
+		per = s.Unit
+	}
+	c.X, c.Y = axis{Name: named("size", s.Unit), Log: wide}, axis{Name: "% of the recordings per " + per, Unit: "%", Min: limit(0)}
+	if wide {
+		c.Y.Name = "% of the recordings per doubling"
+	}
+	c.Note = fmt.Sprintf("Recordings by size, %s in all. The area of a bar is its share of them.", grouped(s.Count)) + c.Note
+	if len(c.Bins) == 0 {
+		c.Absent, c.Zero = "All recordings have one of a few sizes."+c.Note, true
+	}
 }
 
 // statistics is the contents of a file <prefix>-statistics.json.

@@ -37,7 +37,11 @@
     return String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)));
   }
   function withUnit(x, unit) {
-    return unit ? text(x) + " " + unit : text(x);
+    return (typeof x === "string" ? x : text(x)) + (unit ? " " + unit : "");
+  }
+  // exact returns x with as many digits as tell it from x + step.
+  function exact(x, step) {
+    return x.toFixed(Math.min(Math.max(Math.ceil(1 - Math.log10(step)), 0), 12));
   }
 
   function axis(of, t, more) {
@@ -99,7 +103,7 @@
         return name(c.rows[from]) + " at " + text(sent) + " → " + name(c.rows[to]) + " at <b>" + text(came) + "</b>";
       };
       o.series = [{
-        type: "custom", name: c.title, data: c.arrows, clip: true, encode: { x: [0, 2], y: [1, 3] },
+        type: "custom", name: c.title, data: c.arrows, progressive: 0, clip: true, encode: { x: [0, 2], y: [1, 3] },
         renderItem(params, api) {
           const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(2), api.value(3)]);
           const colour = t.colours[api.value(1) === api.value(3) ? 7 : 0], way = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 6;
@@ -135,6 +139,7 @@
           data: s.values.map((v, i) => [(c.x.from || 0) + i * (c.x.step || 0), v]),
         };
       });
+      if (c.shade) o.series[0].markArea = { silent: true, itemStyle: { color: t.soft, opacity: 0.2 }, data: [[{ xAxis: c.shade[0] }, { xAxis: c.shade[1] }]] };
       return o;
     },
 
@@ -155,6 +160,26 @@
       return o;
     },
 
+    // A density has bars between two sizes, whose areas are shares.
+    density(c, t) {
+      const o = base(t);
+      o.legend = undefined;
+      o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
+      const low = c.bins[0][0], high = c.bins[c.bins.length - 1][1];
+      o.xAxis = valueAxis({ name: c.x.name, min: low, max: high }, t, { type: c.x.log ? "log" : "value", nameGap: 28, splitLine: { show: false } });
+      if (c.x.log) Object.assign(o.xAxis, { min: undefined, max: undefined });
+      o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
+      o.tooltip.formatter = (p) => digits(p.value[0]) + " to " + digits(p.value[1]) + "<br>" + c.y.name + ": <b>" + text(p.value[2]) + "</b>";
+      o.series = [{
+        type: "custom", name: c.title, progressive: 0, clip: true, encode: { x: [0, 1], y: 2 }, data: c.bins,
+        renderItem(params, api) {
+          const a = api.coord([api.value(0), api.value(2)]), b = api.coord([api.value(1), 0]);
+          return { type: "rect", shape: { x: a[0], y: a[1], width: Math.max(b[0] - a[0], 0.6), height: b[1] - a[1] }, style: { fill: t.colours[0] } };
+        },
+      }];
+      return o;
+    },
+
     heat(c, t, height) {
       const o = base(t);
       const shown = (v) => (c.log ? Math.log10(v) : v);
@@ -164,24 +189,24 @@
       o.legend = undefined;
       o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
       o.grid.top = c.y.name ? 62 : 44;
-      o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
       o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameLocation: "end", nameGap: 8, splitLine: { show: false } });
-      o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
-      if (c.ticks) {
-        const ticks = new Map(c.ticks.map((tick) => [tick.column, tick.text]));
-        o.xAxis.axisLabel.interval = (i) => ticks.has(i);
-        o.xAxis.axisTick.interval = o.xAxis.axisLabel.interval;
-        o.xAxis.axisLabel.formatter = (value, i) => ticks.get(i) || "";
+      const from = c.x.from || 0, step = c.x.step; // of columns that are stretches of a time; others have names
+      if (step) {
+        o.xAxis = valueAxis(c.x, t, { nameGap: 28, splitLine: { show: false } });
+        zooms(o);
+      } else {
+        o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
+        o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
       }
-      if (c.linked) zooms(o);
       o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
       o.yAxis.axisLabel.width = 200;
       o.yAxis.axisLabel.overflow = "truncate";
       const name = echarts.format.encodeHTML; // names of LPs are the model's
       o.tooltip.formatter = (p) => {
         const [x, y, , v] = p.value;
-        const at = c.x.unit ? c.columns[x] + " " + c.x.unit : name(c.columns[x]) + " → " + name(c.rows[y]);
-        return (c.x.unit ? c.rows[y] + ", " : "") + at + "<br>" + c.z.name + ": <b>" + text(v) + "</b>";
+        const at = step ? name(c.rows[y]) + ", " + exact(x, step) + " to " + withUnit(exact(x + step, step), c.x.unit)
+          : name(c.columns[x]) + " → " + name(c.rows[y]);
+        return at + "<br>" + c.z.name + ": <b>" + text(v) + "</b>";
       };
       o.visualMap = {
         type: "continuous", min: shown(low), max: shown(high) > shown(low) ? shown(high) : shown(low) + 1, dimension: 2,
@@ -189,7 +214,15 @@
         text: [text(high) + " " + c.z.name, text(low)], textStyle: { color: t.ink },
         formatter: (v) => text(c.log ? Math.pow(10, v) : v),
       };
-      o.series = [{
+      o.series = [step ? {
+        type: "custom", name: c.title, progressive: 0, clip: true, encode: { x: 0, y: 1 },
+        data: c.cells.map((cell) => [from + cell[0] * step, cell[1], shown(cell[2]), cell[2]]),
+        renderItem(params, api) {
+          const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(0) + step, api.value(1)]), high = api.size([0, 1])[1];
+          return { type: "rect", shape: { x: a[0], y: a[1] - high / 2, width: b[0] - a[0] + 0.5, height: high + 0.5 }, style: { fill: api.visual("color") } };
+        },
+        emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 1 } },
+      } : {
         type: "heatmap", name: c.title, progressive: 0, data: c.cells.map((cell) => {
           const value = [cell[0], cell[1], shown(cell[2]), cell[2]];
           return c.labels ? { value: value, label: { color: inkOn(value[2], o.visualMap.min, o.visualMap.max) } } : value;
@@ -202,12 +235,12 @@
   };
 
   function points(c) {
-    if (c.arrows) return c.arrows.length;
+    if (c.arrows || c.bins) return (c.arrows || c.bins).length;
     return c.cells ? c.cells.length : c.series.reduce((n, s) => n + s.values.length, 0);
   }
 
-  // draw draws one chart, or draws it again. Many points are faster on a canvas; few look better as
-  // SVG. The figure tells in which theme it is drawn.
+  // draw draws one chart, or draws it again, before it returns: what is printed must be there. Many points are faster on
+  // a canvas; few look better as SVG. The figure tells in which theme it is drawn.
   function draw(c, theme) {
     const figure = document.getElementById(c.id);
     delete figure.dataset.rendered;
@@ -216,12 +249,11 @@
       chart = echarts.init(figure.querySelector(".chart"), null, { renderer: points(c) > 5000 ? "canvas" : "svg" });
       drawn.set(c.id, chart);
       if (c.linked) chart.group = "real time";
-      chart.on("finished", () => {
-        figure.dataset.points = points(c);
-        figure.dataset.rendered = root.dataset.theme;
-      });
     }
     chart.setOption(kinds[c.kind](c, themes[theme], chart.getHeight()), true);
+    chart.getZr().flush();
+    figure.dataset.points = points(c);
+    figure.dataset.rendered = theme;
   }
 
   function show(theme) {
@@ -241,6 +273,7 @@
     }
   }
 
+  let printed = false; // in light colours, although the page is dark
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const preferred = () => (dark.matches ? "dark" : "light");
   dark.addEventListener("change", () => { if (!chosen()) show(preferred()); });
@@ -252,10 +285,8 @@
   show(themes[chosen()] ? chosen() : preferred());
   echarts.connect("real time"); // a cursor or a zoom in one chart is one in all
   narrow.addEventListener("change", () => show(root.dataset.theme));
-  addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { show("light"); printed = true; } });
+  addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { printed = true; show("light"); } });
   addEventListener("afterprint", () => { if (printed) { show("dark"); printed = false; } });
-  let printed = false;
-
   let waiting = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);

@@ -191,7 +191,7 @@ func TestChartsOverTimeKeepTheCounts(t *testing.T) {
 
 func TestWhatIsMissingNamesTheOption(t *testing.T) {
 	pe := instr.AppendPE(instr.AppendPE(nil, 1, 1, &instr.PEStats{EventProcess: 1}), 2, 2, &instr.PEStats{QueueSize: 1})
-	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{RolledBack: 1})
+	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{Processed: 1, RolledBack: 1})
 	event := instr.AppendEvent(nil, &instr.Event{RealTS: 1})
 	memory := instr.AppendMemory(instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 1}), 2, 2, &instr.MemoryStats{Used: 2})
 	all := []string{"rate", "efficiency", "gvt", "queue", "memory", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
