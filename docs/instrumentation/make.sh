@@ -18,7 +18,7 @@ cd "$work"
 # The cases: a name, then the command. These are those of the text.
 cases() {
 	cat <<'END'
-mapping-before   skewed --synch=3 --pes=2 --end=1000
+mapping-before   skewed --synch=3 --pes=2 --end=1000 --balance=off
 mapping-after    skewed --synch=3 --pes=2 --end=1000 --by-load
 lookahead-before phold --synch=2 --pes=2 --nlp=64 --start-events=4 --lookahead=0.005 --end=4000
 lookahead-after  phold --synch=2 --pes=2 --nlp=64 --start-events=4 --lookahead=0.5 --end=4000

@@ -96,7 +96,7 @@ func TestTheFlowIsScaledToItsStretch(t *testing.T) {
 	f, err := gather(run)
 	require.NoError(t, err)
 	c := f.flowChart()
-	require.Equal(t, [2]num{45, 60}, [2]num{*c.X.Min, *c.X.Max})
+	require.Equal(t, [2]num{30, 60}, [2]num{*c.X.Min, *c.X.Max}, "as long before the stretch as it is")
 	require.Contains(t, c.Arrows, [4]num{0, 2, 51, 3})
 }
 

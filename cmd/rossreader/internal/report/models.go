@@ -240,12 +240,11 @@ func (s *statistic) overTime(c *chart) {
 	c.unlessZero("It is 0 at all times.")
 }
 
-// shade shades what is before the end of the warm-up.
+// shade shades the warm-up, from time 0 on.
 func (c *chart) shade(warm float64) {
-	from := float64(c.X.From - c.X.Step/2)
-	if c.Absent == "" && warm > from {
-		c.Shade = &[2]num{num(from), num(warm)}
-		c.Note += fmt.Sprintf(" Grey: the warm-up, until %s, which the figures of the table leave out.", moment(warm))
+	if c.Absent == "" && warm > 0 {
+		c.X.Min, c.Shade = limit(min(0, float64(c.X.From-c.X.Step/2))), &[2]num{0, num(warm)}
+		c.Note += fmt.Sprintf(" Grey: the warm-up, until %s, which the statistics leave out.", moment(warm))
 	}
 }
 
