@@ -1,0 +1,385 @@
+// This file tests that findings are true: those of random runs, of the engine and invented ones, are compared with what
+// the files of the run have, which is added up here once more, by code that shares no function with the findings.
+
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+)
+
+// ofOne is what the records of a PE or a KP add up to.
+type ofOne struct {
+	handled, undone, rollbacks, secondary, aborted, sends, gvts float64
+	events, rollback, network, gvt, fossil, queue, saving, rest float64 // seconds
+	last                                                        float64
+}
+
+// truth is what the files of a run have.
+type truth struct {
+	pes map[uint32]*ofOne
+	kps map[[2]uint32]*ofOne // by PE and KP
+	sum ofOne                // of the PEs
+	doc struct {
+		PEs, Ranks uint64
+		Host       struct{ Processors float64 }
+		Options    map[string]string
+		Result     map[string]any
+	}
+}
+
+func readTruth(t *testing.T, dir string) *truth {
+	t.Helper()
+	w := &truth{pes: map[uint32]*ofOne{}, kps: map[[2]uint32]*ofOne{}}
+	text, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &w.doc))
+	r, err := instr.Open(filepath.Join(dir, "ross-stats-gvt.bin"))
+	require.NoError(t, err)
+	defer r.Close()
+	for rec, err := range r.All() {
+		require.NoError(t, err)
+		switch rec.Kind {
+		case instr.KindPE:
+			p := rec.PE
+			one := w.pes[p.PE]
+			if one == nil {
+				one = &ofOne{}
+				w.pes[p.PE] = one
+			}
+			for _, to := range []*ofOne{one, &w.sum} {
+				to.handled += float64(p.Processed)
+				to.undone += float64(p.RolledBack)
+				to.rollbacks += float64(p.Rollbacks)
+				to.secondary += float64(p.SecondaryRollbacks)
+				to.aborted += float64(p.Aborted)
+				to.sends += float64(p.NetworkSends)
+				to.gvts += float64(p.GVTs)
+				to.saving += float64(p.LZ4) + float64(p.Buddy)
+				to.events += float64(p.EventProcess)
+				to.rollback += float64(p.Rollback) + float64(p.CancelQ) + float64(p.EventAbort)
+				to.network += float64(p.NetRead) + float64(p.NetOther)
+				to.gvt += float64(p.GVT)
+				to.fossil += float64(p.FossilCollect)
+				to.queue += float64(p.PQ)
+			}
+			one.last = max(one.last, rec.Meta.RealTime)
+		case instr.KindKP:
+			at := [2]uint32{rec.KP.PE, rec.KP.KP}
+			if w.kps[at] == nil {
+				w.kps[at] = &ofOne{}
+			}
+			w.kps[at].handled += float64(rec.KP.Processed)
+			w.kps[at].undone += float64(rec.KP.RolledBack)
+		}
+	}
+	return w
+}
+
+// result returns a figure of run.json, 0 if it is not there.
+func (w *truth) result(name string) float64 {
+	x, _ := w.doc.Result[name].(float64)
+	return x
+}
+
+// time returns the seconds of all PEs.
+func (w *truth) time() (all float64) {
+	for _, one := range w.pes {
+		all += one.last
+	}
+	return all
+}
+
+func (w *truth) idle() float64 {
+	return 100 * w.result("idle_seconds") / (w.result("runtime_seconds") * float64(w.doc.PEs))
+}
+
+func (w *truth) perGVT() float64 { return (w.sum.handled - w.sum.undone) / w.sum.gvts }
+
+// claims returns the numbers that a finding must have, and whether it has reason to be made.
+func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool) {
+	t.Helper()
+	s, n := &w.sum, float64(len(w.pes))
+	part := func(seconds float64) float64 { return 100 * seconds / w.time() }
+	balance, _ := w.doc.Result["balance"].(map[string]any)
+	switch one.Rule {
+	case "cores":
+		each := math.Ceil(float64(w.doc.PEs) / float64(w.doc.Ranks))
+		return []float64{each, w.doc.Host.Processors}, each > w.doc.Host.Processors
+	case "efficiency":
+		e := 0.0
+		if net := s.handled - s.undone; net > 0 {
+			e = 100 - 100*s.undone/net
+		}
+		return []float64{e, s.handled, s.undone}, e < 50
+	case "secondary":
+		share := 100 * s.secondary / s.rollbacks
+		return []float64{share, s.rollbacks}, share > 50 && s.undone > 0.05*s.handled
+	case "remote":
+		share := 100 * s.sends / s.handled
+		return []float64{share}, share > 40
+	case "network":
+		return []float64{part(s.network)}, part(s.network) > 30
+	case "saving":
+		if seconds := w.result("state_saving_seconds"); seconds > 0 {
+			share := 100 * seconds / (w.result("runtime_seconds") * float64(w.doc.PEs))
+			return []float64{share}, share > 25
+		}
+		return []float64{part(s.saving)}, part(s.saving) > 25
+	case "gvt":
+		if strings.HasPrefix(one.What, "Few") {
+			return []float64{w.perGVT()}, w.perGVT() < 10
+		}
+		return []float64{part(s.gvt)}, part(s.gvt) > 20
+	case "lookahead":
+		if strings.HasPrefix(one.What, "Few") {
+			return []float64{w.perGVT()}, w.perGVT() < 10
+		}
+		return []float64{w.idle(), w.perGVT()}, w.idle() > 40 && w.perGVT() < 200
+	case "window":
+		if strings.HasPrefix(one.What, "--") {
+			ahead, err := strconv.ParseFloat(w.doc.Options["max-opt-lookahead"], 64)
+			require.NoError(t, err)
+			if strings.Contains(one.Figure, "idle") {
+				return []float64{w.idle(), ahead}, w.idle() > 40
+			}
+			return []float64{w.perGVT(), ahead}, w.perGVT() < 10
+		}
+		numbers = []float64{w.result("window_events"), w.result("window_least_events"), 2048}
+		if strings.Contains(one.Figure, "idle") {
+			numbers = append(numbers, w.idle())
+		}
+		return numbers, w.result("window_events") <= 128
+	case "idle":
+		p, _ := w.doc.Result["processors"].(map[string]any)
+		if strings.Contains(one.What, "lacked") {
+			got, waited := p["seconds"].(float64)/w.result("runtime_seconds"), p["waited_seconds"].(float64)/w.result("runtime_seconds")
+			return []float64{float64(w.doc.PEs), got, waited, w.idle()}, waited > 0.1 && 5*waited > got+waited
+		}
+		return []float64{w.idle()}, w.idle() > 40
+	case "one":
+		share := 100 * balance["one_pe_seconds"].(float64) / w.result("runtime_seconds")
+		return []float64{min(share, 100)}, share >= 50
+	case "uneven", "slow":
+		var pe uint32
+		_, err := fmt.Sscanf(one.What, "PE %d", &pe)
+		require.NoError(t, err)
+		own := w.pes[pe]
+		if one.Rule == "uneven" {
+			net, mean := own.handled-own.undone, (s.handled-s.undone)/n
+			return []float64{net, mean}, net > 1.5*mean
+		}
+		var others []float64
+		for id, o := range w.pes {
+			if id != pe {
+				others = append(others, 1e6*o.events/o.handled)
+			}
+		}
+		slices.Sort(others)
+		median := (others[(len(others)-1)/2] + others[len(others)/2]) / 2
+		cost := 1e6 * own.events / own.handled
+		return []float64{cost, median}, cost > 3*median
+	case "storm":
+		var kp [2]uint32
+		_, err := fmt.Sscanf(one.What, "KP %d of PE %d", &kp[1], &kp[0])
+		require.NoError(t, err)
+		all, own := 0.0, w.kps[kp].undone
+		for _, k := range w.kps {
+			all += k.undone
+		}
+		mean := (all - own) / float64(len(w.kps)-1)
+		return []float64{own, 100 * own / all, mean}, own > 4*mean && own >= 0.05*s.handled
+	case "hot":
+		require.NotContains(t, one.What, "LP", "no run has such an LP")
+		m := regexp.MustCompile(`KP (\d+) of PE (\d+) has ([\d.]+) %`).FindStringSubmatch(one.Figure)
+		if m == nil {
+			m = regexp.MustCompile(`(all) KPs of PE (\d+) have ([\d.]+) %`).FindStringSubmatch(one.Figure)
+		}
+		require.NotNil(t, m, one.Figure)
+		pe, _ := strconv.Atoi(m[2])
+		kp, _ := strconv.Atoi(m[1])
+		claimed, _ := strconv.ParseFloat(m[3], 64)
+		own, most := w.pes[uint32(pe)], 0.0
+		share := max(own.handled/s.handled, own.events/s.events)
+		if m[1] != "all" {
+			k, ofPE := w.kps[[2]uint32{uint32(pe), uint32(kp)}], 0.0
+			for at, o := range w.kps {
+				if at[0] == uint32(pe) {
+					ofPE += o.handled
+				}
+			}
+			share = max(k.handled/s.handled, share*k.handled/ofPE)
+		}
+		for _, o := range w.pes {
+			most = max(most, o.handled/s.handled, o.events/s.events)
+		}
+		return nil, claimed <= 100.5*share && most*n >= 1.19 && claimed*n >= 119
+	case "memory":
+		return nil, s.aborted > 0 || w.result("memory_shortages") > 0
+	}
+	require.Fail(t, "a rule without a check", one.Rule)
+	return nil, false
+}
+
+var numberInText = regexp.MustCompile(`-?\d[\d,]*(\.\d+)?(e[+-]\d+)?`)
+
+// requireTrue compares all findings of a run with its files, and returns their rules.
+func requireTrue(t *testing.T, dir string) (rules []string) {
+	t.Helper()
+	w, f := readTruth(t, dir), load(t, dir)
+	for _, one := range f.findings() {
+		numbers, holds := w.claims(t, one)
+		require.True(t, holds, "%+v", one)
+		said := numberInText.FindAllString(one.Figure, -1)
+		for i, want := range numbers {
+			require.Less(t, i, len(said), one.Figure)
+			got, err := strconv.ParseFloat(strings.ReplaceAll(said[i], ",", ""), 64)
+			require.NoError(t, err)
+			require.InDelta(t, want, got, 0.006*math.Abs(want)+0.051, "number %d of %q", i, one.Figure)
+		}
+		rules = append(rules, one.Rule)
+	}
+	return rules
+}
+
+// invented writes a run whose PEs, KPs and times differ at random.
+func invented(t *testing.T, dice *rand.Rand) string {
+	dir, pes, kps, samples := t.TempDir(), 1+dice.IntN(5), 1+dice.IntN(4), 2+dice.IntN(6)
+	skew := func() float64 { return math.Exp(1.2 * dice.NormFloat64()) } // some far from the others
+	undone, secondary, sends, gvts, idle := dice.Float64()*dice.Float64(), dice.Float64(), 0.7*dice.Float64(), math.Exp(6*dice.Float64()), 0.7*dice.Float64()
+	gvtTime, network, saving := 0.3*dice.Float64()*dice.Float64(), 0.5*dice.Float64()*dice.Float64(), 0.5*dice.Float64()*dice.Float64()
+	var data []byte
+	var sum instr.RunResult
+	own := make([][]float64, pes)
+	cost := make([]float64, pes)
+	for pe := range own {
+		cost[pe] = skew()
+		for range kps {
+			own[pe] = append(own[pe], 200*skew())
+		}
+	}
+	thrash := dice.IntN(4 * pes * kps) // a KP, or none
+	for n := 1; n <= samples; n++ {
+		for pe := range pes {
+			p := instr.PEStats{PE: uint32(pe), GVTs: uint32(gvts), GVT: float32(gvtTime), NetRead: float32(network / 2), NetOther: float32(network / 2), Buddy: float32(saving)}
+			var all []instr.KPStats
+			for kp := range kps {
+				k := instr.KPStats{PE: uint32(pe), KP: uint32(kp), Processed: uint32(own[pe][kp] * (0.5 + dice.Float64()))}
+				k.RolledBack = uint32(undone * dice.Float64() * float64(k.Processed))
+				if pe*kps+kp == thrash {
+					k.RolledBack = k.Processed - k.Processed/10
+				}
+				k.Rollbacks = k.RolledBack/5 + 1
+				k.SecondaryRollbacks = uint32(secondary * float64(k.Rollbacks))
+				p.Processed, p.RolledBack = p.Processed+k.Processed, p.RolledBack+k.RolledBack
+				p.Rollbacks, p.SecondaryRollbacks = p.Rollbacks+k.Rollbacks, p.SecondaryRollbacks+k.SecondaryRollbacks
+				all = append(all, k)
+			}
+			p.NetworkSends = uint32(sends * float64(p.Processed))
+			p.EventProcess = float32((1 - idle - gvtTime - network) * min(cost[pe], 1))
+			p.EventProcess = max(p.EventProcess, 1e-6)
+			data = instr.AppendPE(data, float64(n), float64(n), &p)
+			for _, k := range all {
+				data = instr.AppendKP(data, float64(n), float64(n), &k)
+			}
+			sum.Processed, sum.RolledBack = sum.Processed+uint64(p.Processed), sum.RolledBack+uint64(p.RolledBack)
+			sum.Secondary += uint64(p.SecondaryRollbacks)
+			sum.Primary += uint64(p.Rollbacks - p.SecondaryRollbacks)
+		}
+	}
+	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, data)
+	sum.Runtime, sum.NetEvents = float64(samples), sum.Processed-sum.RolledBack
+	sum.IdleSeconds = idle * float64(samples*pes)
+	sum.Window, sum.LeastWindow = uint64(math.Exp(11*dice.Float64())), 16
+	if dice.IntN(2) == 0 {
+		after, left := make([]float64, pes), 1.0
+		for i := range after {
+			after[i] = left * dice.Float64()
+			left -= after[i]
+		}
+		sum.Balance = &instr.RunBalance{After: after, KP: fmt.Sprintf("KP %d of PE %d", dice.IntN(kps), dice.IntN(pes)), OfKP: dice.Float64(), Active: pes}
+		if dice.IntN(3) == 0 {
+			sum.Balance.KP = fmt.Sprintf("all KPs of PE %d", dice.IntN(pes))
+		}
+		if dice.IntN(2) == 0 {
+			sum.Balance.Alone = sum.Runtime * dice.Float64()
+		}
+	}
+	if dice.IntN(2) == 0 {
+		sum.Processors = &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: sum.Runtime * dice.Float64(), Waited: sum.Runtime * dice.Float64()}}
+	}
+	if dice.IntN(4) == 0 {
+		sum.Shortages, sum.MemoryPeak, sum.MemoryLimit = 3, uint64(95+dice.IntN(20))<<20, 100<<20
+	}
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "invented", Synch: 2 + dice.IntN(2), PEs: uint64(pes), Ranks: 1, State: instr.RunComplete,
+		Host: instr.RunHost{Processors: 2 + dice.IntN(3)}, Options: map[string]string{"nkp": strconv.Itoa(kps)}, Result: &sum}
+	if dice.IntN(3) == 0 {
+		info.Options["max-opt-lookahead"] = strconv.Itoa(1 + dice.IntN(50))
+	}
+	require.NoError(t, info.Write(dir))
+	return dir
+}
+
+// engineRun runs a model in which LPs send to others at random, under random settings.
+func engineRun(t *testing.T, dice *rand.Rand) string {
+	dir := filepath.Join(t.TempDir(), "run")
+	cfg := ross.DefaultConfig()
+	cfg.Synch = ross.Scheduler(2 + dice.IntN(2))
+	cfg.PEs, cfg.NLP, cfg.NKP = 1+dice.IntN(4), 8<<dice.IntN(4), 1+dice.IntN(8)
+	lookahead, remote := 0.01+0.2*dice.Float64(), dice.Float64()*dice.Float64()
+	cfg.ConsLookahead = lookahead
+	cfg.End = 60_000 / float64(cfg.NLP*cfg.PEs) * (0.5 + dice.Float64())
+	cfg.MaxMemory, cfg.Tuning.FixedKPs = 256<<20, dice.IntN(2) == 0
+	cfg.Instruments.Engine, cfg.Instruments.KPs, cfg.Instruments.Path = ross.SampleByGVT, true, dir
+	next := func(lp *ross.LP) float64 { return lookahead + lp.RNG().Exponential(1) }
+	rosstest.Run(t, cfg, ross.Type[rosstest.Sum]{
+		Name: "random", Saving: ross.SaveByDelta,
+		Init: func(_ *rosstest.Sum, lp *ross.LP) { ross.Send(lp, lp.ID(), next(lp), rosstest.Word{N: 1}) },
+		Event: ross.On(func(s *rosstest.Sum, lp *ross.LP, m *rosstest.Word) {
+			s.N += m.N
+			to := lp.ID()
+			if lp.RNG().Unif() < remote {
+				to = rosstest.Anywhere(lp)
+			}
+			ross.Send(lp, to, next(lp), *m)
+		}),
+	})
+	return dir
+}
+
+func TestFindingsOfRandomRunsAreTrue(t *testing.T) {
+	seen := map[string]bool{}
+	dice := testrand.New(t)
+	for range testlevel.Times(200, 60) {
+		for _, rule := range requireTrue(t, invented(t, dice)) {
+			seen[rule] = true
+		}
+	}
+	require.GreaterOrEqual(t, len(seen), 8, "the runs differ in what is wrong with them: %v", seen)
+	for range testlevel.Times(200, 6) {
+		requireTrue(t, engineRun(t, dice))
+	}
+}
+
+// The stored runs have been measured: their findings are true as well.
+func TestFindingsOfStoredRunsAreTrue(t *testing.T) {
+	corpus(t, func(t *testing.T, dir string, _ []string) { requireTrue(t, dir) })
+}
