@@ -313,6 +313,9 @@ func (f *figures) uneven() []finding {
 		advice = "KPs may move (--balance=on), but none did, as in short runs: balance the LPs with a custom mapping."
 		if r.Balance.Moves > 0 {
 			advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
+			if n := float64(len(r.Balance.After)); n > 1 && n*slices.Max(r.Balance.After) < thresholds.Hot {
+				advice = "KPs have moved since (--balance=on), and in the end the PEs were loaded alike: a custom mapping that balances the LPs saves the time until then."
+			}
 			by = "" // its LPs by the mapping are not those whose events it has handled
 		}
 	}

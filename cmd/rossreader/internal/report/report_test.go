@@ -394,7 +394,7 @@ func TestAStoredTroubleIsNotBlamedOnAnother(t *testing.T) {
 	corpus(t, func(t *testing.T, dir string, rules []string) {
 		for _, one := range load(t, dir).findings() {
 			switch one.Rule {
-			case "lookahead", "saving", "memory", "cores":
+			case "lookahead", "saving", "memory", "cores", "hot", "one", "uneven":
 				require.Contains(t, rules, one.Rule, one.Figure)
 			case "idle":
 				require.NotSubset(t, []string{"cores", "lookahead", "window", "uneven", "memory"}, rules)
@@ -479,6 +479,8 @@ func TestFindingsNameWhatBalanceCannotMove(t *testing.T) {
 	require.NotContains(t, alone, "uneven")
 	mostly := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, Alone: 0.9})
 	require.Contains(t, mostly["one"].Figure, "for 90 % of the run")
+	repaired := rulesOf(t, &instr.RunBalance{Moves: 2, After: []float64{0.5, 0.5}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1", OfKP: 0.1})
+	require.Contains(t, repaired["uneven"].Advice, "in the end the PEs were loaded alike")
 	off := rulesOf(t, nil)
 	require.NotContains(t, off, "hot")
 	require.Contains(t, off["uneven"].Advice, "--balance=on")
