@@ -89,6 +89,14 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
+// rough returns a number as short does, with commas between groups of digits.
+func rough(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return grouped(int64(math.Round(x)))
+	}
+	return short(x)
+}
+
 // timeUnit returns a unit in which a time has few digits, and how many of it are in a second.
 func timeUnit(seconds float64) (name string, perSecond float64) {
 	switch {

@@ -313,15 +313,28 @@ func (f *figures) uneven() []finding {
 		advice = "KPs may move (--balance=on), but none did, as in short runs: balance the LPs with a custom mapping."
 		if r.Balance.Moves > 0 {
 			advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
-			if n := float64(len(r.Balance.After)); n > 1 && n*slices.Max(r.Balance.After) < thresholds.Hot {
+			if f.evenInTheEnd() {
 				advice = "KPs have moved since (--balance=on), and in the end the PEs were loaded alike: a custom mapping that balances the LPs saves the time until then."
 			}
 			by = "" // its LPs by the mapping are not those whose events it has handled
 		}
 	}
 	return []finding{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
-		fmt.Sprintf("%s net events, against %s on average", grouped(net), short(each)) + by,
+		fmt.Sprintf("%s net events, against %s on average", grouped(net), rough(each)) + by,
 		advice, faster(float64(net) / each)}}
+}
+
+// evenInTheEnd reports whether the PEs handled events alike in the last quarter of the run.
+func (f *figures) evenInTheEnd() bool {
+	most, all := 0.0, 0.0
+	for i := range f.pes {
+		own := 0.0
+		for _, x := range f.pes[i].processed[3*f.lines.n/4:] {
+			own += x
+		}
+		most, all = max(most, own), all+own
+	}
+	return most*float64(len(f.pes)) < thresholds.Hot*all
 }
 
 // manyRemote finds runs whose events mostly go to other PEs.

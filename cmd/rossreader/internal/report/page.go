@@ -43,7 +43,9 @@ type page struct {
 	Lacks    []string // what cannot be judged, and the options that it takes
 	Charts   []chart
 	Drawn    []chart // those with data
+	Absent   []chart // the others
 
+	Strip      *strip
 	Statistics *statistics // of the model
 	Comparison *comparison // nil without a base
 	LPs        []lpRow     // that stand out
@@ -69,8 +71,8 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 		return err
 	}
 	p := page{
-		Statistics: statistics,
-		LPs:        f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
+		Statistics: statistics, Strip: f.strip(),
+		LPs: f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
 		Title: f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
 		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
 	}
@@ -85,6 +87,8 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	for _, c := range p.Charts {
 		if c.Absent == "" {
 			p.Drawn = append(p.Drawn, c)
+		} else {
+			p.Absent = append(p.Absent, c)
 		}
 	}
 	for _, file := range f.run.Files {

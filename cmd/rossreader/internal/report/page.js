@@ -285,6 +285,12 @@
   show(themes[chosen()] ? chosen() : preferred());
   echarts.connect("real time"); // a cursor or a zoom in one chart is one in all
   narrow.addEventListener("change", () => show(root.dataset.theme));
+  addEventListener("beforeprint", () => {
+    for (const more of document.querySelectorAll("details:not([open])")) { more.open = true; more.dataset.closed = ""; }
+  });
+  addEventListener("afterprint", () => {
+    for (const more of document.querySelectorAll("details[data-closed]")) { more.open = false; delete more.dataset.closed; }
+  });
   addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { printed = true; show("light"); } });
   addEventListener("afterprint", () => { if (printed) { show("dark"); printed = false; } });
   let waiting = 0;

@@ -47,7 +47,7 @@ func (f *figures) storms() (found []finding) {
 		}
 		found = append(found, finding{"storm", fmt.Sprintf("KP %d of PE %d rolls back far more than the others", kp.KP, kp.PE),
 			fmt.Sprintf("%s events rolled back, %s %% of all; the other KPs have %s on average",
-				grouped(own), short(100*float64(own)/float64(all)), short(float64(all-own)/float64(n-1))) + f.mostRolledBack(kp),
+				grouped(own), short(100*float64(own)/float64(all)), rough(float64(all-own)/float64(n-1))) + f.mostRolledBack(kp),
 			advice, fmt.Sprintf("up to %s %% fewer events handled", short(100*float64(own)/float64(max(f.total.processed, 1))))})
 	}
 	return found

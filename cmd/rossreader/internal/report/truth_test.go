@@ -241,10 +241,36 @@ func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool
 
 var numberInText = regexp.MustCompile(`-?\d[\d,]*(\.\d+)?(e[+-]\d+)?`)
 
+// requireTimeTrue compares the bar of the times with the files.
+func (w *truth) requireTimeTrue(t *testing.T, f *figures) {
+	t.Helper()
+	parts := map[string]float64{}
+	sum := 0.0
+	for _, p := range f.pays() {
+		require.GreaterOrEqual(t, p.Seconds, 0.0, p.Name)
+		parts[p.Name] = p.Percent
+		sum += p.Percent
+	}
+	require.InDelta(t, 100, sum, 1e-6)
+	whole, without := w.result("runtime_seconds")*float64(w.doc.PEs), 0.0
+	if p, ok := w.doc.Result["processors"].(map[string]any); ok {
+		without = min(100*p["waited_seconds"].(float64)/whole, 100)
+	}
+	require.InDelta(t, without, parts["no processor"], 1e-6)
+	if without < 99 {
+		// Undone work to useful work is as the events and the time of rolling back say.
+		undone := w.sum.events*w.sum.undone/w.sum.handled + w.sum.rollback
+		useful := w.sum.events*(1-w.sum.undone/w.sum.handled) + w.sum.queue
+		require.InDelta(t, undone/useful, parts["undone work"]/parts["events"], 0.02*undone/useful+1e-6)
+		require.InDelta(t, w.sum.network/useful, parts["network"]/parts["events"], 0.02*w.sum.network/useful+1e-6)
+	}
+}
+
 // requireTrue compares all findings of a run with its files, and returns their rules.
 func requireTrue(t *testing.T, dir string) (rules []string) {
 	t.Helper()
 	w, f := readTruth(t, dir), load(t, dir)
+	w.requireTimeTrue(t, f)
 	for _, one := range f.findings() {
 		numbers, holds := w.claims(t, one)
 		require.True(t, holds, "%+v", one)
@@ -377,6 +403,42 @@ func TestFindingsOfRandomRunsAreTrue(t *testing.T) {
 	for range testlevel.Times(200, 6) {
 		requireTrue(t, engineRun(t, dice))
 	}
+}
+
+// A busy machine is told apart from too few events.
+func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	var data []byte
+	for pe := range uint32(2) {
+		data = instr.AppendPE(data, 1, 10, &instr.PEStats{PE: pe, Processed: 1000, RolledBack: 100, EventProcess: 4, Rollback: 1, GVT: 1})
+	}
+	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, data)
+	end := 200.0
+	info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, State: instr.RunFailed, EndTime: &end,
+		Reason: "ross: LP 5 <desk> at time 1: panic: see the stack:", Detail: "\tmain.(*desk).Event\n\t\tmain.go:7",
+		Result: &instr.RunResult{Runtime: 10, Processed: 2000, RolledBack: 200, NetEvents: 1800, Efficiency: 88.9, IdleSeconds: 6,
+			Processors: &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: 10, Waited: 5}}}}
+	require.NoError(t, info.Write(dir))
+	got := map[string]float64{}
+	for _, p := range load(t, dir).pays() {
+		got[p.Name] = p.Percent
+	}
+	// Of 20 s, 8 s in events of which a tenth was undone, 2 s rolling back, 2 s GVT, 6 s idle, 2 s not timed; 5 s without a processor.
+	for name, want := range map[string]float64{onEvents: 36, onUndone: 14, onGVT: 10, onIdle: 30, onRest: 10, onNothing: 0} {
+		if name == onNothing {
+			require.InDelta(t, 25, got[name], 1e-4)
+			continue
+		}
+		require.InDelta(t, 0.75*want, got[name], 1e-4, name)
+	}
+	page := makePage(t, dir)
+	require.Contains(t, page, `<li><i class="no-processor"></i>no processor <b>25 %</b></li>`)
+	require.Contains(t, page, "the PEs were idle 30 % of the time")
+	require.Contains(t, page, `<p class="reason">ross: LP 5 &lt;desk&gt; at time 1: panic: see the stack:</p><p>GVT reached 1 of 200, 0.5 %.`)
+	require.Contains(t, page, "<pre tabindex=\"0\">\tmain.(*desk).Event\n\t\tmain.go:7</pre>")
+	info.State, info.Reason, info.Detail = instr.RunComplete, "", ""
+	require.NoError(t, info.Write(dir))
+	require.NotContains(t, makePage(t, dir), `id="banner"`)
 }
 
 // The stored runs have been measured: their findings are true as well.
