@@ -136,7 +136,7 @@ func judgeSecondary(r *reading) *finding {
 	first, second := r.grown(func(f *figures) uint64 { return f.PrimaryRollBacks }), r.grown(func(f *figures) uint64 { return f.SecondaryRollBacks })
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(second, first+second)
-	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary {
+	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary || judgeEfficiency(r) != nil {
 		return nil
 	}
 	return &finding{Rule: "storm", What: "Rollbacks cause rollbacks",

@@ -85,7 +85,7 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 		"cores": {func(r *reading) { r.info.Host.Processors, r.f.PEs[2].IdleShare = 2, 61 },
 			"4 PEs in a process with 2 processors", "--pes=2"},
 		"efficiency": {func(r *reading) { r.f.EventsRolledBack = 20_000 }, "20.0k of 40.0k events in the last 8 s were undone (50 %)", "--max-opt-lookahead"},
-		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 10_000, 900 },
+		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 9_000, 900 },
 			"82 % of 1.10k rollbacks", "--batch"},
 		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75 GiB of 4.00 GiB", "--max-memory=8192M"},
 		"last":   {func(r *reading) { r.last[1] = 28 }, "PE 1 had the least virtual time in 93 % of the last 30 readings", "Config.TypeMap"},

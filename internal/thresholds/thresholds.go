@@ -6,7 +6,7 @@ package thresholds
 
 // Figures in percent.
 const (
-	LowEfficiency = 50 // efficiency below it: rollbacks undo more than half as much as stays
+	LowEfficiency = 70 // efficiency below it: of ten events handled, more than two are undone
 	MuchSecondary = 50 // of the rollbacks are secondary
 	MuchIdle      = 40 // of the time, PEs have nothing to do
 	MuchGVT       = 20 // of the time goes to GVT

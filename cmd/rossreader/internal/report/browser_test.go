@@ -226,6 +226,25 @@ func TestReportIsForEverybody(t *testing.T) {
 		return Number(Math.abs(from - 0.8) < 1e-6 && Math.abs(to - 1.2) < 1e-6 && seen("ahead") === seen("rate") && seen("rollbacks") === seen("rate"));
 	})()`))
 
+	// A finding leads to its chart: there, at the worst stretch, with the KP marked; the address keeps it.
+	require.Equal(t, 1, number(page, `(document.querySelector('a.show[href^="#rollbacks"]').click(), 1)`))
+	const led = `(() => {
+		const figure = document.querySelector("#rollbacks"), box = figure.getBoundingClientRect();
+		const axis = echarts.getInstanceByDom(figure.querySelector(".chart")).getModel().getComponent("xAxis").axis;
+		const [from, to] = axis.scale.getExtent(), query = new URLSearchParams(location.hash.split("?")[1]);
+		return figure.classList.contains("here") && box.top < innerHeight && box.bottom > 0 && Math.abs(from - query.get("from")) < 1e-3
+			&& Math.abs(to - query.get("to")) < 1e-3 && to - from < 0.5 && query.get("row") === "PE 1 KP 5" && figure.textContent.includes("▶ PE 1 KP 5");
+	})()`
+	require.NoError(t, page.Wait(led, testkit.Limit(t)))
+	require.NoError(t, page.Value(`document.getElementById("theme").click()`, nil))
+	require.NoError(t, page.Wait(led, testkit.Limit(t)), "in other colours too")
+	require.NoError(t, page.Value(`location.reload()`, nil))
+	require.NoError(t, page.Wait(drawn, testkit.Limit(t)))
+	require.NoError(t, page.Wait(led, testkit.Limit(t)), "and for whom the address is sent to")
+	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 25, end: 50 })`, nil))
+	require.NoError(t, page.Wait(`location.hash.includes("from=0.5&to=1&")`, testkit.Limit(t)))
+	require.Empty(t, page.Troubles())
+
 	// What is printed of a dark page is light, and there when the browser asks for it.
 	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})
 	const look = `(() => {

@@ -32,25 +32,13 @@ const (
 	leastHot       = 1000 // net events of a run that one LP or KP may limit
 )
 
-// finding is a trouble that the figures of a run show.
-type finding struct {
+// remark is what a rule says of the run.
+type remark struct {
 	Rule   string // the row of docs/findings.md
 	What   string // stands out
 	Figure string // that shows it
 	Advice string // the option to change
 	Gain   string // what is to be expected of it, "" if that is not known
-}
-
-// findings returns what stands out: first what costs the run most, as a rule.
-func (f *figures) findings() (found []finding) {
-	for _, rule := range []func(*figures) []finding{
-		(*figures).cores, (*figures).memory, (*figures).lookahead, (*figures).window, (*figures).lowEfficiency, (*figures).storms,
-		(*figures).slow, (*figures).one, (*figures).hot, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
-		(*figures).manyRemote, (*figures).network,
-	} {
-		found = append(found, rule(f)...)
-	}
-	return found
 }
 
 // original reports whether the original ROSS wrote the files: its options differ, and the parts of
@@ -153,7 +141,7 @@ func (f *figures) perGVT() (events float64, ok bool) {
 }
 
 // slow finds PEs that take far longer for an event than the others.
-func (f *figures) slow() (found []finding) {
+func (f *figures) slow() (found []remark) {
 	if _, ok := f.times(); !ok || len(f.cores()) > 0 { // a PE without a processor handles nothing
 		return nil
 	}
@@ -173,7 +161,7 @@ func (f *figures) slow() (found []finding) {
 		slices.Sort(others)
 		median := (others[(len(others)-1)/2] + others[len(others)/2]) / 2
 		if cost > slowFactor*median {
-			found = append(found, finding{"slow", fmt.Sprintf("PE %d is much slower than the others", f.run.PEs[i]),
+			found = append(found, remark{"slow", fmt.Sprintf("PE %d is much slower than the others", f.run.PEs[i]),
 				fmt.Sprintf("%s µs to handle an event, against %s µs (median of the others)", short(cost), short(median)),
 				"Its processor is slow or shared, or its LPs do more for each event: spread these LPs over all PEs with a custom mapping.",
 				faster(float64(len(costs)) * cost / (cost + median*float64(len(costs)-1)))})
@@ -184,7 +172,7 @@ func (f *figures) slow() (found []finding) {
 
 // hot finds the LP or the KP that keeps KPs that move from loading the PEs alike. The engine names them by its last
 // measurement, which may be of few events: the samples of the whole run must agree.
-func (f *figures) hot() []finding {
+func (f *figures) hot() []remark {
 	r := f.result()
 	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.total.net() < leastHot || f.alone() > thresholds.SomeOnePE {
 		return nil
@@ -201,15 +189,15 @@ func (f *figures) hot() []finding {
 	switch {
 	case most*n < thresholds.Hot:
 	case lp*n >= thresholds.Hot:
-		return []finding{{"hot", "One LP has more to do than a PE can",
+		return []remark{{"hot", "One LP has more to do than a PE can",
 			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*lp), summary.Count(uint64(n), "PE")),
 			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/lp)), ""}}
 	case kp*n >= thresholds.Hot && strings.HasPrefix(b.KP, "all"):
-		return []finding{{"hot", "The KPs of a PE cannot move",
+		return []remark{{"hot", "The KPs of a PE cannot move",
 			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*kp), summary.Count(uint64(n), "PE")),
 			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
 	case kp*n >= thresholds.Hot:
-		return []finding{{"hot", "One KP has more to do than a PE can",
+		return []remark{{"hot", "One KP has more to do than a PE can",
 			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*kp), summary.Count(uint64(n), "PE"), short(100*lp)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
 	}
@@ -282,17 +270,17 @@ func (f *figures) alone() float64 {
 }
 
 // one finds runs that are faster on one PE than on several.
-func (f *figures) one() []finding {
+func (f *figures) one() []remark {
 	if f.alone() < thresholds.MostlyOnePE || len(f.cores()) > 0 || f.run.Info.Synch == synchAuto {
 		return nil
 	}
-	return []finding{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of the run", short(f.alone())),
+	return []remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of the run", short(f.alone())),
 		"The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), " +
 			"or leave the processors to the run.", ""}}
 }
 
 // uneven finds the PE that has far more to do than the others.
-func (f *figures) uneven() []finding {
+func (f *figures) uneven() []remark {
 	most, sum, n := 0, int64(0), int64(len(f.perPE))
 	for i := range f.perPE {
 		sum += f.perPE[i].net()
@@ -319,7 +307,7 @@ func (f *figures) uneven() []finding {
 			by = "" // its LPs by the mapping are not those whose events it has handled
 		}
 	}
-	return []finding{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
+	return []remark{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
 		fmt.Sprintf("%s net events, against %s on average", grouped(net), rough(each)) + by,
 		advice, faster(float64(net) / each)}}
 }
@@ -338,24 +326,24 @@ func (f *figures) evenInTheEnd() bool {
 }
 
 // manyRemote finds runs whose events mostly go to other PEs.
-func (f *figures) manyRemote() []finding {
+func (f *figures) manyRemote() []remark {
 	percent, by := f.remote()
 	if len(f.run.PEs) < 2 || !(percent > thresholds.MuchRemote) {
 		return nil
 	}
-	return []finding{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
+	return []remark{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
 		"Place LPs that exchange many events on the same PE, with a custom mapping.", "fewer rollbacks, or less waiting"}}
 }
 
 // memory finds runs that had to wait for memory.
-func (f *figures) memory() []finding {
+func (f *figures) memory() []remark {
 	const what = "Memory ran short"
 	aborted, r := f.total.aborted, f.result()
 	if f.original() {
 		if aborted == 0 {
 			return nil
 		}
-		return []finding{{"memory", what, grouped(aborted) + " executions found no memory for an event",
+		return []remark{{"memory", what, grouped(aborted) + " executions found no memory for an event",
 			"Give more with --extramem, or make GVT more frequent.", ""}}
 	}
 	figure, advice := "", "Give more with --max-memory."
@@ -377,7 +365,7 @@ func (f *figures) memory() []finding {
 	if figure == "" {
 		return nil
 	}
-	return []finding{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
+	return []remark{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
 }
 
 // peakText describes the memory that a process used at most. Records of what has to be undone may go beyond the limit.

@@ -38,8 +38,8 @@ type page struct {
 	Rows     []row
 	Files    []fileRow
 	Subtitle string
-	Missing  string // what the files do not show
-	Findings []finding
+	Missing  string   // what the files do not show
+	Cards    []card   // findings
 	Lacks    []string // what cannot be judged, and the options that it takes
 	Charts   []chart
 	Drawn    []chart // those with data
@@ -73,7 +73,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	p := page{
 		Statistics: statistics, Strip: f.strip(),
 		LPs: f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
-		Title: f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
+		Title: f.title(), Rows: f.table(), Cards: f.cards(), Charts: f.charts(), Drawn: []chart{},
 		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
 	}
 	p.Charts = append(p.Charts, statistics.charts()...)

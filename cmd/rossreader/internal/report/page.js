@@ -77,9 +77,15 @@
     return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18 ? "#000000" : "#ffffff";
   }
 
+  // What the address says after #: the chart to look at, the stretch of real time in seconds, the row of a heat map.
+  let zoom = null, marked = null;
+  const perSecond = { s: 1, ms: 1e3, "µs": 1e6 };
+
   // zooms lets the reader zoom with the wheel, and on a phone with two fingers.
-  function zooms(o) {
-    o.dataZoom = [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, preventDefaultMouseMove: false }];
+  function zooms(o, c) {
+    const by = perSecond[c.x.unit];
+    const now = zoom && c.linked && by ? { startValue: zoom.from * by, endValue: zoom.to * by } : {};
+    o.dataZoom = [{ ...now, type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, preventDefaultMouseMove: false }];
   }
 
   const kinds = {
@@ -129,7 +135,7 @@
       o.xAxis = valueAxis(c.x, t, { nameGap: 28 });
       o.xAxis.axisPointer = { label: { formatter: (p) => withUnit(p.value, c.x.unit) } };
       o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
-      zooms(o);
+      zooms(o, c);
       let colour = 0;
       o.series = c.series.map((s) => {
         const own = s.bold ? t.bold : t.colours[colour++ % t.colours.length];
@@ -193,12 +199,15 @@
       const from = c.x.from || 0, step = c.x.step; // of columns that are stretches of a time; others have names
       if (step) {
         o.xAxis = valueAxis(c.x, t, { nameGap: 28, splitLine: { show: false } });
-        zooms(o);
+        zooms(o, c);
       } else {
         o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
         o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
       }
-      o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
+      const every = Math.ceil((c.rows.length * 14) / (height - 90)); // rows from a name to the next
+      const here = marked && marked.id === c.id ? marked.row : null;
+      o.yAxis.axisLabel.interval = (i, row) => row === here || i % every === 0;
+      o.yAxis.axisLabel.formatter = (row) => (row === here ? "▶ " + row : row);
       o.yAxis.axisLabel.width = 200;
       o.yAxis.axisLabel.overflow = "truncate";
       const name = echarts.format.encodeHTML; // names of LPs are the model's
@@ -248,13 +257,49 @@
     if (!chart) {
       chart = echarts.init(figure.querySelector(".chart"), null, { renderer: points(c) > 5000 ? "canvas" : "svg" });
       drawn.set(c.id, chart);
-      if (c.linked) chart.group = "real time";
+      if (c.linked) {
+        chart.group = "real time";
+        chart.on("datazoom", () => zoomed(chart, c));
+        chart.on("restore", () => { zoom = null; remember(); });
+      }
     }
     chart.setOption(kinds[c.kind](c, themes[theme], chart.getHeight()), true);
     chart.getZr().flush();
     figure.dataset.points = points(c);
     figure.dataset.rendered = theme;
   }
+
+  // zoomed keeps the stretch that the reader has chosen in the address.
+  function zoomed(chart, c) {
+    const now = chart.getOption().dataZoom[0], by = perSecond[c.x.unit], whole = c.x.max;
+    const from = (now.start / 100) * whole / by, to = (now.end / 100) * whole / by;
+    zoom = now.start > 0.01 || now.end < 99.99 ? { from: from, to: to } : null;
+    remember();
+  }
+  function remember() {
+    const query = new URLSearchParams();
+    if (zoom) { query.set("from", String(Number(zoom.from.toPrecision(6)))); query.set("to", String(Number(zoom.to.toPrecision(6)))); }
+    if (marked) query.set("row", marked.row);
+    const text = String(query), id = location.hash.slice(1).split("?")[0];
+    const hash = text ? "#" + id + "?" + text : id ? "#" + id : "";
+    if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
+  }
+  // follow shows what the address says.
+  function follow() {
+    const [id, text] = location.hash.slice(1).split("?"), query = new URLSearchParams(text || "");
+    const from = parseFloat(query.get("from")), to = parseFloat(query.get("to")), row = query.get("row");
+    const before = marked && marked.id;
+    zoom = from < to ? { from: from, to: to } : null;
+    marked = row === null ? null : { id: id, row: row };
+    for (const c of charts) if (c.linked || c.id === id || c.id === before) draw(c, root.dataset.theme);
+    const figure = id && document.getElementById(id);
+    if (figure) {
+      figure.scrollIntoView({ block: "center" });
+      for (const f of document.querySelectorAll("figure.here")) f.classList.remove("here");
+      if (figure.tagName === "FIGURE") figure.classList.add("here");
+    }
+  }
+  addEventListener("hashchange", follow);
 
   function show(theme) {
     root.dataset.theme = theme;
@@ -283,6 +328,7 @@
     show(theme);
   });
   show(themes[chosen()] ? chosen() : preferred());
+  if (location.hash) follow();
   echarts.connect("real time"); // a cursor or a zoom in one chart is one in all
   narrow.addEventListener("change", () => show(root.dataset.theme));
   addEventListener("beforeprint", () => {
