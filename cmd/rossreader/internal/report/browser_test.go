@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/browsertest"
@@ -244,6 +245,20 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 25, end: 50 })`, nil))
 	require.NoError(t, page.Wait(`location.hash.includes("from=0.5&to=1&")`, testkit.Limit(t)))
 	require.Empty(t, page.Troubles())
+
+	// A comparison is drawn, and for everybody.
+	beside := filepath.Join(t.TempDir(), "beside.html")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, cli.Run(Command(), []string{stored("storm-hub"), "--base", stored("storm-hub-pes"), "-o", beside}, &stdout, &stderr), stderr.String())
+	both, err := b.Open("file://"+beside, browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	require.NoError(t, both.Wait(drawn, testkit.Limit(t)))
+	barriers, err := both.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.Empty(t, both.Troubles())
+	require.NotZero(t, number(both, `document.querySelectorAll("#waterfall svg path, #waterfall svg rect").length`))
+	require.Equal(t, 2, number(both, `echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("base: ")).length`))
 
 	// What is printed of a dark page is light, and there when the browser asks for it.
 	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})

@@ -18,6 +18,7 @@ const (
 	barChart  = "bars"
 	flowKind  = "flow"
 	density   = "density"
+	waterfall = "waterfall"
 )
 
 // chart is a chart, or the reason why it is absent.
@@ -61,6 +62,9 @@ type series struct {
 	Values []num  `json:"values"`
 	Bold   bool   `json:"bold,omitempty"`
 	Dashed bool   `json:"dashed,omitempty"`
+	Base   bool   `json:"base,omitempty"` // of the base of a comparison, whose lines have their own places
+	From   num    `json:"from,omitempty"`
+	Step   num    `json:"step,omitempty"`
 }
 
 // num is a number in JSON with as many digits as can be seen; null for NaN and infinities.

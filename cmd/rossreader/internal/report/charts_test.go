@@ -6,11 +6,14 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -269,18 +272,71 @@ func TestARunEqualsItself(t *testing.T) {
 func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
 	all := besideCharts(a.charts(), b.charts())
-	require.Len(t, all, 2*len(a.charts()))
-	require.Equal(t, "rate", all[0].ID)
-	require.Equal(t, "base-rate", all[1].ID)
-	require.Equal(t, *all[0].X.Max, *all[1].X.Max)
-	require.Equal(t, *all[0].Y.Max, *all[1].Y.Max)
-	for i := range all[:2] {
-		for _, line := range all[i].Series {
-			for _, v := range line.Values {
-				require.LessOrEqual(t, v, *all[0].Y.Max)
-			}
+	byID := map[string]chart{}
+	for _, c := range all {
+		byID[c.ID] = c
+	}
+	require.NotContains(t, byID, "base-rate", "its lines are in the chart of the run")
+	rate, other := byID["rate"], b.rate()
+	lines := 0
+	for _, s := range rate.Series {
+		if s.Base {
+			require.Contains(t, other.Series, series{Name: strings.TrimPrefix(s.Name, "base: "), Values: s.Values, Bold: s.Bold, Dashed: s.Dashed})
+			require.Equal(t, [2]num{other.X.From, other.X.Step}, [2]num{s.From, s.Step}, "where they are in its own run")
+			lines++
+		}
+		for _, v := range s.Values {
+			require.LessOrEqual(t, v, *rate.Y.Max)
 		}
 	}
+	require.Equal(t, 2, lines)
+	require.Equal(t, num(max(float64(*a.rate().X.Max), float64(*other.X.Max))), *rate.X.Max)
+	for _, id := range []string{"rollbacks", "ahead"} {
+		own, base := byID[id], byID["base-"+id]
+		require.Equal(t, own.Z, base.Z, "one scale of colours")
+		require.Equal(t, [2]num{*own.X.Min, *own.X.Max}, [2]num{*base.X.Min, *base.X.Max}, "one axis")
+		for _, cell := range slices.Concat(own.Cells, base.Cells) {
+			require.GreaterOrEqual(t, cell[2], *own.Z.Min)
+			require.LessOrEqual(t, cell[2], *own.Z.Max)
+		}
+	}
+}
+
+// The bars of a waterfall lead from the whole time of the base to that of the run.
+func TestTheWaterfallAddsUp(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	c := a.waterfall(b)
+	require.Empty(t, c.Absent)
+	at := float64(c.Series[1].Values[0])
+	require.InDelta(t, b.duration()*2, at, 0.02*at, "2 PEs")
+	for i := 1; i+1 < len(c.Columns); i++ {
+		below, more, less := float64(c.Series[0].Values[i]), float64(c.Series[2].Values[i]), float64(c.Series[3].Values[i])
+		require.True(t, more == 0 || less == 0)
+		require.InDelta(t, at, below+less, 1e-9, c.Columns[i])
+		at += more - less
+	}
+	require.InDelta(t, at, float64(c.Series[1].Values[len(c.Columns)-1]), 1e-9)
+	require.InDelta(t, a.duration()*4, at, 0.02*at, "4 PEs")
+	for _, s := range c.Series {
+		require.Len(t, s.Values, len(c.Columns))
+	}
+}
+
+func TestTheComparisonBeginsWithASentence(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	fast, slow := a.duration() < b.duration(), b.compare(a).Sentence
+	require.Regexp(t, map[bool]string{true: `^\d[\d.]* times slower, for 0.5 times the net events`, false: `times faster`}[fast], slow)
+	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`, a.compare(b).Sentence)
+	require.Equal(t, "As fast as the base; no setting differs.", a.compare(a).Sentence)
+	copied, info := *a.run, *a.run.Info
+	info.Options = maps.Clone(info.Options)
+	info.Options["balance"], info.Model, info.State = "off", "other", instr.RunFailed
+	copied.Info = &info
+	other := *a
+	other.run = &copied
+	c := other.compare(a)
+	require.Contains(t, c.Sentence, "the one setting that differs: --balance (off, base ")
+	require.Equal(t, []string{"The models differ: other, and hub of the base.", "This run: failed. Its figures are those up to there."}, c.Warnings)
 }
 
 func TestReportWithABaseIsOnePage(t *testing.T) {
@@ -289,7 +345,7 @@ func TestReportWithABaseIsOnePage(t *testing.T) {
 	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
 	page, err := os.ReadFile(out)
 	require.NoError(t, err)
-	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rate"`, `<th scope="row">Run time</th>`} {
+	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rollbacks"`, `id="sentence"`, `<figure id="waterfall"`, `<th scope="row">Run time</th>`} {
 		require.Contains(t, string(page), part)
 	}
 	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))

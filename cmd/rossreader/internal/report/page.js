@@ -12,11 +12,11 @@
   // a test computes it.
   const themes = {
     light: {
-      ink: "#1b1f24", soft: "#4d5661", line: "#d5dae0", card: "#ffffff", bold: "#1b1f24",
+      ink: "#1b1f24", soft: "#4d5661", line: "#d5dae0", bold: "#1b1f24", base: "#b3261e", card: "#ffffff",
       colours: ["#0f446f", "#c46e03", "#076c4c", "#e56b7c", "#825621", "#338fd8", "#00368b", "#457581"],
     },
     dark: {
-      ink: "#e8eaed", soft: "#b4bcc6", line: "#3a424b", card: "#1d2126", bold: "#ffffff",
+      ink: "#e8eaed", soft: "#b4bcc6", line: "#3a424b", bold: "#ffffff", base: "#ff9d94", card: "#1d2126",
       colours: ["#59a6f7", "#d29c0b", "#26bb80", "#fb61c4", "#d2e00b", "#fa9a6f", "#c2a7f6", "#a2e8ed"],
     },
   };
@@ -136,13 +136,15 @@
       o.xAxis.axisPointer = { label: { formatter: (p) => withUnit(p.value, c.x.unit) } };
       o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
       zooms(o, c);
+      if (c.series.length > 5) { o.toolbox.top = 22; o.grid.top = 62; } // the legend is as wide as the chart
       let colour = 0;
       o.series = c.series.map((s) => {
-        const own = s.bold ? t.bold : t.colours[colour++ % t.colours.length];
+        const own = s.base ? t.base : s.bold ? t.bold : t.colours[colour++ % t.colours.length];
+        const at = s.base ? s : c.x;
         return {
           type: "line", name: s.name, symbol: s.values.length < 3 ? "circle" : "none", connectNulls: true, sampling: "lttb", z: s.bold ? 3 : 2,
           itemStyle: { color: own }, lineStyle: { color: own, width: s.bold ? 2 : 1.3, type: s.dashed ? "dashed" : "solid" },
-          data: s.values.map((v, i) => [(c.x.from || 0) + i * (c.x.step || 0), v]),
+          data: s.values.map((v, i) => [(at.from || 0) + i * (at.step || 0), v]),
         };
       });
       if (c.shade) o.series[0].markArea = { silent: true, itemStyle: { color: t.soft, opacity: 0.2 }, data: [[{ xAxis: c.shade[0] }, { xAxis: c.shade[1] }]] };
@@ -163,6 +165,27 @@
         type: "bar", name: s.name, stack: "all", barMaxWidth: 80, data: s.values,
         itemStyle: { color: c.series.length > 1 && i === c.series.length - 1 ? t.line : t.colours[i % t.colours.length] },
       }));
+      return o;
+    },
+
+    // A waterfall leads from one whole to another: the first series is what bars stand on.
+    waterfall(c, t) {
+      const o = kinds.bars(c, t);
+      o.aria.decal.show = false; // what bars stand on is not to be seen
+      o.legend.show = false;
+      o.grid.top = 44;
+      Object.assign(o.xAxis.axisLabel, { interval: 0, hideOverlap: false, fontSize: narrow.matches ? 9 : 11, lineHeight: 13, width: narrow.matches ? 40 : 62, overflow: "break" });
+      const seen = Math.max(...c.series[1].values) / 50; // what is smaller has no room for a label
+      o.tooltip.formatter = (all) => {
+        const [, whole, more, less] = all.map((p) => p.value);
+        return echarts.format.encodeHTML(all[0].name) + ": <b>" + withUnit(whole || more || -less, c.y.unit) + "</b>";
+      };
+      [["transparent"], [t.soft], [t.base], [t.colours[2]]].forEach(([colour], i) => {
+        o.series[i].itemStyle = { color: colour };
+        if (i === 0) o.series[i].silent = true;
+        else o.series[i].data = c.series[i].values.map((v) => ({ value: v, label: { show: v >= seen, position: "top", color: t.ink,
+          formatter: (p) => (i === 2 ? "+" : i === 3 ? "−" : "") + withUnit(p.value, c.y.unit) } }));
+      });
       return o;
     },
 
@@ -191,7 +214,7 @@
       const shown = (v) => (c.log ? Math.log10(v) : v);
       const values = c.cells.map((cell) => cell[2]);
       const low = c.z.min !== undefined ? c.z.min : values.reduce((a, b) => Math.min(a, b), Infinity);
-      const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+      const high = c.z.max !== undefined ? c.z.max : values.reduce((a, b) => Math.max(a, b), -Infinity);
       o.legend = undefined;
       o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
       o.grid.top = c.y.name ? 62 : 44;
