@@ -44,6 +44,7 @@ type reading struct {
 	info       *instr.RunInfo
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	last       map[uint64]int
+	handling   int     // PEs that have handled events
 	turns      int     // readings in last, of the PE that had the least virtual time
 	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
 }

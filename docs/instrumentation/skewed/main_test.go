@@ -24,7 +24,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The commands of the text are those of make.sh, which draws its pictures.
+// The commands of the text are those of docs/instrumentation/make.sh, which draws its pictures.
 func TestPicturesAreOfTheCommandsOfTheText(t *testing.T) {
 	text := read(t, filepath.Join("..", "..", "instrumentation.md"))
 	own := map[string]string{} // by name

@@ -481,7 +481,7 @@ func TestFindingsOfRandomRunsAreTrue(t *testing.T) {
 	}
 }
 
-// A busy machine is told apart from too few events.
+// The bar tells a busy machine from too few events.
 func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	var data []byte
@@ -499,7 +499,7 @@ func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
 	for _, p := range load(t, dir).pays() {
 		got[p.Name] = p.Percent
 	}
-	// Of 20 s, 8 s in events of which a tenth was undone, 2 s rolling back, 2 s GVT, 6 s idle, 2 s not timed; 5 s without a processor.
+	// Of 20 s 8 are in events, a tenth of them undone, 2 rolling back, 2 GVT, 6 idle, 2 not timed; 5 are without a processor.
 	for name, want := range map[string]float64{onEvents: 36, onUndone: 14, onGVT: 10, onIdle: 30, onRest: 10, onNothing: 0} {
 		if name == onNothing {
 			require.InDelta(t, 25, got[name], 1e-4)
