@@ -234,8 +234,8 @@ func judgeLast(r *reading) *finding {
 }
 
 func judgeBalance(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > thresholds.SomeOnePE {
-		return nil
+	if _, _, crowded := r.crowded(); crowded || r.lacked() || len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > thresholds.SomeOnePE {
+		return nil // with too few processors the engine gives KPs to the PEs that have one
 	}
 	before := map[uint64]uint64{}
 	for _, p := range r.past.PEs {
@@ -248,13 +248,20 @@ func judgeBalance(r *reading) *finding {
 			most, pe = n, p.ID
 		}
 	}
-	factor := float64(most) / (float64(sum) / float64(len(r.f.PEs)))
+	pes := len(r.f.PEs)
+	if r.f.Moved > 0 { // and may leave out PEs
+		pes = max(r.handling, 1)
+	}
+	factor := float64(most) / (float64(sum) / float64(pes))
 	if sum < leastEvents || factor < thresholds.Uneven {
 		return nil
 	}
+	of, advice := "all PEs", "Distribute the LPs by their events, not by their number (Config.TypeMap, Config.Mapping)."
+	if r.f.Moved > 0 {
+		of, advice = fmt.Sprintf("the %d PEs that handle events", pes), "KPs move, and it still has more: give each PE more KPs (--nkp), or distribute the LPs by their events (Config.Mapping)."
+	}
 	return &finding{Rule: "balance", What: "Events are unevenly distributed",
-		Figure: fmt.Sprintf("PE %d committed %.1f times the mean of all PEs in the last %.0f s", pe, factor, r.window),
-		Advice: "Distribute the LPs by their events, not by their number (Config.TypeMap, Config.Mapping)."}
+		Figure: fmt.Sprintf("PE %d committed %.1f times the mean of %s in the last %.0f s", pe, factor, of, r.window), Advice: advice}
 }
 
 func judgeRemote(r *reading) *finding {

@@ -136,6 +136,39 @@ func TestOnePEOfAnotherRankIsNotBlamedOnTheModel(t *testing.T) {
 	require.Equal(t, "one", found[0].Rule)
 }
 
+// Where the engine gives the events to few PEs, because there are few processors or since it has moved KPs, the model is
+// not to blame.
+func TestPEsThatAreLeftOutAreNotBlamedOnTheModel(t *testing.T) {
+	two := func() *reading {
+		r := busy(4)
+		for i, n := range []uint64{30_000, 25_000, 0, 0} {
+			r.f.PEs[i].EventsCommitted = n
+		}
+		r.handling = 2
+		return r
+	}
+	require.Equal(t, []string{"balance"}, rules(two()))
+	r := two()
+	r.f.Moved = 3
+	require.Empty(t, rules(r), "2 of 4 PEs handle events, and are loaded alike")
+	r.f.PEs[0].EventsCommitted = 90_000
+	require.Contains(t, r.judge()[0].Figure, "PE 0 committed 1.6 times the mean of the 2 PEs that handle events")
+	require.Contains(t, r.judge()[0].Advice, "--nkp")
+	r = two()
+	r.info.Host.Processors = 2
+	require.Equal(t, []string{"cores"}, rules(r))
+	r = two()
+	r.used, r.wait = 9.6, 10.4
+	require.Equal(t, []string{"processors"}, rules(r))
+}
+
+func rules(r *reading) (all []string) {
+	for _, one := range r.judge() {
+		all = append(all, one.Rule)
+	}
+	return all
+}
+
 func TestFindingsHaveABeginningAndAnEnd(t *testing.T) {
 	var d diary
 	require.Equal(t, []finding{}, d.all())

@@ -97,6 +97,9 @@ func TestKPsThatHaveMovedInTimeAreNotSaidToBeMissing(t *testing.T) {
 		found := load(t, dir).findings()
 		require.Equal(t, []string{"uneven"}, rulesIn(found))
 		require.Contains(t, found[0].Advice, want)
+		info.Host.Processors = 1
+		require.NoError(t, info.Write(dir))
+		require.Equal(t, []string{"cores"}, rulesIn(load(t, dir).findings()), "the engine gave the events to the PE that had the processor")
 	}
 }
 

@@ -292,7 +292,7 @@ func (f *figures) uneven() []remark {
 		return nil
 	}
 	net, each := f.perPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.alone() > thresholds.SomeOnePE {
+	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.alone() > thresholds.SomeOnePE || f.followsProcessors() {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
@@ -310,6 +310,13 @@ func (f *figures) uneven() []remark {
 	return []remark{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
 		fmt.Sprintf("%s net events, against %s on average", grouped(net), rough(each)) + by,
 		advice, faster(float64(net) / each)}}
+}
+
+// followsProcessors reports whether KPs have moved in a run that has had too few processors: the engine has given them to
+// the PEs that had one.
+func (f *figures) followsProcessors() bool {
+	r := f.result()
+	return r != nil && r.Balance != nil && r.Balance.Moves > 0 && (len(f.cores()) > 0 || f.lackedProcessors() != "")
 }
 
 // evenInTheEnd reports whether the PEs handled events alike in the last quarter of the run.

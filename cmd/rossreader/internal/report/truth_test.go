@@ -29,7 +29,7 @@ import (
 // ofOne is what the records of a PE or a KP add up to.
 type ofOne struct {
 	handled, undone, rollbacks, secondary, aborted, sends, gvts float64
-	events, rollback, network, gvt, fossil, queue, saving, rest float64 // seconds
+	events, rollback, network, gvt, fossil, queue, saving       float64 // seconds
 	last                                                        float64
 }
 
