@@ -41,7 +41,7 @@ collect() {
 # picture draws one chart of a report in light colours: report, chart, width, height.
 picture() {
 	name=$1 chart=$2 width=$3 height=$4
-	hide="header, footer, .top, .charts > :not(#$chart), section { display: none }
+	hide="header, footer, .charts > :not(#$chart), section, details { display: none }
 		body { padding: 0; max-width: none } .charts { display: block; margin: 0 }
 		figure { border: 0; height: ${height}px } .chart { flex-basis: 0 !important }"
 	if [ "$chart" = page ]; then
@@ -85,7 +85,7 @@ cases | while read -r name command; do
 	# shellcheck disable=SC2086 # a command is words
 	collect "$name" $command
 done
-picture thrash-before page 1200 440
+picture thrash-before page 1200 620
 for case in mapping lookahead; do
 	picture $case-before activity 900 400
 	picture $case-after activity 900 400

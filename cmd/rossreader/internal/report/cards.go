@@ -26,7 +26,7 @@ type finding struct {
 func (f *figures) findings() (found []finding) {
 	for _, rule := range []func(*figures) []remark{
 		(*figures).cores, (*figures).memory, (*figures).lookahead, (*figures).window, (*figures).lowEfficiency, (*figures).storms,
-		(*figures).slow, (*figures).one, (*figures).hot, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
+		(*figures).slow, (*figures).one, (*figures).hot, (*figures).uneven, (*figures).processors, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
 		(*figures).manyRemote, (*figures).network,
 	} {
 		for _, r := range rule(f) {
@@ -63,6 +63,8 @@ func (f *figures) saves(r remark) float64 {
 		if f.numPEs() < 2 {
 			return part(onRest)
 		}
+		return part(onIdle)
+	case "processors":
 		return part(onIdle, onNothing)
 	case "lookahead", "window", "memory":
 		return part(onIdle)

@@ -418,7 +418,7 @@ func TestDocumentationListsEachRule(t *testing.T) {
 	}
 	slices.Sort(listed)
 	require.ElementsMatch(t, listed, saves)
-	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "one", "remote", "saving", "secondary", "slow", "storm",
+	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "one", "processors", "remote", "saving", "secondary", "slow", "storm",
 		"uneven", "window"}, listed)
 }
 

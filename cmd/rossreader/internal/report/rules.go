@@ -234,7 +234,7 @@ func (f *figures) lookahead() []remark {
 func (f *figures) idle() []remark {
 	t, ok := f.times()
 	if !ok || t.idle <= thresholds.MuchIdle || f.original() || f.isNarrow() ||
-		len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow())+len(f.one()) > 0 {
+		len(f.processors())+len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow())+len(f.one()) > 0 {
 		return nil
 	}
 	figure := short(t.idle) + " % of the time of all PEs belongs to nothing that is timed"
@@ -245,13 +245,25 @@ func (f *figures) idle() []remark {
 		return []remark{{"idle", "Much time goes to samples or hooks", figure,
 			"Take samples less often (--num-gvt, --rt-interval, --vt-interval), and do less in the GVT hook.", speedup(t.idle)}}
 	}
-	if p := f.lackedProcessors(); p != "" {
-		return []remark{{"idle", "The PEs lacked processors, and waited for each other", p + "; " + figure,
-			"Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", speedup(t.idle)}}
-	}
 	return []remark{{"idle", "The PEs are idle", figure,
 		fmt.Sprintf("There are too few events for this number of PEs, or other programs use the processors: try --pes=%d, a larger model, "+
 			"and an idle machine.", max(f.numPEs()/2, 1)), speedup(t.idle)}}
+}
+
+// processors finds runs whose PEs waited for processors, which others had.
+func (f *figures) processors() []remark {
+	p := f.lackedProcessors()
+	if p == "" || len(f.cores()) > 0 || f.duration() < leastSeconds {
+		return nil
+	}
+	what := "The PEs lacked processors"
+	if f.numPEs() < 2 {
+		what = "The run lacked a processor"
+	} else if t, ok := f.times(); ok && t.idle > thresholds.MuchIdle {
+		what += ", and waited for each other"
+		p += fmt.Sprintf("; the PEs were idle %s %% of their time", short(t.idle))
+	}
+	return []remark{{"processors", what, p, "Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", ""}}
 }
 
 // lackedProcessors reports what the PEs got of the processors, if that was too little for what they had to do.
@@ -260,7 +272,7 @@ func (f *figures) lackedProcessors() string {
 	if r == nil || r.Processors == nil || r.Runtime <= 0 || !thresholds.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
 		return ""
 	}
-	return fmt.Sprintf("%s PEs got %.1f processors and waited for %.1f more", grouped(f.run.Info.PEs), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
+	return fmt.Sprintf("%s got %.1f processors and waited for %.1f more", summary.Count(f.run.Info.PEs, "PE"), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
 }
 
 // often finds runs that compute GVT too often.

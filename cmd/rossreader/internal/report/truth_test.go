@@ -169,12 +169,15 @@ func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool
 		}
 		return numbers, w.result("window_events") <= 128
 	case "idle":
-		p, _ := w.doc.Result["processors"].(map[string]any)
-		if strings.Contains(one.What, "lacked") {
-			got, waited := p["seconds"].(float64)/w.result("runtime_seconds"), p["waited_seconds"].(float64)/w.result("runtime_seconds")
-			return []float64{float64(w.doc.PEs), got, waited, w.idle()}, waited > 0.1 && 5*waited > got+waited
-		}
 		return []float64{w.idle()}, w.idle() > 40
+	case "processors":
+		p := w.doc.Result["processors"].(map[string]any)
+		got, waited := p["seconds"].(float64)/w.result("runtime_seconds"), p["waited_seconds"].(float64)/w.result("runtime_seconds")
+		numbers = []float64{float64(w.doc.PEs), got, waited}
+		if strings.Contains(one.What, "each other") {
+			numbers = append(numbers, w.idle())
+		}
+		return numbers, waited > 0.1 && 5*waited > got+waited
 	case "one":
 		share := 100 * balance["one_pe_seconds"].(float64) / w.result("runtime_seconds")
 		return []float64{min(share, 100)}, share >= 50
@@ -300,6 +303,8 @@ func (w *truth) saves(one finding) float64 {
 		if pes == 1 {
 			return p["not timed"]
 		}
+		return p["idle"] / pes
+	case "processors":
 		return (p["idle"] + p["no processor"]) / pes
 	case "lookahead", "window", "memory":
 		return p["idle"] / pes
