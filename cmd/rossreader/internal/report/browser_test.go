@@ -260,6 +260,34 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.NotZero(t, number(both, `document.querySelectorAll("#waterfall svg path, #waterfall svg rect").length`))
 	require.Equal(t, 2, number(both, `echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("base: ")).length`))
 
+	// What the model found is a tab of its own, which the mouse, the keyboard and an address open.
+	dir := surveytest.Typical().Write(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-statistics.json"), []byte(`{"from": 5, "until": 30, "rows": [
+		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33, "mean": 4,
+		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
+		{"statistic": "load", "kind": "series", "count": 2, "course": [{"begin": 5, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 15, "count": 3, "sum": 6}]}]}`), 0o666))
+	tabbed := filepath.Join(t.TempDir(), "tabbed.html")
+	require.NoError(t, os.WriteFile(tabbed, []byte(makePage(t, dir)), 0o644))
+	model, err := b.Open("file://"+tabbed, browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	const shown = `document.readyState === "complete" && [...document.querySelectorAll("figure")].every((f) => f.closest("[hidden]") || f.dataset.rendered)`
+	seen := func(id string) string { return `document.getElementById("` + id + `").offsetWidth > 0 && ` + shown }
+	require.NoError(t, model.Wait(seen("rate")+` && document.getElementById("of-model").hidden`, testkit.Limit(t)))
+	require.NoError(t, model.Value(`document.getElementById("tab-model").click()`, nil))
+	require.NoError(t, model.Wait(seen("statistic-0")+` && document.getElementById("of-engine").hidden && document.querySelectorAll("#statistic-0 svg rect, #statistic-0 svg path").length > 2`, testkit.Limit(t)))
+	if barriers, err = model.Barriers(); err != nil {
+		t.Fatal(err)
+	}
+	require.Empty(t, barriers)
+	require.NoError(t, model.Value(`document.getElementById("tab-model").focus()`, nil))
+	require.NoError(t, model.Key("ArrowLeft"))
+	require.NoError(t, model.Wait(seen("rate")+` && document.activeElement.id === "tab-engine"`, testkit.Limit(t)))
+	require.NoError(t, model.Value(`location.hash = "#statistic-1"`, nil))
+	require.NoError(t, model.Wait(seen("statistic-1"), testkit.Limit(t)))
+	require.NoError(t, model.Value(`dispatchEvent(new Event("beforeprint"))`, nil))
+	require.NoError(t, model.Wait(`document.querySelectorAll("[role=tabpanel][hidden]").length === 0 && document.getElementById("rate").dataset.rendered`, testkit.Limit(t)))
+	require.Empty(t, model.Troubles())
+
 	// What is printed of a dark page is light, and there when the browser asks for it.
 	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})
 	const look = `(() => {

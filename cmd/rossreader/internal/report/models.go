@@ -112,6 +112,12 @@ func (f *figures) models() error {
 	return nil
 }
 
+// ofModel reports whether a chart is of what the model supplies.
+func (c *chart) ofModel() bool {
+	id := strings.TrimPrefix(c.ID, "base-")
+	return strings.HasPrefix(id, "model-") || strings.HasPrefix(id, "statistic-")
+}
+
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // drawsModels reports whether samples of models of a content are in charts.

@@ -45,6 +45,9 @@ type page struct {
 	Drawn    []chart // those with data
 	Absent   []chart // the others
 
+	Engine, Model []chart // of Drawn
+	HasModel      bool    // the model has results
+
 	Strip      *strip
 	Statistics *statistics // of the model
 	Comparison *comparison // nil without a base
@@ -88,10 +91,16 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	for _, c := range p.Charts {
 		if c.Absent == "" {
 			p.Drawn = append(p.Drawn, c)
+			if c.ofModel() {
+				p.Model = append(p.Model, c)
+			} else {
+				p.Engine = append(p.Engine, c)
+			}
 		} else {
 			p.Absent = append(p.Absent, c)
 		}
 	}
+	p.HasModel = len(p.Model) > 0 || len(statistics.Rows) > 0
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
 			file.Path, holds[file.Content], grouped(file.Records), bytesText(uint64(file.Bytes)),

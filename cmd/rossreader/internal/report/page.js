@@ -276,6 +276,7 @@
   function draw(c, theme) {
     const figure = document.getElementById(c.id);
     delete figure.dataset.rendered;
+    if (figure.closest("[hidden]")) return; // what has no size is drawn when it is opened
     let chart = drawn.get(c.id);
     if (!chart) {
       chart = echarts.init(figure.querySelector(".chart"), null, { renderer: points(c) > 5000 ? "canvas" : "svg" });
@@ -307,6 +308,32 @@
     const hash = text ? "#" + id + "?" + text : id ? "#" + id : "";
     if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
   }
+  // The tabs: how the run was, and what the model found. One is open; without scripts and on paper both are.
+  const tabs = [...document.querySelectorAll('[role="tab"]')], panelOf = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+  function open(tab) {
+    for (const other of tabs) {
+      other.setAttribute("aria-selected", String(other === tab));
+      other.tabIndex = other === tab ? 0 : -1;
+      panelOf(other).hidden = other !== tab;
+    }
+    for (const c of charts) {
+      if (!panelOf(tab).contains(document.getElementById(c.id))) continue;
+      if (drawn.has(c.id)) drawn.get(c.id).resize();
+      draw(c, root.dataset.theme);
+    }
+  }
+  tabs.forEach((tab, i) => {
+    tab.addEventListener("click", () => open(tab));
+    tab.addEventListener("keydown", (e) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (!by) return;
+      const next = tabs[(i + by + tabs.length) % tabs.length];
+      open(next);
+      next.focus();
+    });
+  });
+  if (tabs.length) for (const tab of tabs) panelOf(tab).hidden = tab !== tabs[0];
+
   // follow shows what the address says.
   function follow() {
     const [id, text] = location.hash.slice(1).split("?"), query = new URLSearchParams(text || "");
@@ -317,6 +344,8 @@
     for (const c of charts) if (c.linked || c.id === id || c.id === before) draw(c, root.dataset.theme);
     const figure = id && document.getElementById(id);
     if (figure) {
+      const tab = tabs.find((t) => panelOf(t).contains(figure));
+      if (tab && panelOf(tab).hidden) open(tab);
       figure.scrollIntoView({ block: "center" });
       for (const f of document.querySelectorAll("figure.here")) f.classList.remove("here");
       if (figure.tagName === "FIGURE") figure.classList.add("here");
@@ -360,11 +389,18 @@
   addEventListener("afterprint", () => {
     for (const more of document.querySelectorAll("details[data-closed]")) { more.open = false; delete more.dataset.closed; }
   });
+  addEventListener("beforeprint", () => {
+    for (const panel of document.querySelectorAll('[role="tabpanel"][hidden]')) {
+      panel.hidden = false;
+      for (const c of charts) if (panel.contains(document.getElementById(c.id))) draw(c, root.dataset.theme);
+    }
+  });
+  addEventListener("afterprint", () => { for (const tab of tabs) panelOf(tab).hidden = tab.getAttribute("aria-selected") !== "true"; });
   addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { printed = true; show("light"); } });
   addEventListener("afterprint", () => { if (printed) { show("dark"); printed = false; } });
   let waiting = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => { for (const chart of drawn.values()) chart.resize(); });
+    waiting = requestAnimationFrame(() => { for (const chart of drawn.values()) if (chart.getDom().offsetWidth) chart.resize(); });
   });
 })();
