@@ -19,7 +19,7 @@ import (
 // Limits of what is drawn of the model.
 const (
 	maxModelCharts = 24
-	maxBins        = 512 // of a histogram; adjacent ones are joined beyond
+	maxBins        = 100 // of a histogram: narrower ones are joined with their neighbours
 	wideBins       = 100 // the greatest size, to the least, from which the axis of sizes is logarithmic
 	modelColumns   = 400 // of virtual time
 )
@@ -211,7 +211,7 @@ func (all *statistics) charts() (charts []chart) {
 		c := chart{ID: "statistic-" + strconv.Itoa(i), Title: title}
 		switch {
 		case len(s.Course) > 1:
-			s.overTime(&c)
+			s.overTime(&c, all.From)
 			c.shade(all.From)
 		case len(s.Bins) > 1:
 			s.bySize(&c)
@@ -231,8 +231,8 @@ func named(name, unit string) string {
 	return name + " (" + unit + ")"
 }
 
-// overTime draws what a series adds up.
-func (s *statistic) overTime(c *chart) {
+// overTime draws what a series adds up after the warm-up.
+func (s *statistic) overTime(c *chart, warm float64) {
 	first := s.Course[0]
 	width := first.End - first.Begin
 	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.", short(width))
@@ -240,7 +240,9 @@ func (s *statistic) overTime(c *chart) {
 	c.Y = axis{Name: named(s.Statistic, s.Unit)}
 	sums := make([]float64, len(s.Course))
 	for i, x := range s.Course {
-		sums[i] = float64(x.Sum)
+		if sums[i] = float64(x.Sum); x.End <= warm && x.Count == 0 {
+			sums[i] = math.NaN() // nothing was measured
+		}
 	}
 	c.Series = []series{{Name: "sum", Values: nums(sums), Bold: true}}
 	c.unlessZero("It is 0 at all times.")
@@ -265,26 +267,35 @@ func (s *statistic) bySize(c *chart) {
 		}
 	}
 	wide := s.Bins[0].Low >= 0 && most >= wideBins*least
-	joined := (len(s.Bins) + maxBins - 1) / maxBins
-	for i := 0; i < len(s.Bins); {
-		b := s.Bins[i]
-		n, end := b.N, i+1
-		for end < len(s.Bins) && end < i+joined && s.Bins[end].Low == b.High && s.Bins[end].High > b.High && b.High > b.Low {
-			b.High, n, end = s.Bins[end].High, n+s.Bins[end].N, end+1
+	width := func(low, high float64) float64 { // as it is drawn
+		if wide {
+			return math.Log2(high / low)
 		}
-		i = end
-		share := 100 * n / all
-		switch {
-		case b.Low == b.High: // numbers that are 0, or all the same
-			c.Note += fmt.Sprintf(" %s %% are exactly %s, which no area shows.", short(share), short(b.Low))
-		case wide:
-			low := b.Low
-			if low <= 0 {
-				low = b.High / 2
+		return high - low
+	}
+	type bar struct{ low, high, n float64 }
+	var bars []bar
+	for _, b := range s.Bins {
+		if b.Low == b.High { // numbers that are 0, or all the same
+			c.Note += fmt.Sprintf(" %s %% are exactly %s, which no area shows.", short(100*b.N/all), short(b.Low))
+			continue
+		}
+		if wide && b.Low <= 0 {
+			b.Low = b.High / 2
+		}
+		bars = append(bars, bar{b.Low, b.High, b.N})
+	}
+	if len(bars) > 0 {
+		step := width(bars[0].low, bars[len(bars)-1].high) / maxBins
+		for i := 0; i < len(bars); {
+			b, end := bars[i], i+1
+			for end < len(bars) && width(b.low, bars[end].high) <= step*(1+1e-9) {
+				b.high, b.n, end = bars[end].high, b.n+bars[end].n, end+1
 			}
-			c.Bins = append(c.Bins, [3]num{num(low), num(b.High), num(share / math.Log2(b.High/low))})
-		default:
-			c.Bins = append(c.Bins, [3]num{num(b.Low), num(b.High), num(share / (b.High - b.Low))})
+			if i = end; i < len(bars) && bars[i].low > b.high && width(b.high, bars[i].low) < step { // whole numbers have such gaps
+				b.high = bars[i].low
+			}
+			c.Bins = append(c.Bins, [3]num{num(b.low), num(b.high), num(100 * b.n / all / width(b.low, b.high))})
 		}
 	}
 	per := "of this size"
