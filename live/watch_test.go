@@ -85,9 +85,9 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 		"cores": {func(r *reading) { r.info.Host.Processors, r.f.PEs[2].IdleShare = 2, 61 },
 			"4 PEs in a process with 2 processors", "--pes=2"},
 		"efficiency": {func(r *reading) { r.f.EventsRolledBack = 20_000 }, "20.0k of 40.0k events in the last 8 s were undone (50 %)", "--max-opt-lookahead"},
-		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 10_000, 900 },
+		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 9_000, 900 },
 			"82 % of 1.10k rollbacks", "--batch"},
-		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75GB of 4.00GB", "--max-memory=8192M"},
+		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75 GiB of 4.00 GiB", "--max-memory=8192M"},
 		"last":   {func(r *reading) { r.last[1] = 28 }, "PE 1 had the least virtual time in 93 % of the last 30 readings", "Config.TypeMap"},
 		"balance": {func(r *reading) { r.f.PEs[3].EventsCommitted = 30_000 },
 			"PE 3 committed 2.0 times the mean", "Config.TypeMap"},
@@ -107,6 +107,66 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 			require.Empty(t, r.judge(), "nothing can be done any more")
 		})
 	}
+}
+
+// What a finding is called must be true of its figure.
+func TestFindingsSayNoMoreThanTheirFigures(t *testing.T) {
+	r := busy(4)
+	r.f.EventsRolledBack = 14_000 // of 40,000
+	require.Equal(t, "Much of the work is rolled back", r.judge()[0].What)
+	r.f.EventsRolledBack = 21_000
+	require.Equal(t, "Most of the work is rolled back", r.judge()[0].What)
+	r = busy(4)
+	r.ranks[0].MemoryUsed, r.ranks[0].MemoryLimit = 17_511_219, 14<<20
+	found := r.judge()[0]
+	require.Equal(t, "Memory is beyond its ceiling", found.What)
+	require.Contains(t, found.Figure, "16.7 MiB, and the ceiling is 14.0 MiB")
+	require.NotContains(t, found.Figure, "%")
+	require.Equal(t, "999 B", binary(999))
+}
+
+// A rank whose first PE handles the events of all is not one whose model is badly distributed.
+func TestOnePEOfAnotherRankIsNotBlamedOnTheModel(t *testing.T) {
+	r := busy(4)
+	r.f.PEs[3].EventsCommitted = 40_000
+	require.Equal(t, "balance", r.judge()[0].Rule)
+	r.f.add(&figures{OnePE: 7})
+	found := r.judge()
+	require.Len(t, found, 1)
+	require.Equal(t, "one", found[0].Rule)
+}
+
+// Where the engine gives the events to few PEs, because there are few processors or since it has moved KPs, the model is
+// not to blame.
+func TestPEsThatAreLeftOutAreNotBlamedOnTheModel(t *testing.T) {
+	two := func() *reading {
+		r := busy(4)
+		for i, n := range []uint64{30_000, 25_000, 0, 0} {
+			r.f.PEs[i].EventsCommitted = n
+		}
+		r.handling = 2
+		return r
+	}
+	require.Equal(t, []string{"balance"}, rules(two()))
+	r := two()
+	r.f.Moved = 3
+	require.Empty(t, rules(r), "2 of 4 PEs handle events, and are loaded alike")
+	r.f.PEs[0].EventsCommitted = 90_000
+	require.Contains(t, r.judge()[0].Figure, "PE 0 committed 1.6 times the mean of the 2 PEs that handle events")
+	require.Contains(t, r.judge()[0].Advice, "--nkp")
+	r = two()
+	r.info.Host.Processors = 2
+	require.Equal(t, []string{"cores"}, rules(r))
+	r = two()
+	r.used, r.wait = 9.6, 10.4
+	require.Equal(t, []string{"processors"}, rules(r))
+}
+
+func rules(r *reading) (all []string) {
+	for _, one := range r.judge() {
+		all = append(all, one.Rule)
+	}
+	return all
 }
 
 func TestFindingsHaveABeginningAndAnEnd(t *testing.T) {

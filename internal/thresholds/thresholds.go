@@ -6,12 +6,14 @@ package thresholds
 
 // Figures in percent.
 const (
-	LowEfficiency = 50 // efficiency below it: rollbacks undo more than half as much as stays
+	LowEfficiency = 70 // efficiency below it: of ten events handled, more than two are undone
 	MuchSecondary = 50 // of the rollbacks are secondary
 	MuchIdle      = 40 // of the time, PEs have nothing to do
 	MuchGVT       = 20 // of the time goes to GVT
 	MuchRemote    = 40 // of the events go to other PEs; at random, 50 do so on two PEs, and more on more
 	FullMemory    = 90 // of the limit is in use
+	MostlyOnePE   = 50 // of the time, one PE handles the events of all: the others are not needed
+	SomeOnePE     = 5  // of the time, it does so: the loads of PEs are not compared
 )
 
 // LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the
