@@ -593,3 +593,21 @@ func TestMemoryThatThereIsNotIsAnErrorOfAllRanks(t *testing.T) {
 	}
 	require.Zero(t, ringWords(1024, 1024), "more than there is anywhere")
 }
+
+// Example has ranks that are goroutines. In a program, Connect(3) returns the world of each process.
+func Example() {
+	_, all := sessions(nil, 3)
+	onAll(all, func(s *session) {
+		w, err := s.open()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer w.Close()
+		sum := []int64{int64(w.Rank() + 1)}
+		if err := w.AllReduceInt64(mpi.Sum, sum); err == nil && w.Rank() == 0 {
+			fmt.Println(sum[0], "on each of", w.Size(), "ranks")
+		}
+	})
+	// Output: 6 on each of 3 ranks
+}
