@@ -44,6 +44,11 @@ type Config struct {
 	// scheduler needs no more; DefaultConfig has 1. If it is 1 and was not given on the command line, Auto chooses the
 	// number, see there; so it does for 0 in a Config that DefaultConfig has not made.
 	PEs int
+	// Ranks is the number of processes that take part in the run, 1 to 1024 [--ranks]: the first starts the others, on this
+	// machine, without MPI, and all run the program with the same arguments. Default 1: this process alone or, if mpirun
+	// has started several, all of these. More than 1 needs Linux on amd64 or arm64. All simulations of a program that have
+	// more than one rank have the same number. Simulation.Close waits for the other processes.
+	Ranks int
 	// LPs is the number of LPs on all PEs of all ranks, with any mapping [--lps, g_tw_total_lps]. It need not be
 	// a multiple of the number of PEs: with the built-in mappings, the first PEs then have one LP more than the others.
 	// Default 0: as the LPs of the types say, or NLP for each PE of each rank. For the flag see RegisterLPs.
@@ -194,7 +199,7 @@ const defaultReportInterval = 0.01
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
-		PEs: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
+		PEs: 1, Ranks: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
 		MaxChain: 1e6, WatchLimit: 1e4, ReportInterval: defaultReportInterval,
 		Streams:     Streams{PerLP: 1},
 		Tuning:      Tuning{Batch: 16, GVTInterval: 16, MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},
@@ -239,6 +244,7 @@ func fillZeros(to, from reflect.Value) {
 }
 
 const (
+	maxRanks      = 1024       // Ranks: memory for their messages grows with the square
 	maxStreams    = 1 << 32    // Streams.PerLP: beyond any memory
 	maxIOInterval = 1000000000 // Checkpoints.Interval: beyond what a time.Duration holds
 	maxLogSize    = 40         // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
@@ -302,6 +308,7 @@ func (c *Config) rules() []configRule {
 	return []configRule{
 		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
+		{"option --ranks", c.Ranks, 1 <= c.Ranks && c.Ranks <= maxRanks, fmt.Sprintf("1 to %d processes on this machine", maxRanks)},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.LPs >= 1 && c.NLP == 0, "1 or more"},
 		notBelow0("lps", c.LPs),
 		atLeast1("nkp", c.NKP),

@@ -42,6 +42,8 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.PEs = -2 }, "ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each core"},
+		{func(c *Config) { c.Ranks = -1 }, "ross: option --ranks=-1: out of range; give 1 to 1024 processes on this machine"},
+		{func(c *Config) { c.Ranks = 1025 }, "ross: option --ranks=1025: out of range; give 1 to 1024 processes on this machine"},
 		{func(c *Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
 		{func(c *Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
 		{func(c *Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
@@ -97,6 +99,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		func(c *Config) { c.End = math.Inf(1) },
 		func(c *Config) { c.End = 0 },
 		func(c *Config) { c.PEs = 0 },
+		func(c *Config) { c.Ranks = 1024 },
 		func(c *Config) { c.Synch = 6 },
 		func(c *Config) {
 			c.Statistics, c.Quantiles = StatisticsInReport|StatisticsInFiles|StatisticsOfLPs, []float64{1, 0}
@@ -122,7 +125,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 // or gives them to the engine in another form, or they only appear in the report.
 var ownSettings = []string{
 	"WatchLimit", "AfterRun", "Version", "Mapping", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
-	"Args", "ArgsFileText", "Comm",
+	"Args", "ArgsFileText", "Comm", "Ranks",
 }
 
 // eachSetting calls f for each field of a structure and of its groups.

@@ -129,7 +129,7 @@ func timeOf(err error) (at float64, ok bool) {
 
 // ExitCode returns the exit status of a program that ends with err: 0 for nil, 2 for settings
 // that cannot be used, 128 + the number of a signal (130 for Ctrl-C, see WithSignals), and 1
-// for anything else. For an error of another rank it is that rank's status.
+// for anything else. For an error of another rank, or one that has ended, it is that rank's status.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -144,6 +144,9 @@ func ExitCode(err error) int {
 	var interrupt *Interrupt
 	if errors.As(err, &interrupt) {
 		return 128 + int(interrupt.Signal)
+	}
+	if status := ranks.LossStatus(err); status != 0 {
+		return status
 	}
 	return 1
 }

@@ -101,6 +101,7 @@ func (c *Config) registerKernel(o *Options) {
 		c.pesGiven = true
 		return cmdline.ParseInt(text)
 	}, strconv.Itoa)
+	g.Count(&c.Ranks, "ranks", "number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun")
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Count(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
 	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")

@@ -51,7 +51,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
-		--core-rng-seed4=8 --pes=2 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --balance=off --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
+		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --balance=off --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
@@ -60,7 +60,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rest)
 	require.Equal(t, Config{
-		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28, MaxMemory: 64 << 20, MaxChain: 9,
+		Synch: 3, PEs: 2, Ranks: 30, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28, MaxMemory: 64 << 20, MaxChain: 9,
 		ShortReport: true, ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
@@ -365,6 +365,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	ours := []string{
 		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
 		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores; without this option --synch=auto chooses it if --lps is given (default 1)",
+		"  --ranks=n             number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
 		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
 		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",

@@ -62,6 +62,8 @@ func (s *Simulation) available() error {
 	sequential := set.Sequential()
 	number := formatScheduler(c.Synch)
 	switch {
+	case sequential && c.Ranks > 1:
+		return usage.Errorf("option --ranks=%d: --synch=%s runs on one PE; use --ranks=1, or --synch=3", c.Ranks, number)
 	case sequential && ranks != 1:
 		return usage.Errorf("option --synch=%s: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", number, ranks)
 	case sequential && c.PEs != 1:

@@ -118,8 +118,13 @@ func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) 
 func New(cfg Config) (*Simulation, error) {
 	cfg.complete()
 	s := &Simulation{cfg: cfg}
+	if cfg.Ranks > 1 && ranks.First() { // before it starts others
+		if err := cfg.validate(); err != nil {
+			return nil, err
+		}
+	}
 	s.r.Created = time.Now()
-	c, err := ranks.Open(cfg.knobs.world, cfg.Comm, cfg.PEs, ExitCode)
+	c, err := ranks.Open(ranks.Start{World: cfg.knobs.world, Comm: cfg.Comm, Ranks: cfg.Ranks, PEs: cfg.PEs, ExitCode: ExitCode})
 	s.r.Cluster = c
 	if err == nil {
 		err = c.Agree(s.prepare())

@@ -217,7 +217,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 		}
 		outcomes <- o
 	}()
-	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1, Comm: c.comm}
+	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1, Comm: c.comm, alone: c.Ranks > 1}
 	r, err := c.Run(ctx, trial)
 	o.responses, o.err = r, trial.failure(err)
 }

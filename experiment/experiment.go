@@ -84,6 +84,10 @@ type Experiment struct {
 	// count on each rank. Rank 0 alone uses the journal. Each run is one of its rank alone: give Trial.Comm to
 	// the configuration, as Trial.Configure does. Without mpirun it has no effect. Default false.
 	OverRanks bool
+	// Ranks is the number of processes over which the replications are spread if it is more than 1, as with OverRanks,
+	// but without MPI: Do in the first process starts the others, on this machine, with the same arguments
+	// (ross.Config.Ranks). Each run is one of its process alone: Trial.Configure sees to it. Default 0: this process.
+	Ranks int
 
 	world connection // tests set it
 	comm  *int32     // of this rank alone
@@ -116,6 +120,7 @@ const (
 	defaultLookAhead    = 5
 	defaultMost         = 1000
 	defaultConfidence   = 0.95
+	mostRanks           = 1024 // as ross.Config.Ranks
 )
 
 // withDefaults returns the experiment with its defaults, or an error about the first setting that makes
@@ -143,6 +148,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	}
 	e.LookAhead = max(e.LookAhead, 0)
 	switch n := ranks.Processes(); {
+	case e.Ranks < 0 || e.Ranks > mostRanks:
+		return nil, e.errorf("Ranks is %d: give 1 to %d, or 0 for this process alone", e.Ranks, mostRanks)
+	case e.Ranks > 1:
 	case n > 1 && e.OverRanks && !mpi.Enabled:
 		return nil, e.errorf("mpirun has started %d of this program, which was built without MPI: build it with -tags mpi", n)
 	case n > 1 && !e.OverRanks:
@@ -201,7 +209,7 @@ func (e Experiment) Do(ctx context.Context) (*Results, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if e.OverRanks && (e.world != nil || mpi.Enabled && ranks.Launcher() != "") {
+	if e.Ranks > 1 && e.Ranks <= mostRanks || e.OverRanks && (e.world != nil || mpi.Enabled && ranks.Launcher() != "") {
 		return e.doOverRanks(ctx)
 	}
 	set, err := e.withDefaults()

@@ -117,8 +117,9 @@ type Trial struct {
 	// ross.Config.Comm; otherwise nil.
 	Comm *int32
 
-	lock sync.Mutex
-	err  error // the first wrong use of Float, Int, Text or Bool
+	alone bool // the run is one of this process alone
+	lock  sync.Mutex
+	err   error // the first wrong use of Float, Int, Text or Bool
 }
 
 // Configure sets the seeds, Replication and Comm in the configuration of a simulation. If other replications
@@ -128,6 +129,9 @@ func (t *Trial) Configure(cfg *ross.Config) {
 	cfg.Streams.Seeds, cfg.Streams.CoreSeeds = [4]uint64{}, [4]uint64{}
 	if t.Comm != nil {
 		cfg.Comm = t.Comm
+	}
+	if t.alone {
+		cfg.Ranks = 1
 	}
 	if t.SideBySide {
 		if cfg.LPs == 0 && cfg.PEs > 1 {

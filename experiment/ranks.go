@@ -1,4 +1,4 @@
-// This file owns experiments over ranks: processes that mpirun has started. All ranks know all finished replications
+// This file owns experiments over ranks: processes that mpirun, or the first of them, has started. All ranks know all finished replications
 // and choose the next ones from that, each by itself, in rounds: a rank runs its part of a round, and all get the
 // responses of all. So no rank waits for orders, and a round takes as long as its longest part.
 
@@ -40,10 +40,15 @@ type team struct {
 // doOverRanks is Do on one of several ranks. It reports each error on one of them: see ross.ShouldPrint.
 func (e Experiment) doOverRanks(ctx context.Context) (r *Results, err error) {
 	w := e.world
-	if w == nil {
-		if w, err = world.MPI(mpi.Multiple, nil); err != nil {
-			return nil, err
-		}
+	switch {
+	case w != nil:
+	case e.Ranks > 1:
+		w, err = ranks.Connect(e.Ranks, nil)
+	default:
+		w, err = world.MPI(mpi.Multiple, nil)
+	}
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		err = errors.Join(err, w.Close())

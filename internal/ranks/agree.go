@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross/internal/launch"
 	"github.com/ross-go/ross/internal/mpi"
 )
 
@@ -69,7 +70,22 @@ func ShouldPrint(err error) bool {
 	if errors.As(err, &f) {
 		return f.Prints
 	}
+	var l *launch.Loss
+	var own *unreportedError
+	if errors.As(err, &l) && !errors.As(err, &own) {
+		return l.Tells()
+	}
 	return err != nil
+}
+
+// LossStatus returns the exit status of a program that ends because a rank that it has started has ended before the
+// others, as that rank's process gave it, or 128 + a signal; 0 for any other error.
+func LossStatus(err error) int {
+	var l *launch.Loss
+	if errors.As(err, &l) {
+		return l.Code()
+	}
+	return 0
 }
 
 // Agree returns nil if no rank has an error, and otherwise an error on all ranks: a
@@ -97,6 +113,7 @@ func Agree(w World, err error, code int) error {
 
 // tell is Agree when the ranks know that one of them has an error.
 func tell(w World, err error, code int) error {
+	excuse(w)
 	claims, cause := w.AllGather(claimOf(err, code))
 	if cause != nil {
 		return untold(err, cause)
@@ -231,6 +248,9 @@ func (c *Cluster) Call(call string, own error) error {
 // differentCalls returns the error of ranks that do not call the same. The lowest rank that does not leave
 // prints it, since one that leaves may have had its say.
 func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
+	if call != Leaving { // the others may end in any way, and this rank has no error
+		excuse(c.World)
+	}
 	text := ""
 	if own != nil {
 		text = own.Error()

@@ -24,7 +24,7 @@ func clusters(t *testing.T, n int, f func(c *Cluster) error) []error {
 	var over sync.WaitGroup
 	for rank := range n {
 		over.Go(func() {
-			c, err := Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
+			c, err := Open(Start{World: world.Rank(rank), PEs: 1, ExitCode: func(error) int { return 1 }})
 			if err == nil {
 				err = f(c)
 				err = errors.Join(err, c.Leave(), c.Close())
@@ -56,7 +56,7 @@ func TestGatherGivesAllWhatEachHas(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	alone, err := Open(nil, nil, 1, func(error) int { return 1 })
+	alone, err := Open(Start{PEs: 1, ExitCode: func(error) int { return 1 }})
 	require.NoError(t, err)
 	require.NoError(t, alone.Call("news", nil))
 	lists, err := alone.Gather([]byte("mine"))
@@ -124,7 +124,7 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 			open.Add(3)
 			for rank := range 3 {
 				over.Go(func() {
-					c, err := Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
+					c, err := Open(Start{World: world.Rank(rank), PEs: 1, ExitCode: func(error) int { return 1 }})
 					assert.NoError(t, err)
 					open.Done()
 					if open.Wait(); rank == 1 {

@@ -30,6 +30,7 @@ func (e *differError) Is(target error) bool { return target == ErrDiffer }
 
 // differ returns an error that all ranks know: a Failure that rank 0 reports.
 func differ(w World, text string) error {
+	excuse(w)
 	err := &differError{text}
 	return &Failure{
 		Err:    err,

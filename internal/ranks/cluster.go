@@ -1,5 +1,5 @@
-// This file owns Cluster: the ranks of a run, processes that mpirun has started, each with its share of the
-// PEs. It connects them, makes them agree on errors, and disconnects them, or ends all when MPI fails.
+// This file owns Cluster: the ranks of a run, processes that mpirun or the first of them has started, each with its share
+// of the PEs. It connects them, makes them agree on errors, and disconnects them, or ends all when MPI fails.
 
 package ranks
 
@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/internal/launch"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/internal/world"
@@ -35,16 +36,27 @@ type Cluster struct {
 	exitCode func(err error) int
 }
 
-// Open connects with the other ranks in the given world or, if that is nil, in MPI. pes is the
-// number of PEs of this rank; comm is a communicator, and nil means all processes.
-func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c *Cluster, err error) {
-	c = &Cluster{Ranks: 1, OnNode: 1, Within: 1, Procs: runtime.GOMAXPROCS(0), exitCode: exitCode}
+// Start is what Open needs to know.
+type Start struct {
+	World    world.World         // the ranks; nil: those of MPI, or that Open starts
+	Comm     *int32              // communicator of MPI; nil: all processes
+	Ranks    int                 // more than 1: the first process starts the others
+	PEs      int                 // of this rank
+	ExitCode func(err error) int // exit status of a program that ends with an error
+}
+
+// Open connects with the other ranks.
+func Open(s Start) (c *Cluster, err error) {
+	c = &Cluster{Ranks: 1, OnNode: 1, Within: 1, Procs: runtime.GOMAXPROCS(0), exitCode: s.ExitCode}
+	comm := s.Comm
 	switch name := Launcher(); {
-	case given != nil:
-		c.World = given
+	case s.World != nil:
+		c.World = s.World
+	case s.Ranks > 1:
+		c.World, err = Connect(s.Ranks, comm)
 	case mpi.Enabled && (comm != nil || name != ""):
 		level := mpi.Multiple
-		if pes == 1 {
+		if s.PEs == 1 {
 			level = mpi.Serialized
 		}
 		c.World, err = world.MPI(level, comm)
@@ -62,6 +74,26 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 		return c, err
 	}
 	return c, c.Agree(c.findNeighbours())
+}
+
+// Connect connects with the other ranks of this machine, which the first process starts: n together.
+func Connect(n int, comm *int32) (world.World, error) {
+	name := Launcher()
+	switch {
+	case comm != nil:
+		return nil, usage.Errorf("option --ranks=%d: Config.Comm has a communicator of MPI; give one of the two", n)
+	case name != "":
+		return nil, usage.Errorf("option --ranks=%d: %s in the environment says that mpirun, or another launcher, has started this program; give the number of ranks to one of the two",
+			n, name)
+	}
+	w, err := launch.Connect(n)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, usage.Errorf("option --ranks=%d: a program starts ranks by itself on Linux, on amd64 and arm64; use mpirun -np %d, and a build with -tags mpi", n, n)
+	}
+	if err != nil { // not a nil *launch.World
+		return nil, err
+	}
+	return w, nil
 }
 
 // machine is what the ranks of a machine have in common.
@@ -129,7 +161,7 @@ func (c *Cluster) Compare(d Description) error {
 	return Check(c.World, d)
 }
 
-// Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
+// CloseWith disconnects the ranks after New has failed, and returns err, with an error of Close if
 // there is one. It gives the rank that prints the error time to do so.
 func (c *Cluster) CloseWith(err error) error {
 	err = errors.Join(err, c.Close())
@@ -143,10 +175,30 @@ func (c *Cluster) Close() error {
 		return nil
 	}
 	w := c.World
-	if c.World = nil; c.Broken.Load() {
+	c.World = nil
+	if c.Broken.Load() {
+		if l := launched(w); l != nil {
+			_ = l.Close() // waits for the other processes
+		}
 		return nil
 	}
 	return w.Close()
+}
+
+// launched returns the world of ranks that the first of them has started, nil if it is another one.
+func launched(w any) *launch.World {
+	if g, is := w.(*guarded); is {
+		w = g.World
+	}
+	l, _ := w.(*launch.World)
+	return l
+}
+
+// excuse notes that all ranks know why they end with a status that is not 0.
+func excuse(w World) {
+	if l := launched(w); l != nil {
+		l.Excuse()
+	}
 }
 
 // What a process knows about its launcher before it is connected with the other
@@ -170,8 +222,11 @@ func Launcher() string {
 	return ""
 }
 
-// Processes returns the number of processes that the launcher has started, 1 if the environment does not say.
+// Processes returns the number of processes of the job, 1 if it is not known.
 func Processes() int {
+	if n := launch.Size(); n > 1 {
+		return n
+	}
 	for _, name := range sizeNames {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && name != "PMIX_RANK" {
 			return max(n, 1)
@@ -183,6 +238,9 @@ func Processes() int {
 // First reports whether the process is the first of those that a launcher started, or the only
 // one, if this is known before MPI has started.
 func First() bool {
+	if launch.Rank() > 0 {
+		return false
+	}
 	for _, name := range rankNames {
 		if rank := os.Getenv(name); rank != "" {
 			return rank == "0"
@@ -194,10 +252,16 @@ func First() bool {
 // AgreeOnUsage sends an error of the command line, with its exit status, to all ranks, which
 // expect it in New.
 func AgreeOnUsage(err error, code int) error {
-	if !mpi.Enabled || Launcher() == "" || mpi.Started() {
+	var w world.World
+	var cause error
+	switch {
+	case launch.Rank() > 0: // the first has gone on, and is in New
+		w, cause = Connect(launch.Size(), nil)
+	case !mpi.Enabled || Launcher() == "" || mpi.Started():
 		return err
+	default:
+		w, cause = world.MPI(mpi.Serialized, nil)
 	}
-	w, cause := world.MPI(mpi.Serialized, nil)
 	if cause != nil {
 		return err
 	}
@@ -221,12 +285,16 @@ func YieldToReporter(err error) {
 // What a rank does when MPI fails, which is mostly because another rank is gone: it ends all
 // ranks, since whatever they call next would wait for each other.
 
-// BreakDown prints err and ends all ranks at once, because they can no longer be reached in a
-// regular way.
+// BreakDown ends all ranks at once, because they can no longer be reached in a regular way. Under MPI it prints err,
+// because the process ends; ranks that a process has started return it, and the program prints it.
 func (c *Cluster) BreakDown(err error) {
 	c.parted.Do(func() {
 		c.over = err
 		c.Broken.Store(true)
+		if launched(c.World) != nil {
+			_ = c.World.Abort(1)
+			return
+		}
 		fmt.Fprintf(os.Stderr, "ross: rank %d: %s\n", c.Rank, bare(err.Error()))
 		_ = c.World.Abort(1)
 	})

@@ -50,6 +50,9 @@ func (s *Engine) finish(ok, stopped bool) error {
 	errs = append(errs, s.inst.Close())
 	figures, sum, err := s.collect(meter.Since(begin), hashed)
 	errs = append(errs, err)
+	if s.Cluster.Broken.Load() { // the figures are not those of all ranks
+		return errors.Join(errs...)
+	}
 	verdict := s.verdict(ok)
 	if s.Short() {
 		s.writeShort(figures, sum, ok, verdict)

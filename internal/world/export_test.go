@@ -5,7 +5,6 @@ package world
 import "github.com/ross-go/ross/internal/transport"
 
 var (
-	RingWords = ringWords
 	Touched   = touched
 	ErrNoNote = errNoNote
 )
@@ -30,6 +29,3 @@ func (r *Rings) Parts(segment []uint64) (bells, meetings, rings [][]uint64) {
 	}
 	return bells, meetings, rings
 }
-
-// Detach takes the rings away, as Close does.
-func Detach(m Mailbox) { m.(*near).detach() }

@@ -55,9 +55,10 @@ const (
 	onePart   = 16
 )
 
-// ringWords returns the number of words of a ring on a machine, from the number of ranks and the
+// RingWords returns the number of words of a ring on a machine, from the number of ranks and the
 // bytes for all rings, or 0 if rings are not worth while.
-func ringWords(ranks, mailboxes int, bytes int64) int {
+func RingWords(ranks, mailboxes int, bytes int64) int {
+	bytes = min(bytes, mostBytes)
 	for words := mostRing; words >= leastRing; words /= 2 {
 		r := Rings{Ranks: make([]int, ranks), Mailboxes: mailboxes, Words: words}
 		if int64(ranks)*int64(r.SegmentWords())*8 <= bytes {
@@ -175,7 +176,7 @@ func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
 // Close also ends the use of shared memory.
 func (w *overMPI) Close() error {
 	for _, m := range w.boxes {
-		m.(*near).detach()
+		Detach(m)
 	}
 	if w.shared != nil {
 		w.shared.Free(true)
@@ -231,7 +232,7 @@ func (w *overMPI) share(n int, room int64) (*Rings, [][]uint64, error) {
 	if err := w.least(&found, &ranks); err != nil {
 		return nil, nil, err
 	}
-	if words := ringWords(int(-ranks), n, room); found != 0 && ranks < -1 && words > 0 {
+	if words := RingWords(int(-ranks), n, room); found != 0 && ranks < -1 && words > 0 {
 		return w.allocate(s, n, words)
 	}
 	if s != nil {

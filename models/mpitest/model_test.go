@@ -1,7 +1,7 @@
 // This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks; programs with
 // several simulations, parameters and studies; and the memory of the processes of a job.
 
-//go:build mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 package mpitest
 
@@ -93,6 +93,7 @@ var models = []struct {
 }
 
 func TestModelsAreTestedOnRanks(t *testing.T) {
+	needsMPI(t, "package modeltest in each rank")
 	if !asRank {
 		out, status := start(t, t.TempDir(), 2, os.Args[0], "-test.v", "-test.count=1", "-test.run=^"+t.Name()+"$",
 			"-test.timeout="+testkit.RankLimit(t).String()).wait()
@@ -173,6 +174,7 @@ func wards(seen *[]ward) program.Program {
 }
 
 func TestRanksHaveTheParametersOfTheFile(t *testing.T) {
+	needsMPI(t, "this test in each rank")
 	if !asRank {
 		dir := t.TempDir()
 		for name, beds := range map[string]int{"one.yaml": 60, "other.yaml": 61} {
@@ -255,6 +257,7 @@ func sequentially(t *testing.T) []string {
 }
 
 func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
+	needsMPI(t, "communicators")
 	want := sequentially(t)
 	for _, np := range testlevel.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
 		for _, synch := range []int{2, 3} {
@@ -270,6 +273,7 @@ func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 }
 
 func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
+	needsMPI(t, "an end of MPI, which comes with that of a simulation")
 	testlevel.Once(t, "what ranks say, before they run")
 	start(t, t.TempDir(), 2, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
 		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
@@ -278,7 +282,7 @@ func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
 func TestSimulationsRunOneAfterTheOther(t *testing.T) {
 	testlevel.Once(t, "that MPI is kept")
 	want := sequentially(t)
-	for _, do := range []string{"kept", "held"} {
+	for _, do := range map[bool][]string{false: {"kept", "held"}, true: {"series", "kept"}}[byThemselves] {
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", do, synch), func(t *testing.T) {
 				out := run(t, 2, "several", "--do="+do, "--nlp=12", fmt.Sprintf("--synch=%d", synch))

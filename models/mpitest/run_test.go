@@ -1,6 +1,6 @@
-//go:build mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
-// This file owns how tests build programs and run them under mpirun, and pins runs that go wrong.
+// This file owns how tests build programs and run them on ranks, and pins runs that go wrong.
 
 package mpitest
 
@@ -23,16 +23,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
 )
 
-// How tests build programs and run them: under mpirun, or as one process
-// without it.
+// How tests build programs and run them: under mpirun, with --ranks, or as one process without either.
 
 const (
+	// launcherEnv is mpirun or --ranks, which start ranks. Without it mpirun does in a build with MPI.
+	launcherEnv = "ROSS_MPITEST_LAUNCHER"
 	// buildEnv holds flags for go build.
 	buildEnv = "ROSS_MPITEST_BUILD"
 	// jobEnv is set in all processes of a job, to its number.
@@ -42,9 +44,31 @@ const (
 // bin is where the programs are.
 var bin string
 
+// byThemselves says that programs start their ranks, which need no MPI (ross.Config.Ranks).
+var byThemselves = cmp.Or(os.Getenv(launcherEnv), map[bool]string{true: "mpirun", false: "--ranks"}[mpi.Enabled]) == "--ranks"
+
+// once is testlevel.Once for a test of what ranks do that a program starts, which runs at each level with these.
+func once(t *testing.T, why string) {
+	t.Helper()
+	if !byThemselves {
+		testlevel.Once(t, why)
+	}
+}
+
+// needsMPI skips a test of what only MPI has.
+func needsMPI(t *testing.T, what string) {
+	t.Helper()
+	if byThemselves {
+		t.Skipf("ranks that a program starts have none of it: %s", what)
+	}
+}
+
 func TestMain(m *testing.M) {
 	if asRank {
 		os.Exit(inMPI(m.Run))
+	}
+	if byThemselves && testlevel.Is(testlevel.Some) {
+		os.Setenv(testlevel.Variable, "few") // under mpirun there are more
 	}
 	os.Exit(withPrograms(m.Run))
 }
@@ -54,7 +78,14 @@ func withPrograms(run func() int) int {
 	if err == nil {
 		defer os.RemoveAll(dir)
 		bin = dir
-		flags := strings.Fields(cmp.Or(os.Getenv(buildEnv), "-tags=mpi"))
+		flags := strings.Fields(os.Getenv(buildEnv))
+		switch {
+		case len(flags) > 0:
+		case mpi.Enabled:
+			flags = []string{"-tags=mpi"}
+		default:
+			flags = []string{"-ldflags=-w"} // linking takes longer than most tests
+		}
 		err = build(bin, flags, programs()...)
 	}
 	if err != nil {
@@ -116,9 +147,7 @@ func startWith(t testing.TB, env []string, dir string, np int, args ...string) *
 	jobs.n++
 	j := &job{t: t, id: fmt.Sprintf("%d-%d", os.Getpid(), jobs.n)}
 	jobs.Unlock()
-	if np > 0 {
-		args = append(mpirun(np), args...)
-	}
+	args = together(np, args...)
 	j.ctx, j.cancel = context.WithTimeout(context.Background(), testkit.Limit(t))
 	j.cmd = exec.CommandContext(j.ctx, args[0], args[1:]...)
 	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = dir, &j.out, &j.out
@@ -151,6 +180,17 @@ func mpirun(np int) []string {
 		words = append(words, "--oversubscribe")
 	}
 	return words
+}
+
+// together returns the command line that runs a program on np ranks.
+func together(np int, program ...string) []string {
+	switch {
+	case np == 0:
+		return program
+	case byThemselves:
+		return append(slices.Clip(program), "--ranks="+strconv.Itoa(np))
+	}
+	return append(mpirun(np), program...)
 }
 
 // wait waits until the job is over. It returns what all ranks have printed and the
@@ -274,6 +314,9 @@ func (j *job) endsSaying(pattern string) (status int) {
 // on returns a command line that has the ranks run args, but one of them what a line of
 // shell makes of them ("$@").
 func on(rank int, line string, args ...string) []string {
+	if byThemselves && rank == 0 { // the others have what it has
+		return append([]string{"sh", "-c", line, "sh"}, args...)
+	}
 	script := fmt.Sprintf(`if [ "${%s:-$%s}" = %d ]; then %s; else exec "$@"; fi`, rankEnv[0], rankEnv[1], rank, line)
 	return append([]string{"sh", "-c", script, "sh"}, args...)
 }
@@ -289,7 +332,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 		{"goexit", `ross: rank 1: LP \d+ \(bad\) at time \S+: panic: runtime.Goexit was called`, 1},
 		{"leave", `ross: Define: rank 1 calls Close at the same time`, 1},
 		{"quit", `not today`, 1},
-		{"exit", `(?i)exit code: +3`, 3},
+		{"exit", `(?i)exit (code: +|status )3`, 3},
 	} {
 		if testlevel.Few.LeavesOut(c.do, "panic", "fail") {
 			continue
@@ -333,6 +376,7 @@ func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
 }
 
 func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
+	needsMPI(t, "words and programs that differ")
 	testlevel.Once(t, "what ranks say, before they run")
 	plain := t.TempDir() // without MPI
 	require.NoError(t, build(plain, nil, "../phold"))
@@ -361,6 +405,31 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 	}
 }
 
+// TestRanksThatAProgramCannotStartAreRefused has command lines and environments with which there is nothing to start.
+func TestRanksThatAProgramCannotStartAreRefused(t *testing.T) {
+	phold := filepath.Join(bin, "phold")
+	for _, c := range []struct {
+		env, args, says string
+		status          int
+	}{
+		{"OMPI_COMM_WORLD_SIZE=2", "--ranks=2 --synch=3", `option --ranks=2: OMPI_COMM_WORLD_SIZE in the environment says that mpirun`, 2},
+		{"PMI_SIZE=1", "--ranks=2 --synch=3", `option --ranks=2: PMI_SIZE in the environment says that mpirun`, 2},
+		{"", "--ranks=0", `option --ranks=0: out of range; give 1 to 1024`, 2},
+		{"", "--ranks=2 --synch=1", `option --ranks=2: --synch=1 runs on one PE; use --ranks=1, or --synch=3`, 2},
+		{"", "--ranks=2 --synch=6", `option --ranks=2: --synch=6 runs on one PE`, 2},
+	} {
+		t.Run(c.args+c.env, func(t *testing.T) {
+			t.Parallel()
+			j := startWith(t, strings.Fields(c.env), t.TempDir(), 0, append([]string{phold}, strings.Fields(c.args)...)...)
+			require.Equal(t, c.status, j.endsSaying(c.says))
+		})
+	}
+	one := run(t, 0, "phold", "--synch=1", "--end=20", "--lps=3", "--digest")
+	for _, ranks := range []string{"--ranks=1", "--ranks=5"} { // no others, and more than there are LPs
+		requireSameEvents(t, one, run(t, 0, "phold", "--synch=3", "--end=20", "--lps=3", "--digest", ranks))
+	}
+}
+
 func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
 	testlevel.Once(t, "what ranks say, after they have run")
 	for _, synch := range []int{2, 3} {
@@ -380,21 +449,21 @@ func endless(t *testing.T, synch int, env ...string) *job {
 }
 
 func TestAKilledRankEndsAll(t *testing.T) {
-	testlevel.Once(t, "what mpirun does")
+	once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		for _, rank := range []int{0, 1} {
 			t.Run(fmt.Sprintf("synch=%d/rank=%d", synch, rank), func(t *testing.T) {
 				t.Parallel()
 				j := endless(t, synch)
 				require.NoError(t, syscall.Kill(j.rank(rank), syscall.SIGKILL))
-				j.endsSaying(`(?i)signal:? 9`)
+				j.endsSaying(cmp.Or(map[bool]string{true: killedLine(rank, 0)}[byThemselves], `(?i)signal:? 9`))
 			})
 		}
 	}
 }
 
 func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
-	testlevel.Once(t, "what mpirun does")
+	once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		signal := map[int]syscall.Signal{2: syscall.SIGTERM, 3: syscall.SIGINT}[synch] // mpirun passes both on as SIGTERM
 		t.Run(fmt.Sprintf("synch=%d/%v to mpirun", synch, signal), func(t *testing.T) {
@@ -402,6 +471,18 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 			j := endless(t, synch, unhurried...)
 			require.NoError(t, j.cmd.Process.Signal(signal))
 			j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`)
+			count(t, j.out.String(), "Net Events Processed")
+		})
+		t.Run(fmt.Sprintf("synch=%d/to all that a program has started", synch), func(t *testing.T) {
+			if !byThemselves {
+				t.Skip("mpirun would get it, too")
+			}
+			t.Parallel()
+			j := endless(t, synch)
+			for _, pid := range j.processes() {
+				_ = syscall.Kill(pid, syscall.SIGINT) // a rank may have ended
+			}
+			require.Equal(t, 128+int(syscall.SIGINT), j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`))
 			count(t, j.out.String(), "Net Events Processed")
 		})
 		t.Run(fmt.Sprintf("synch=%d/to rank 1", synch), func(t *testing.T) {
@@ -419,6 +500,12 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 
 // killedLine is what a launcher prints of a rank that was killed. MPICH names only its process.
 func killedLine(rank, pid int) string {
+	switch {
+	case byThemselves && rank == 0:
+		return `rank 0, which has started the others, is gone`
+	case byThemselves:
+		return fmt.Sprintf(`rank %d has been ended by signal 9 \(killed\)`, rank)
+	}
 	if isOpenMPI() {
 		return fmt.Sprintf(`process rank %d with PID \d+ on node \S+ exited on signal 9`, rank)
 	}
@@ -535,8 +622,14 @@ func (j *job) processes() (pids []int) {
 // rank returns the process of a rank. A wrapper of it has to exec it.
 func (j *job) rank(n int) int {
 	j.t.Helper()
+	if byThemselves && n == 0 {
+		return j.cmd.Process.Pid
+	}
 	for _, pid := range j.processes() {
 		env := environment(pid)
+		if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, fmt.Sprintf("ROSS_RANK=%d/", n)) }) {
+			return pid
+		}
 		for _, name := range rankEnv {
 			if slices.Contains(env, name+"="+strconv.Itoa(n)) {
 				return pid

@@ -1,7 +1,7 @@
 // This file pins that a run of ranks is that of one process: events, tables, reports, ROSS's references, and checkpoints,
 // which other numbers of ranks load.
 
-//go:build mpi && cgo && !purego
+//go:build linux || (mpi && cgo && !purego)
 
 package mpitest
 
@@ -151,7 +151,7 @@ func (s shape) args(lps int) []string {
 }
 
 func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
-	testlevel.Once(t, "what is in files")
+	once(t, "what is in files")
 	t.Chdir("../phold")
 	for _, set := range []struct {
 		name string
@@ -380,7 +380,7 @@ func Example() {
 		return regexp.MustCompile(`Committed Event Digest +\w+`).FindString(string(report))
 	}
 	one := digest(phold, "--synch=1", "--nlp=32")
-	two := digest(append(mpirun(2), phold, "--synch=3", "--pes=2", "--nlp=8")...)
+	two := digest(together(2, phold, "--synch=3", "--pes=2", "--nlp=8")...)
 	fmt.Println(one != "", one == two)
 	// Output: true true
 }
@@ -435,6 +435,9 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 		{3, spread{2, 1, 1}, spread{3, 1, 3}, "zerotie", "--nkp=3"},
 		{3, spread{3, 1, 2}, spread{2, 2, 1}, "stress", "--nkp=5"},
 	} {
+		if testlevel.Is(testlevel.Few) && i > 1 {
+			continue
+		}
 		t.Run(fmt.Sprintf("%s/synch=%d/%+v to %+v", c.name, c.synch, c.store, c.load), func(t *testing.T) {
 			t.Parallel()
 			end := "--end=40"

@@ -46,7 +46,7 @@ func (s *study) plan(args []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	sequential := true
+	sequential, processes := true, 1
 	var seed uint64
 	for i, point := range points {
 		p.words[point.String()] = words[i]
@@ -61,14 +61,14 @@ func (s *study) plan(args []string) (*plan, error) {
 			return nil, err
 		}
 		sequential = sequential && cfg.Synch <= ross.Sequential && cfg.Synch >= 0
-		seed = cfg.Seed
+		seed, processes = cfg.Seed, cfg.Ranks
 	}
 	p.experiment = experiment.Experiment{
 		Name: s.identity(p), Points: points, Run: s.runner(p), Seed: seed, Replications: s.replications, MaxReplications: s.most,
-		Confidence: s.confidence, Workers: s.workers, Journal: s.journal, Partial: true, FinishRunning: true, OverRanks: true,
+		Confidence: s.confidence, Workers: s.workers, Journal: s.journal, Partial: true, FinishRunning: true, OverRanks: true, Ranks: processes,
 	}
 	if s.workers == 0 {
-		if p.experiment.Workers = 1; sequential {
+		if p.experiment.Workers = 1; sequential && processes <= 1 {
 			p.experiment.Workers = processors()
 		}
 	}
@@ -124,7 +124,7 @@ func (s *study) checkNumbers() error {
 
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
 var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion", "progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "report", "digest", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "digest", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
 // checkFactors checks that the program has the options that are to be varied.

@@ -23,7 +23,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 			return nil, err
 		}
 		// The seeds are those of the command line. Nothing is printed or written.
-		cfg.Replication, cfg.Comm = t.Replication, t.Comm
+		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, nil, "", 0
 		r, err := simulate(ctx, model, cfg)
 		if err != nil {
