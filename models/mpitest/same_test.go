@@ -151,7 +151,7 @@ func (s shape) args(lps int) []string {
 }
 
 func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
-	once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	t.Chdir("../phold")
 	for _, set := range []struct {
 		name string
@@ -422,7 +422,7 @@ func (s spread) args(synch int) []string {
 }
 
 func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
-	testlevel.Once(t, "what is in files")
+	once(t, "what is in files")
 	for i, c := range []struct {
 		synch      int
 		store      spread
