@@ -362,7 +362,7 @@ func (f *figures) memory() []remark {
 	if aborted > 0 {
 		figure = grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= thresholds.FullMemory*float64(r.MemoryLimit) {
+	if r != nil && r.Shortages > 0 && thresholds.ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
 		if figure != "" {
 			figure += "; "
 		}
