@@ -21,6 +21,7 @@
     },
   };
   const scale = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"]; // viridis
+  const around = ["#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fddbc7", "#ef8a62", "#b2182b"]; // less is blue, more is red
 
   // text returns a number with three digits and a prefix: 12.3 k.
   function text(x) {
@@ -245,7 +246,7 @@
       };
       o.visualMap = {
         type: "continuous", min: shown(low), max: shown(high) > shown(low) ? shown(high) : shown(low) + 1, dimension: 2,
-        orient: "horizontal", left: 16, top: 0, itemHeight: 120, itemWidth: 12, inRange: { color: scale },
+        orient: "horizontal", left: 16, top: 0, itemHeight: 120, itemWidth: 12, inRange: { color: c.diverging ? around : scale },
         text: [text(high) + " " + c.z.name, text(low)], textStyle: { color: t.ink },
         formatter: (v) => text(c.log ? Math.pow(10, v) : v),
       };
