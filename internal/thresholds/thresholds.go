@@ -22,6 +22,12 @@ func LackedProcessors(had, waited, runtime float64) bool {
 	return waited > 0.2*(had+waited) && waited > 0.1*runtime
 }
 
+// ShortOfMemory reports whether PEs waited for memory while nearly all of the limit was in use, in bytes, or events found
+// none. A peak near the limit alone has made nobody wait.
+func ShortOfMemory(peak, limit, shortages, aborted uint64) bool {
+	return aborted > 0 || shortages > 0 && 100*float64(peak) >= FullMemory*float64(limit)
+}
+
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
 const Uneven = 1.5
 

@@ -7,6 +7,7 @@ package report
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"html"
 	"image/png"
@@ -287,6 +288,34 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.NoError(t, model.Value(`dispatchEvent(new Event("beforeprint"))`, nil))
 	require.NoError(t, model.Wait(`document.querySelectorAll("[role=tabpanel][hidden]").length === 0 && document.getElementById("rate").dataset.rendered`, testkit.Limit(t)))
 	require.Empty(t, model.Troubles())
+
+	// Each chart gives its numbers.
+	const copied = `(async (id) => {
+		let text = "";
+		Object.defineProperty(navigator, "clipboard", { value: { writeText: async (t) => { text = t; } }, configurable: true });
+		const button = document.querySelector("#" + id + " .csv");
+		button.click();
+		await new Promise((then) => setTimeout(then));
+		return button.textContent + ":" + text;
+	})`
+	lines := func(id string) (all []string) {
+		var text string
+		require.NoError(t, page.Value(copied+`("`+id+`")`, &text))
+		text, found := strings.CutPrefix(text, "Copied:")
+		require.True(t, found, id)
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err, id)
+		for _, r := range records {
+			all = append(all, strings.Join(r, "|"))
+		}
+		return all
+	}
+	for _, id := range allCharts {
+		require.Greater(t, len(lines(id)), 4, id)
+	}
+	require.Equal(t, "real time (s)|line|events per second", lines("rate")[0])
+	require.Regexp(t, `^0\.005\|all PEs\|\d+`, lines("rate")[1])
+	require.Regexp(t, `^PE 0 KP 0\|0\|0\.0133333\|\d`, lines("rollbacks")[1])
 
 	// What is printed of a dark page is light, and there when the browser asks for it.
 	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})

@@ -37,11 +37,14 @@ type chart struct {
 	Rows    []string `json:"rows,omitempty"`    // of heat maps
 	Cells   [][3]num `json:"cells,omitempty"`   // column, row, value
 	Log     bool     `json:"log,omitempty"`     // the colour scale is logarithmic
-	Labels  bool     `json:"labels,omitempty"`  // the values are shown in the cells
-	Arrows  [][4]num `json:"arrows,omitempty"`  // of a flow: x and row where each begins, and where it ends
-	Bins    [][3]num `json:"bins,omitempty"`    // of a density: low, high, height
-	Shade   *[2]num  `json:"shade,omitempty"`   // from and to: the part of the x axis that is not judged
-	Linked  bool     `json:"linked,omitempty"`  // the x axis is real time: cursor and zoom are those of other such charts
+	// Diverging is a scale of colours around 0.
+	Diverging bool `json:"diverging,omitempty"`
+
+	Labels bool     `json:"labels,omitempty"` // the values are shown in the cells
+	Arrows [][4]num `json:"arrows,omitempty"` // of a flow: x and row where each begins, and where it ends
+	Bins   [][3]num `json:"bins,omitempty"`   // of a density: low, high, height
+	Shade  *[2]num  `json:"shade,omitempty"`  // from and to: the part of the x axis that is not judged
+	Linked bool     `json:"linked,omitempty"` // the x axis is real time: cursor and zoom are those of other such charts
 }
 
 // axis describes what is measured.

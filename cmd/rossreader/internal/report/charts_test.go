@@ -322,6 +322,31 @@ func TestTheWaterfallAddsUp(t *testing.T) {
 	}
 }
 
+// What a KP rolled back more or less adds up to the difference of its sums.
+func TestTheMapOfDifferencesAddsUp(t *testing.T) {
+	run := func(samples int) *figures {
+		return load(t, surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t))
+	}
+	a, b := run(40), run(25)
+	c := a.rollbacksLess(b)
+	require.Empty(t, c.Absent)
+	require.Len(t, c.Rows, 6)
+	sums := make([]float64, 6)
+	for _, cell := range c.Cells {
+		sums[int(cell[1])] += float64(cell[2])
+		require.LessOrEqual(t, math.Abs(float64(cell[2])), float64(*c.Z.Max))
+	}
+	for i := range sums {
+		require.InDelta(t, float64(a.perKP[i].rolledBack)-float64(b.perKP[i].rolledBack), sums[i], 1e-3)
+	}
+	require.Equal(t, -*c.Z.Max, *c.Z.Min, "white is 0")
+	for i, cell := range b.rollbacksLess(a).Cells {
+		require.InDelta(t, -float64(c.Cells[i][2]), float64(cell[2]), 1e-6)
+	}
+	require.Contains(t, a.rollbacksLess(a).Absent, "as much at all times")
+	require.Contains(t, a.rollbacksLess(load(t, stored("storm-hub"))).Absent, "as many PEs and KPs")
+}
+
 func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
 	fast, slow := a.duration() < b.duration(), b.compare(a).Sentence

@@ -180,11 +180,8 @@ func (f *figures) hot() []remark {
 	b, most := r.Balance, f.busiestPE()
 	n, lp, kp := float64(len(b.After)), min(b.Share, most), min(b.OfKP, most)
 	if len(f.perKP) > 0 {
-		highest := 0.0
-		for i := range f.perKP {
-			highest = max(highest, f.workOfKP(i))
-		}
-		lp, kp = min(lp, highest), min(kp, f.workOf(b.KP))
+		shares := f.worksOfKPs()
+		lp, kp = min(lp, slices.Max(shares)), min(kp, f.workOf(b.KP, shares))
 	}
 	switch {
 	case most*n < thresholds.Hot:
@@ -227,29 +224,31 @@ func (f *figures) busiestPE() (most float64) {
 	return most
 }
 
-// workOfKP returns at most what the share of a KP in the work of the run is: that in the events, or that in the time of
-// its PE, by its events.
-func (f *figures) workOfKP(i int) float64 {
-	all, ofPE, own := uint64(0), uint64(0), f.perKP[i].processed
-	for j := range f.perKP {
-		all += f.perKP[j].processed
-		if f.run.KPs[j].PE == f.run.KPs[i].PE {
-			ofPE += f.perKP[j].processed
-		}
+// worksOfKPs returns at most what the share of each KP in the work of the run is: that in the events, or that in the
+// time of its PE, by its events.
+func (f *figures) worksOfKPs() []float64 {
+	all, ofPE, works := uint64(0), map[uint32]uint64{}, map[uint32]float64{}
+	for i := range f.perKP {
+		all += f.perKP[i].processed
+		ofPE[f.run.KPs[i].PE] += f.perKP[i].processed
 	}
-	share := float64(own) / float64(max(all, 1))
-	if pe := slices.Index(f.run.PEs, f.run.KPs[i].PE); pe >= 0 && pe < len(f.perPE) {
-		share = max(share, f.workOfPE(pe)*float64(own)/float64(max(ofPE, 1)))
+	for i, pe := range f.run.PEs {
+		works[pe] = f.workOfPE(i)
 	}
-	return min(share, 1)
+	shares := make([]float64, len(f.perKP))
+	for i := range f.perKP {
+		pe, own := f.run.KPs[i].PE, float64(f.perKP[i].processed)
+		shares[i] = min(max(own/float64(max(all, 1)), works[pe]*own/float64(max(ofPE[pe], 1))), 1)
+	}
+	return shares
 }
 
-// workOf returns the share of what RunBalance.KP names, 1 if the samples do not have it.
-func (f *figures) workOf(name string) float64 {
+// workOf returns the share of what RunBalance.KP names, 1 if the samples do not have it. Shares are those of the KPs.
+func (f *figures) workOf(name string, shares []float64) float64 {
 	var kp survey.KP
 	if _, err := fmt.Sscanf(name, "KP %d of PE %d", &kp.KP, &kp.PE); err == nil {
 		if i := slices.Index(f.run.KPs, kp); i >= 0 {
-			return f.workOfKP(i)
+			return shares[i]
 		}
 	}
 	if _, err := fmt.Sscanf(name, "all KPs of PE %d", &kp.PE); err == nil {
@@ -363,7 +362,7 @@ func (f *figures) memory() []remark {
 	if aborted > 0 {
 		figure = grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= thresholds.FullMemory*float64(r.MemoryLimit) {
+	if r != nil && r.Shortages > 0 && thresholds.ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
 		if figure != "" {
 			figure += "; "
 		}

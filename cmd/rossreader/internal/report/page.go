@@ -86,7 +86,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 			return err
 		}
 		p.Comparison, p.Charts = f.compare(base), besideCharts(p.Charts, append(base.charts(), others.charts()...))
-		p.Charts = append([]chart{f.waterfall(base)}, p.Charts...)
+		p.Charts = append([]chart{f.waterfall(base), f.rollbacksLess(base)}, p.Charts...)
 	}
 	for _, c := range p.Charts {
 		if c.Absent == "" {

@@ -21,6 +21,7 @@
     },
   };
   const scale = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"]; // viridis
+  const around = ["#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fddbc7", "#ef8a62", "#b2182b"]; // less is blue, more is red
 
   // text returns a number with three digits and a prefix: 12.3 k.
   function text(x) {
@@ -154,6 +155,8 @@
     bars(c, t) {
       const o = base(t);
       o.aria.decal = { show: true };
+      o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
+      o.toolbox.top = narrow.matches ? 108 : 46;
       o.tooltip.trigger = "axis";
       o.tooltip.axisPointer = { type: "shadow" };
       o.tooltip.valueFormatter = (v) => withUnit(v, c.y.unit);
@@ -171,6 +174,7 @@
     // A waterfall leads from one whole to another: the first series is what bars stand on.
     waterfall(c, t) {
       const o = kinds.bars(c, t);
+      o.toolbox.top = 0;
       o.aria.decal.show = false; // what bars stand on is not to be seen
       o.legend.show = false;
       o.grid.top = 44;
@@ -242,7 +246,7 @@
       };
       o.visualMap = {
         type: "continuous", min: shown(low), max: shown(high) > shown(low) ? shown(high) : shown(low) + 1, dimension: 2,
-        orient: "horizontal", left: 16, top: 0, itemHeight: 120, itemWidth: 12, inRange: { color: scale },
+        orient: "horizontal", left: 16, top: 0, itemHeight: 120, itemWidth: 12, inRange: { color: c.diverging ? around : scale },
         text: [text(high) + " " + c.z.name, text(low)], textStyle: { color: t.ink },
         formatter: (v) => text(c.log ? Math.pow(10, v) : v),
       };
@@ -291,6 +295,40 @@
     chart.getZr().flush();
     figure.dataset.points = points(c);
     figure.dataset.rendered = theme;
+  }
+
+  // table returns the numbers of a chart, with a line of names.
+  function table(c) {
+    const at = (of, i) => (of.from || 0) + i * (of.step || 0);
+    const round = (x) => (typeof x === "number" ? Number(x.toPrecision(9)) : x);
+    if (c.arrows) return [["sent", "from", "received", "to"], ...c.arrows.map((a) => [a[0], c.rows[a[1]], a[2], c.rows[a[3]]])];
+    if (c.bins) return [["low", "high", c.y.name], ...c.bins];
+    if (c.cells && c.x.step) return [["row", c.x.name + " from", "to", c.z.name], ...c.cells.map((v) => [c.rows[v[1]], round(at(c.x, v[0])), round(at(c.x, v[0] + 1)), v[2]])];
+    if (c.cells) return [[c.x.name, c.y.name, c.z.name], ...c.cells.map((v) => [c.columns[v[0]], c.rows[v[1]], v[2]])];
+    if (c.columns) return [[c.x.name, ...c.series.map((s) => s.name || "stands on")], ...c.columns.map((name, i) => [name, ...c.series.map((s) => s.values[i])])];
+    return [[c.x.name, "line", c.y.name], ...c.series.flatMap((s) => s.values.map((v, i) => [round(at(s.base ? s : c.x, i)), s.name, v]))];
+  }
+  // csv returns a table as text, whose fields are quoted where they must be.
+  function csv(c) {
+    const field = (x) => { const text = x === null || x === undefined ? "" : String(x); return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text; };
+    return table(c).map((line) => line.map(field).join(",") + "\n").join("");
+  }
+  // copy puts text into the clipboard, also where the browser has only the old way.
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch (e) {
+      const area = Object.assign(document.createElement("textarea"), { value: text });
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      if (!done) throw e;
+    }
+  }
+  for (const c of charts) {
+    const button = document.getElementById(c.id).querySelector(".csv");
+    button.addEventListener("click", () => copy(csv(c)).then(() => { button.textContent = "Copied"; }, () => { button.textContent = "The browser refuses"; }));
   }
 
   // zoomed keeps the stretch that the reader has chosen in the address.
