@@ -1,4 +1,5 @@
-// This file owns how the text of an option becomes a value and back: numbers, sizes, switches.
+// This file owns how the text of an option becomes a value and back: numbers, sizes, switches; and
+// InRange, for values with bounds.
 // Errors here say what is wrong and what to give; the caller adds the option's name.
 
 package cmdline
@@ -10,6 +11,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // optionValue binds a variable to its text form. It is a flag.Value, so a flag.FlagSet accepts it.
@@ -173,4 +176,12 @@ func Quote(word string) string {
 		return quoted
 	}
 	return word
+}
+
+// InRange returns an error, which is an ErrUsage and names the option, unless low <= value <= high. NaN is in no range.
+func InRange[T int | uint64 | float64](name string, value, low, high T) error {
+	if value >= low && value <= high {
+		return nil
+	}
+	return fmt.Errorf("option --%s=%v: must be in [%v, %v]: %w", name, value, low, high, usage.Err)
 }

@@ -1,10 +1,12 @@
-// This file owns Stats: every figure of a finished run, and those computed from others. text.go and
-// csv.go print them.
+// This file owns Stats: every figure of a finished run, and those computed from others, with the
+// names of those that the engine counts, package figures. text.go and csv.go print them.
 
 package report
 
 import (
 	"math"
+
+	"github.com/ross-go/ross/report/figures"
 )
 
 // Summary holds the figures of a run (tw_statistics in ROSS). Counters are sums over all PEs and
@@ -153,3 +155,18 @@ func (s *Summary) Add(o *Summary) {
 	s.Runtime = max(s.Runtime, o.Runtime)
 	s.Times.Most(o.Times)
 }
+
+// Counters count what became of events and of rollbacks: in a run, on a PE, or until now. The
+// events of analysis LPs are left out.
+type Counters = figures.Counters
+
+// PhaseTimes are wall-clock seconds spent in each part of the engine. Each is that of the PE that
+// spent most on it, so they do not add up to Total.
+type PhaseTimes = figures.PhaseTimes
+
+// StructSizes are the bytes of one of each structure (sizeof in ROSS).
+type StructSizes = figures.StructSizes
+
+// Efficiency returns 100 * (1 - undone / net) in percent for a part of a run: 100 when nothing was
+// undone.
+func Efficiency(processed, undone uint64) float64 { return figures.Efficiency(processed, undone) }

@@ -3,13 +3,15 @@
 //
 // PEs commit events at different moments, and each of them KP by KP. So a PE keeps its records
 // until it has a new GVT, and hands them over then. A record is delivered when all PEs of the
-// rank have handed over theirs of events before its time.
+// rank have handed over theirs of events before its time. A run may have two logs: what models log, and
+// what the watch shows.
 
 package kernel
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -141,4 +143,38 @@ func (l *Log) call(r *logged) {
 		}
 	}()
 	_ = l.to.Handle(context.Background(), r.Record)
+}
+
+// All logs of a run.
+
+// logs yields the logs that the run has.
+func (r *Run) logs(yield func(*Log) bool) {
+	if r.Log != nil && !yield(r.Log) {
+		return
+	}
+	if r.Watch != nil {
+		yield(r.Watch.log)
+	}
+}
+
+// HandOverLogs is Log.HandOver of all logs.
+func (r *Run) HandOverLogs(pe *PE, gvt float64) {
+	for l := range r.logs {
+		l.HandOver(pe, gvt)
+	}
+}
+
+// FlushLogs is Log.Flush of all logs.
+func (r *Run) FlushLogs() (err error) {
+	for l := range r.logs {
+		err = errors.Join(err, l.Flush())
+	}
+	return err
+}
+
+// SetActiveInLogs is Log.SetActive of all logs.
+func (r *Run) SetActiveInLogs(n int) {
+	for l := range r.logs {
+		l.SetActive(n)
+	}
 }

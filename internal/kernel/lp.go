@@ -1,10 +1,11 @@
-// This file owns LP: a logical process as the engine sees it.
+// This file owns LP, a logical process as the engine sees it, and KP, a group of LPs that are rolled back together.
 
 package kernel
 
 import (
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -65,3 +66,19 @@ func (lp *LP) Index() uint32 {
 
 // Local returns the index of lp among the LPs that the mapping gives to its PE.
 func (lp *LP) Local() uintptr { return uintptr(lp.Index()) - uintptr(lp.KP.Home.offset) }
+
+// KP is a group of LPs with one list of processed events, along which rollback proceeds.
+type KP struct {
+	PE      *PE       // handles its events
+	Home    *PE       // has it by the mapping
+	History History   // of uncommitted events
+	Notes   []Note    // of uncommitted events, oldest first
+	Special bool      // one of its LPs is special
+	Newest  event.Key // key of the event handled last, zero if that is committed
+	ID      uint64    // index among those of Home
+	LPs     uint64    // number of LPs
+
+	Primary, Secondary uint64 // number of rollbacks
+
+	Recorded int // words from the newest group to its last recording
+}

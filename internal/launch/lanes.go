@@ -5,6 +5,7 @@ package launch
 
 import (
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/mpi"
@@ -162,6 +163,44 @@ func (l *lanes) Sender() int { return l.sender }
 // Counts returns what has been sent by lanes.
 func (l *lanes) Counts() mpi.Counts { return l.counts }
 
+// sleeper is a mailbox whose owner can sleep. Who sends to it looks at its word after the message is there, and the owner
+// looks for messages after it has set the word: so one of them sees the other.
+type sleeper struct {
+	world.Mailbox
+	w     *World
+	boxes int // of a rank
+	own   int // its number among all
+}
+
+var _ world.Sleeper = (*sleeper)(nil)
+
+func (m *sleeper) Post(rank, box int, words []uint64) bool {
+	if !m.Mailbox.Post(rank, box, words) {
+		return false
+	}
+	m.w.wake(rank*m.boxes + box)
+	return true
+}
+
+// wake wakes the owner of a mailbox if it sleeps.
+func (w *World) wake(box int) {
+	if word := w.sleeps[box]; word.Load() != 0 && word.CompareAndSwap(1, 0) {
+		w.s.mem.rouse(lowHalf(word))
+	}
+}
+
+func (m *sleeper) Sleep(ready func() bool, most time.Duration) {
+	if m.w.closing.Load() {
+		return
+	}
+	word := m.w.sleeps[m.own]
+	word.Store(1)
+	if !world.Waits(m.Mailbox) && !ready() && m.w.s.lost() == nil {
+		m.w.s.mem.sleep(lowHalf(word), 1, most)
+	}
+	word.Store(0)
+}
+
 // The reduction of GVT. Each rank has places for two operations, one after the other, of records, and as many of lists.
 // It writes its part, then the number of the operation, and tests whether the numbers of all are there; then it combines
 // all parts by itself, in the order of ranks. It can start an operation when it has tested the one before, so when all
@@ -223,7 +262,22 @@ func (r *reduction) Start(rec *mpi.Record) error {
 	*own = *rec
 	own.Rank = uint64(r.w.s.rank)
 	transport.AtomicWord(r.record(r.w.s.rank), 0).Store(r.records)
+	r.started(r.records, r.record)
 	return nil
+}
+
+// started wakes the first PEs of the others if all have given their parts now: each looks after it has given its own, so
+// the last one finds them all.
+func (r *reduction) started(number uint64, place func(rank int) []uint64) {
+	size := r.w.s.size
+	if done, err := r.test(number, place); !done || err != nil || r.w.sleeps == nil {
+		return
+	}
+	for rank := range size {
+		if rank != r.w.s.rank {
+			r.w.wake(rank * len(r.w.sleeps) / size)
+		}
+	}
 }
 
 // Test returns the records of all ranks made one, when all have given theirs.
@@ -269,6 +323,7 @@ func (r *reduction) StartWords(words []uint64) error {
 	own[1] = uint64(len(words))
 	copy(own[2:], words)
 	transport.AtomicWord(own, 0).Store(r.lists)
+	r.started(r.lists, r.list)
 	return nil
 }
 

@@ -23,7 +23,8 @@ type World struct {
 	number  uint64                   // of the worlds of the session
 	out     []transport.StreamWriter // to each rank; that to itself is not used
 	in      []transport.StreamReader // from each rank
-	boxes   []world.Mailbox
+	boxes   []world.Mailbox          // those that package world has made
+	sleeps  []*atomic.Uint64         // by rank and mailbox: 1 while its owner sleeps; nil before there are mailboxes
 	lock    sync.Mutex
 	parts   []part
 	closing atomic.Bool
@@ -335,7 +336,7 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		return nil, fmt.Errorf("ross: ranks: there is not enough free memory for channels between %d ranks of %d PEs: use fewer ranks, or fewer PEs", size, n)
 	}
 	ends, segment := size*n, roundUp(r.SegmentWords(), grain/8)
-	parts, err := w.shared(size*segment, ends*ends*(transport.StreamControl+laneWords))
+	parts, err := w.shared(size*segment, ends*ends*(transport.StreamControl+laneWords), ends*lineWords)
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +356,14 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		carriers[i] = newLanes(w, i, n, parts[1].words)
 	}
 	w.boxes = r.Connect(size, carriers, segments)
-	return w.boxes, nil
+	for i := range ends {
+		w.sleeps = append(w.sleeps, transport.AtomicWord(parts[2].words, i*lineWords))
+	}
+	all := make([]world.Mailbox, n)
+	for i, m := range w.boxes {
+		all[i] = &sleeper{Mailbox: m, w: w, boxes: n, own: w.s.rank*n + i}
+	}
+	return all, nil
 }
 
 // sameNumber returns an error unless all ranks make as many mailboxes, for the first time.
@@ -424,7 +432,7 @@ func (w *World) Close() error {
 			w.s.mem.free(p.at, len(p.words))
 		}
 	}
-	w.out, w.in, w.parts = nil, nil, nil
+	w.out, w.in, w.parts, w.sleeps = nil, nil, nil, nil
 	w.lock.Unlock()
 	w.s.of(w.s.rank, closed).Add(1)
 	w.s.ringAll()

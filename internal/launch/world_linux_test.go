@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -592,4 +593,65 @@ func TestMemoryThatThereIsNotIsAnErrorOfAllRanks(t *testing.T) {
 		})
 	}
 	require.Zero(t, ringWords(1024, 1024), "more than there is anywhere")
+}
+
+// Example has ranks that are goroutines. In a program, Connect(3) returns the world of each process.
+func Example() {
+	_, all := sessions(nil, 3)
+	onAll(all, func(s *session) {
+		w, err := s.open()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer w.Close()
+		sum := []int64{int64(w.Rank() + 1)}
+		if err := w.AllReduceInt64(mpi.Sum, sum); err == nil && w.Rank() == 0 {
+			fmt.Println(sum[0], "on each of", w.Size(), "ranks")
+		}
+	})
+	// Output: 6 on each of 3 ranks
+}
+
+// TestWhoSleepsWakesForWhatComes has rank 1 sleep for a message, and for the end of a reduction, for as long as it takes:
+// what does not wake it hangs.
+func TestWhoSleepsWakesForWhatComes(t *testing.T) {
+	const long = 24 * time.Hour
+	never := func() bool { return false }
+	seed := testrand.Seed(t)
+	_, all := sessions(t, 2)
+	onAll(all, func(s *session) {
+		w := open(t, s)
+		r, err := w.Reduction()
+		assert.NoError(t, err)
+		boxes, err := w.Mailboxes(2)
+		assert.NoError(t, err)
+		pauses := testrand.Of(seed, uint64(s.rank))
+		other := 1 - s.rank
+		for i := range uint64(testlevel.Times(2000, 300)) {
+			for range pauses.IntN(200) {
+				runtime.Gosched()
+			}
+			if s.rank == 1 || i > 0 {
+				for came := false; !came; { // ping, pong
+					boxes[1].(world.Sleeper).Sleep(never, long)
+					came, err = boxes[1].Poll(func(rank int, words []uint64) { assert.Equal(t, []uint64{uint64(other)}, words) })
+					assert.NoError(t, err)
+				}
+			}
+			assert.True(t, boxes[0].Post(other, 1, []uint64{uint64(s.rank)}))
+			assert.NoError(t, r.Start(&mpi.Record{Balance: 1}))
+			for done := false; !done && err == nil; {
+				var rec *mpi.Record
+				if rec, done, err = r.Test(); !done {
+					boxes[0].(world.Sleeper).Sleep(func() bool { _, done, _ := r.Test(); return done }, long)
+				}
+				assert.True(t, !done || rec.Balance == 2)
+			}
+			assert.NoError(t, err)
+		}
+		boxes[1].(world.Sleeper).Sleep(func() bool { return true }, long)
+		assert.NoError(t, w.Close())
+		boxes[1].(world.Sleeper).Sleep(never, long)
+	})
 }

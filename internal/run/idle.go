@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/world"
 )
 
 // endIdle ends a period without events, at the beginning of a phase or now. The time of the
@@ -127,8 +128,14 @@ func (pe *PE) idle() {
 
 // napRemote sleeps for the n-th time while the PE waits for other ranks.
 func (pe *PE) napRemote(n int) {
+	box, sleeps := pe.Remote.Box.(world.Sleeper)
 	switch d := min(leastRemoteNap<<min(n/remoteNaps, 16), mostRemoteNap); {
 	case pe.Run.Set.Turn != nil:
+	case sleeps && pe.thread.own && len(pe.Team.Active()) == 1: // nobody in this process has anything for it
+		if pe.ready == nil {
+			pe.ready = pe.hasWork
+		}
+		box.Sleep(pe.ready, mostRemoteNap)
 	case pe.thread.own:
 		sleep(d)
 	case n < remoteNaps: // PEs that share threads give way: one that sleeps in the system would stop others

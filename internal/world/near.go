@@ -208,6 +208,25 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 	return came
 }
 
+// Waits reports whether a mailbox that Connect has made has something in its rings that can be received.
+func Waits(box Mailbox) bool {
+	m := box.(*near)
+	if len(m.bells) > 0 {
+		for _, b := range m.bells {
+			if b.word.Load() != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range m.in {
+		if in := &m.in[i]; in.Look() && !in.waits {
+			return true
+		}
+	}
+	return false
+}
+
 // read hands over what the last Look saw, up to a note.
 func (m *near) read(in *inbox, f func(rank int, words []uint64)) (came bool) {
 	for {

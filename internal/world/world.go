@@ -2,7 +2,11 @@
 
 package world
 
-import "github.com/ross-go/ross/internal/mpi"
+import (
+	"time"
+
+	"github.com/ross-go/ross/internal/mpi"
+)
 
 // World is the ranks of a run, as seen by one of them. mpi.World documents the MPI
 // implementation. All ranks call the methods that make objects, and those that block, in the
@@ -52,6 +56,15 @@ type Mailbox interface {
 	Near() bool
 
 	Counts() mpi.Counts
+}
+
+// Sleeper is a Mailbox whose owner can sleep until something comes from other ranks.
+type Sleeper interface {
+	Mailbox
+
+	// Sleep returns when a message comes, when a reduction is complete if this is the first mailbox of its rank, or after
+	// some time; at once if there is a message, or ready is true. Only what comes from other ranks wakes it.
+	Sleep(ready func() bool, most time.Duration)
 }
 
 // Reduction is the all-reduce of GVT; see mpi.Reduction.

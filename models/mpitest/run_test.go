@@ -473,6 +473,18 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 			j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`)
 			count(t, j.out.String(), "Net Events Processed")
 		})
+		t.Run(fmt.Sprintf("synch=%d/to all that a program has started", synch), func(t *testing.T) {
+			if !byThemselves {
+				t.Skip("mpirun would get it, too")
+			}
+			t.Parallel()
+			j := endless(t, synch)
+			for _, pid := range j.processes() {
+				_ = syscall.Kill(pid, syscall.SIGINT) // a rank may have ended
+			}
+			require.Equal(t, 128+int(syscall.SIGINT), j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`))
+			count(t, j.out.String(), "Net Events Processed")
+		})
 		t.Run(fmt.Sprintf("synch=%d/to rank 1", synch), func(t *testing.T) {
 			t.Parallel()
 			j := endless(t, synch, unhurried...)
