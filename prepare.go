@@ -97,6 +97,9 @@ func (s *Simulation) addTypes(types []LPType) error {
 		return err
 	}
 	for i, t := range types {
+		if _, foreign := t.(foreignType); foreign && s.r.Cluster.Ranks > 1 {
+			return usage.Errorf("option --ranks=%d: the LPs of this model are not of Go, and run in one process; use --pes=%d", s.r.Cluster.Ranks, s.r.Cluster.Ranks)
+		}
 		lt, err := t.lpType()
 		if err != nil {
 			return err

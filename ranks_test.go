@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/foreign"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
@@ -540,5 +542,27 @@ func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
 	require.Len(t, refused[1], len(calls)-2)
 	for i, err := range refused[1] {
 		require.Error(t, err, calls[i].name)
+	}
+}
+
+// TestTypesOfAnotherLanguageRunInOneProcess gives ranks a type of LPs that is not of Go.
+func TestTypesOfAnotherLanguageRunInOneProcess(t *testing.T) {
+	cluster := worldtest.New(2, 1, 0)
+	errs := make([]error, 2)
+	var over sync.WaitGroup
+	for rank := range errs {
+		over.Go(func() {
+			sim, err := ross.New(inWorld(cluster.Rank(rank), 2))
+			if err == nil {
+				err = sim.Define(foreign.LPType(&kernel.Type{}).(ross.LPType))
+			}
+			errs[rank] = err
+			assert.NoError(t, sim.Close())
+		})
+	}
+	over.Wait()
+	for _, err := range errs {
+		require.ErrorIs(t, err, ross.ErrUsage)
+		require.ErrorContains(t, err, "option --ranks=2: the LPs of this model are not of Go, and run in one process; use --pes=2")
 	}
 }
