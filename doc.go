@@ -243,10 +243,11 @@
 // Ranks are processes and share nothing. Each calls the functions for its own LPs, and Map,
 // Mapping and TypeMap for the LPs of all ranks.
 //
-// # MPI
+// # Several processes
 //
-// A program built with -tags mpi and started by mpirun runs one simulation in all its
-// processes, the ranks. Each rank has Config.PEs PEs with Config.NLP LPs each, unless
+// With Config.Ranks [--ranks] a program runs one simulation in several processes of one machine, the ranks: New in the
+// first process starts the others, which run the same program with the same arguments. A program built with -tags mpi
+// and started by mpirun does so on any number of machines. Each rank has Config.PEs PEs with Config.NLP LPs each, unless
 // Config.LPs sets the number of LPs of all ranks. Models need no change, but the program
 // must know that:
 //
@@ -256,9 +257,12 @@
 //   - Output that is to appear once goes to [Simulation.Report]. Summaries are those of all ranks, on
 //     each of them.
 //   - If a rank fails, all ranks return an error. [ShouldPrint] says which rank prints it; call it
-//     before Close, because mpirun ends the other ranks when the first one exits.
+//     before Close, because mpirun ends the other ranks when the first one exits. A rank that is gone is
+//     such an error if the program has started it; mpirun ends the others.
 //   - Config.TypeMap is also called during the run, by several PEs at once.
 //   - All ranks must run the same program on machines of the same byte order. New verifies this.
+//   - Whatever a program does before New, all ranks do: those that it has started as well. Their stdin is empty.
+//   - Close waits for the ranks that it has started, until they have ended or are in another New.
 //   - New starts MPI, unless it has been started before, and the last Close ends it. [KeepMPI]
 //     keeps it for several simulations.
 //

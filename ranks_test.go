@@ -542,3 +542,4 @@ func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
 		require.Error(t, err, calls[i].name)
 	}
 }
+

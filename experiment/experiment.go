@@ -153,6 +153,8 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	case e.Ranks > 1:
 	case n > 1 && e.OverRanks && !mpi.Enabled:
 		return nil, e.errorf("mpirun has started %d of this program, which was built without MPI: build it with -tags mpi", n)
+	case n > 1 && !e.OverRanks && ranks.Launcher() == "":
+		return nil, e.errorf("its runs have %d processes each (ross.Config.Ranks), and an experiment is the work of one: set Experiment.Ranks instead, which divides the runs among processes", n)
 	case n > 1 && !e.OverRanks:
 		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":

@@ -113,6 +113,8 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 		}, "Replications is 5 and MaxReplications is 4"},
 		{func(e *Experiment) { e.Confidence = 95 }, "Confidence is 95: give a number between 0 and 1, such as 0.95"},
 		{func(e *Experiment) { e.Workers = -1 }, "Workers is -1: give 1 or more, or 0 for one on each core"},
+		{func(e *Experiment) { e.Ranks = -1 }, "Ranks is -1: give 1 to 1024, or 0 for this process alone"},
+		{func(e *Experiment) { e.Ranks = 1025 }, "Ranks is 1025: give 1 to 1024, or 0 for this process alone"},
 		{func(e *Experiment) { e.Until = []Precision{{}} }, "give a half width above 0"},
 		{func(e *Experiment) { e.Until = []Precision{{Response: "x"}} }, "precision {Response:x Relative:0 Absolute:0}: give a half width above 0"},
 		{func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: -1, Absolute: 2}} }, "give a half width above 0"},

@@ -64,7 +64,8 @@
 // sizes (ranks.go of package ross); what concerns a rank alone (--max-memory, --pq) may
 // differ. An error of one rank becomes an error of all at fixed points: New, Define, after Init, at
 // the GVT that ends the run, after Final. One rank prints it (ross.ShouldPrint), and all exit with the
-// same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
+// same status. A rank that dies is a matter for the launcher, which ends the others; ranks that a program has started
+// get an error (launch.Loss). If MPI itself
 // fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
 // A program may call different things on its ranks, by mistake. So each call of the API that all ranks make

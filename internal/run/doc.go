@@ -85,7 +85,8 @@
 //
 // # Ranks sleep in short naps
 //
-// What comes from another rank wakes nobody. Where all ranks have processors of their own, a PE
+// What comes from another rank wakes nobody, unless the mailbox is one in which the only PE of a rank can sleep
+// (world.Sleeper; those of ranks that a program has started). Where all ranks have processors of their own, a PE
 // without work polls for some 200 us. Otherwise, and after that, it sleeps, for 4 us at first and
 // 256 us at most, with an exact timer: with the usual slack of Linux 4 us would take 54.
 // sched_yield is of no use, because Linux since 6.6 comes back to the caller. bench/README.md,

@@ -1,6 +1,7 @@
 // Package world is the engine's view of the other ranks of a run: mailboxes, reductions, and
-// collective operations. There are two implementations: MPI (package internal/mpi), and, for tests,
-// ranks that are goroutines of one process (package worldtest), whose messages can be delayed.
+// collective operations. There are three implementations: MPI (package internal/mpi), processes that
+// the first of them has started (package launch), and, for tests, ranks that are goroutines of one
+// process (package worldtest), whose messages can be delayed.
 //
 // The tests with worldtest hold messages and reductions back at random, in the order of each
 // channel. So whatever is tested within a process (forced rollbacks, hooks, all ways to save

@@ -1,6 +1,7 @@
-// Package mpitest runs the models under mpirun, as users do, and shows that a run of
-// several ranks equals that of one rank. It only has tests, under the build tag mpi: make
-// test-mpi-models runs them.
+// Package mpitest runs the models on ranks, as users do, and shows that a run of
+// several ranks equals that of one rank. It only has tests. With the build tag mpi mpirun starts
+// the ranks (make test-mpi-models), and otherwise, on Linux, each program its own (--ranks): then some tests are left
+// out, which need MPI.
 //
 // # What a run of ranks is
 //
@@ -44,6 +45,8 @@
 // this rank must, and then closes the simulation; testdata/bad is an example.
 //
 // # Builds
+//
+// ROSS_MPITEST_LAUNCHER=--ranks has the programs start their ranks in a build with MPI, too.
 //
 // The tests build the programs. ROSS_MPITEST_BUILD holds flags for go build that replace
 // -tags=mpi: with

@@ -57,8 +57,8 @@
 // # Where runs go on
 //
 // If each run is sequential, as many go on at a time as there are processors, otherwise one; --workers says another
-// number. A run has the scheduler and the PEs of the command line. Under mpirun the ranks share the runs, and each run
-// is one of its rank alone. The table is the same to the last byte in all of these cases.
+// number. A run has the scheduler and the PEs of the command line. With --ranks, or under mpirun, the ranks share the
+// runs, and each run is one of its rank alone. The table is the same to the last byte in all of these cases.
 //
 // # Going on
 //
