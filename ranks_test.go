@@ -542,4 +542,3 @@ func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
 		require.Error(t, err, calls[i].name)
 	}
 }
-

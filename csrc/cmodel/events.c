@@ -105,10 +105,13 @@ tw_event *tw_event_new(tw_lpid dest, tw_stime offset, tw_lp *sender)
 
 tw_event_sig tw_now_sig(const tw_lp *lp)
 {
-	const ross_out *o = lp->pe->ross_out;
 	tw_event_sig sig = { .recv_ts = tw_now(lp) };
 	const ross_event *e;
+	const ross_out *o;
 
+	if (!lp->rng) /* it is no LP of a run, see tw_now */
+		return lp->kp->last_sig;
+	o = lp->pe->ross_out;
 	if (o->call.plain || !o->call.bits) /* init, pre_run or final */
 		return sig;
 	e = (const void *)((const char *)o->call.bits - offsetof(ross_event, bits));

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/kernel"
@@ -57,6 +58,22 @@ func (t *lpType) addSamples(lt *kernel.Type, m *kernel.Message) error {
 		}
 	}
 	return nil
+}
+
+// sizing lets one PE at a time look at sizes that models set.
+var sizing sync.Mutex
+
+// thenSize returns an init after which samples have the sizes that the model's init has set.
+func (t *lpType) thenSize(init func(unsafe.Pointer, *kernel.LP)) func(unsafe.Pointer, *kernel.LP) {
+	return func(state unsafe.Pointer, lp *kernel.LP) {
+		init(state, lp)
+		sizing.Lock()
+		defer sizing.Unlock()
+		lt := t.kernel
+		if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
+			lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
+		}
+	}
 }
 
 // room returns the address of a buffer, which may be empty.

@@ -236,6 +236,9 @@ func (t *lpType) kernelType(name string, m *kernel.Message) (*kernel.Type, error
 	m.Event = t.event()
 	if t.c.init != nil {
 		lt.Init = t.inTurn(initTurn, t.c.init)
+		if t.model != nil {
+			lt.Init = t.thenSize(lt.Init)
+		}
 	}
 	if t.c.pre_run != nil {
 		lt.PreRun = t.inTurn(preRunTurn, C.init_f(t.c.pre_run))

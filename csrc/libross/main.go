@@ -1,5 +1,5 @@
 // Command libross is a library for models that are written in C against the interface of ROSS: it runs them unchanged
-// on this engine, in one process. Built as an archive (make libross), it has a C program's side of the interface
+// on this engine. Built as an archive (make libross), it has a C program's side of the interface
 // (ross.h), which package csrc/cmodel implements. Run as a program, it writes the headers for a Go program with C types
 // of LPs:
 //
