@@ -45,6 +45,7 @@ func (t *lpType) addSamples(lt *kernel.Type, m *kernel.Message) error {
 		lt.Sample = func(state unsafe.Pointer, lp *kernel.LP, buf []byte) {
 			C.ross_call_stat(s.model_stat_fn, outOf(lp), state, handleOf(lp), room(buf))
 		}
+		sampleBeforeFinal(lt)
 	}
 	if s.sample_event_fn != nil {
 		lt.PointSize = int(s.sample_struct_sz)
@@ -58,6 +59,37 @@ func (t *lpType) addSamples(lt *kernel.Type, m *kernel.Message) error {
 		}
 	}
 	return nil
+}
+
+// sampleBeforeFinal sees that the last sample of an LP, which is taken when the run is over, is that of its state before
+// final, which may free what belongs to the state.
+func sampleBeforeFinal(lt *kernel.Type) {
+	sample, final := lt.Sample, lt.Final
+	if final == nil {
+		return
+	}
+	var lock sync.Mutex
+	last := map[uint64][]byte{}
+	lt.Final = func(state unsafe.Pointer, lp *kernel.LP) {
+		if lp.PE.Run.Set.ModelStats != 0 {
+			buf := make([]byte, lt.SampleSize)
+			sample(state, lp, buf)
+			lock.Lock()
+			last[lp.ID] = buf
+			lock.Unlock()
+		}
+		final(state, lp)
+	}
+	lt.Sample = func(state unsafe.Pointer, lp *kernel.LP, buf []byte) {
+		lock.Lock()
+		b, over := last[lp.ID]
+		lock.Unlock()
+		if over {
+			copy(buf, b)
+			return
+		}
+		sample(state, lp, buf)
+	}
 }
 
 // sizing lets one PE at a time look at sizes that models set.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
@@ -116,6 +118,31 @@ func TestStaticVariablesAreThoseOfARank(t *testing.T) {
 		require.Zero(t, status, "%s: %s", line, errs)
 		require.Contains(t, out, says, line)
 		require.Equal(t, want, testkit.Figure(t, out, "Committed Event Digest"), line)
+	}
+}
+
+// init of the model says how long samples are, and final frees what they are made from: the last ones are from before it.
+func TestSamplesOfModelsOnRanks(t *testing.T) {
+	path := compile(t, "nodes")
+	for _, line := range []string{"--synch=3", "--synch=3 --ranks=2"} {
+		t.Chdir(t.TempDir())
+		status, _, errs := play(t, path, line+" --model-stats=1 --num-gvt=1")
+		require.Zero(t, status, errs)
+		f, err := os.Open("stats-output/ross-stats-model.bin")
+		require.NoError(t, err)
+		last := map[uint32]uint64{}
+		for r, err := range instr.NewReader(f, "model", instr.ModelContent).All() {
+			require.NoError(t, err)
+			require.Len(t, r.Model.Payload, 16)
+			last[r.Model.LP] = binary.LittleEndian.Uint64(r.Model.Payload)
+			require.Equal(t, last[r.Model.LP], binary.LittleEndian.Uint64(r.Model.Payload[8:]))
+		}
+		require.NoError(t, f.Close())
+		sum := uint64(0)
+		for _, n := range last {
+			sum += n
+		}
+		require.EqualValues(t, 178, sum, "the last samples are of the final states")
 	}
 }
 

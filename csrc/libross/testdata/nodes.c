@@ -6,6 +6,7 @@ enum { LPS = 12 };
 
 typedef struct state {
 	long events;
+	long *copy; /* of events; final frees it */
 } state;
 
 typedef struct message {
@@ -31,9 +32,22 @@ static void send(tw_lp *lp)
 	tw_event_send(tw_event_new((tw_lpid)tw_rand_integer(lp->rng, 0, LPS - 1), delay, lp));
 }
 
+/* sample writes as many bytes as init says. */
+static void sample(void *sv, tw_lp *lp, char *buffer)
+{
+	const state *s = sv;
+
+	(void)lp;
+	memcpy(buffer, &s->events, sizeof s->events);
+	memcpy(buffer + sizeof s->events, s->copy, sizeof *s->copy);
+}
+
+static st_model_types samples = { .model_stat_fn = sample };
+
 static void init(void *sv, tw_lp *lp)
 {
-	(void)sv;
+	((state *)sv)->copy = tw_calloc(TW_LOC, "copies", sizeof(long), 1);
+	lp->model_types->mstat_sz = 2 * sizeof(long);
 	send(lp);
 }
 
@@ -41,7 +55,7 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 {
 	(void)bf;
 	(void)msg;
-	((state *)sv)->events++;
+	*((state *)sv)->copy = ++((state *)sv)->events;
 	handled++;
 	if (crash && lp->gid == 1 && tw_now(lp) > 3) {
 		if (crash == 1)
@@ -61,7 +75,7 @@ static void reverse(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 	(void)msg;
 	tw_rand_reverse_unif(lp->rng);
 	tw_rand_reverse_unif(lp->rng);
-	((state *)sv)->events--;
+	*((state *)sv)->copy = --((state *)sv)->events;
 	undone++;
 }
 
@@ -70,6 +84,8 @@ static void final(void *sv, tw_lp *lp)
 	double own = (double)((state *)sv)->events, all = own;
 
 	(void)lp;
+	free(((state *)sv)->copy);
+	((state *)sv)->copy = NULL;
 	if (spread != 3)
 		MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_ROSS);
 	sums += all;
@@ -115,8 +131,10 @@ int main(int argc, char **argv)
 	}
 	tw_define_lps(n, sizeof(message));
 	*type = types[0];
-	for (tw_lpid i = 0; i < g_tw_nlp; i++)
+	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
 		tw_lp_settype(i, spread == 1 ? type : &types[0]);
+		st_model_settype(i, &samples);
+	}
 	for (tw_lpid i = 0; i < LPS; i++)
 		if (tw_getlocal_lp(i) && tw_getlocal_lp(i)->gid != i)
 			tw_error(TW_LOC, "LP %d has id %d", (int)i, (int)tw_getlocal_lp(i)->gid);
