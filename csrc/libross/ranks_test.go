@@ -131,7 +131,7 @@ func TestSamplesOfModelsOnRanks(t *testing.T) {
 		f, err := os.Open("stats-output/ross-stats-model.bin")
 		require.NoError(t, err)
 		last := map[uint32]uint64{}
-		for r, err := range instr.NewReader(f, "model", instr.ModelContent).All() {
+		for r, err := range instr.NewReader(f, "model", instr.Models).All() {
 			require.NoError(t, err)
 			require.Len(t, r.Model.Payload, 16)
 			last[r.Model.LP] = binary.LittleEndian.Uint64(r.Model.Payload)
