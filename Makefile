@@ -63,7 +63,7 @@ TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(filter-out $(D
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
-SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/libross internal/check internal/consumer internal/deep internal/flat \
+SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/cmodel csrc/libross internal/check internal/consumer internal/deep internal/flat \
 	internal/foreign internal/meter internal/statistic mapping/partition network/interconnect network/workload params resource rng stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
@@ -85,7 +85,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench bench-compare soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -161,6 +161,8 @@ fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (1000x); test-go r
 
 bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.svg; BENCH=regexp
 	@tools/bench.sh '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
+bench-compare: ## compare the benchmarks of this tree with those of a git revision, in turns; REF=main, BENCH=regexp
+	@tools/bench-compare.sh '$(REF)' '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@$(MAKE) worlds

@@ -1,5 +1,5 @@
 // Config: defaults, what Validate refuses, what the engine gets of it, names of schedulers, the bridge to package
-// flag, and what external tests see of it.
+// flag, and what external tests see of it; which settings have no effect, what former flags mean, and the log.
 
 package ross
 
@@ -7,7 +7,13 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"log/slog"
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -297,6 +303,204 @@ func TestAFlagSetKeepsItsOwnFlagOfAFormerName(t *testing.T) {
 	require.NoError(t, fs.Parse([]string{"--time-interval=5"}))
 	require.Equal(t, 5, *own)
 	require.Zero(t, c.Instruments.Engine)
+}
+
+// Which settings have no effect, that they say so, and that all others are used.
+
+// readSettings returns the fields of the engine's settings that the engine reads, by name: those of a selector whose left
+// side is called as settings are.
+func readSettings(t *testing.T) map[string]bool {
+	t.Helper()
+	used, files := map[string]bool{}, token.NewFileSet()
+	var names []string
+	for _, room := range []string{".", "kernel", "timewarp", "check", "collect", "checkpoint", "run", "settings"} {
+		more, err := filepath.Glob(filepath.Join("internal", room, "*.go"))
+		require.NoError(t, err)
+		names = append(names, more...)
+	}
+	root, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range append(names, root...) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.FuncDecl); ok && f.Name.Name == "settings" {
+				return false // it makes them
+			}
+			if n, ok := n.(*ast.SelectorExpr); ok {
+				switch x := n.X.(type) {
+				case *ast.Ident:
+					used[n.Sel.Name] = used[n.Sel.Name] || slices.Contains([]string{"c", "set", "s"}, x.Name)
+				case *ast.SelectorExpr:
+					used[n.Sel.Name] = used[n.Sel.Name] || x.Sel.Name == "Set"
+				}
+			}
+			return true
+		})
+	}
+	return used
+}
+
+func TestEachSettingIsUsed(t *testing.T) {
+	used := readSettings(t)
+	engine := reflect.TypeFor[settings.Settings]()
+	for i := range engine.NumField() {
+		name := engine.Field(i).Name
+		require.True(t, name == "Knobs" || used[name], "nothing reads settings.Settings.%s", name)
+	}
+}
+
+func TestOptionsWithoutEffectSaySoInTheHelp(t *testing.T) {
+	o, _, _ := pholdOptions()
+	var without []string
+	for opt := range o.Engine() {
+		if strings.Contains(opt.Help, "without effect") && !opt.Hidden {
+			without = append(without, opt.Name)
+		}
+	}
+	require.ElementsMatch(t, []string{"--read-buffer", "--send-buffer", "--extramem", "--clock-rate", "--sample-count"}, without,
+		"those of the fields of accepted")
+	require.Equal(t, len(without)+1, reflect.TypeFor[accepted]().NumField(), "AskEvents sets the last")
+}
+
+func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
+	o, c, _ := pholdOptions()
+	var words []string
+	for opt := range o.Engine() {
+		if strings.Contains(opt.Help, "without effect") {
+			words = append(words, opt.Name+"=")
+		}
+	}
+	slices.Sort(words)
+	require.Equal(t, []string{"--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=", "--send-buffer="}, words)
+	_, err := o.Parse(words)
+	require.NoError(t, err)
+	want := DefaultConfig()
+	want.Args = append([]string{"phold"}, words...)
+	require.Equal(t, want, c.WithoutModel())
+
+	_, err = o.Parse([]string{"--clock-rate=7", "--clock-rate="})
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), c.accepted.clockRate)
+	for _, word := range []string{"--clock-rate=x", "--clock-rate=0", "--clock-rate", "--avl-size=41"} {
+		_, err := o.Parse([]string{word})
+		require.ErrorIs(t, err, ErrUsage, word)
+	}
+}
+
+func TestProgramsShowWarningsOnStandardError(t *testing.T) {
+	var errs bytes.Buffer
+	c := DefaultConfig()
+	o := NewOptions("phold")
+	c.Register(o)
+	_, ok := o.Main(nil, io.Discard, &errs)
+	require.True(t, ok)
+	sim, err := New(c)
+	require.NoError(t, err)
+	defer sim.Close()
+	sim.r.Caution("checkpoint %s is late", "a")
+	sim.warn("b")
+	require.Equal(t, "phold: checkpoint a is late\nphold: b\n", errs.String())
+
+	c = DefaultConfig()
+	own := slog.New(slog.DiscardHandler)
+	c.Log = own
+	o = NewOptions("phold")
+	c.Register(o)
+	_, ok = o.Main(nil, io.Discard, &errs)
+	require.True(t, ok)
+	require.Same(t, own, c.Log, "the program's own")
+}
+
+func TestAnOptionWithoutEffectIsTold(t *testing.T) {
+	o, c, _ := pholdOptions()
+	_, err := o.Parse([]string{"--pe-per-file=4", "--end=1"})
+	require.NoError(t, err)
+	var report strings.Builder
+	c.Output = &report
+	sim, err := New(*c)
+	require.NoError(t, err)
+	require.NoError(t, sim.Close())
+	require.Contains(t, report.String(), "Option --pe-per-file is ignored: each file holds the records of all PEs\n")
+}
+
+func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
+	cases := []struct {
+		words  string
+		change func(c *Config)
+	}{
+		{"--enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
+		{"--enable-gvt-stats=1 --num-gvt=10", func(c *Config) { c.Instruments.Engine = SampleByGVT }},
+		{"--num-gvt=3 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 3 }},
+		{"--num-gvt=3 --enable-gvt-stats=0", func(c *Config) { c.Instruments.EveryGVTs = 3 }},
+		{"--real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
+		}},
+		{"--time-interval=40", func(c *Config) { c.Instruments.Engine, c.Instruments.VirtualInterval = SampleByVirtualTime, 40 }},
+		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 250*time.Millisecond, 1
+		}},
+		{"--time-interval=40 --engine-stats=2 --enable-gvt-stats=1", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 40, 1
+		}},
+		{"--enable-gvt-stats=1 --time-interval=40", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByVirtualTime, 40, 1
+		}},
+		{"--time-interval=40 --real-time-samp=250", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval = SampleByRealTime|SampleByVirtualTime, 40, 250*time.Millisecond
+		}},
+		{"--time-interval=40 --real-time-samp=250 --enable-gvt-stats=1", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 40, 250*time.Millisecond, 1
+		}},
+		{"--enable-gvt-stats=1 --real-time-samp=250 --engine-stats=4", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 250*time.Millisecond, 1
+		}},
+		{"--engine-stats=4 --enable-gvt-stats=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime | SampleByVirtualTime }},
+		{"--enable-gvt-stats=1 --real-time-samp=250 --enable-gvt-stats=0", func(c *Config) {
+			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
+		}},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=0", func(*Config) {}},
+		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime }},
+		{"--stats-filename=run7", func(c *Config) { c.Instruments.Prefix = "run7" }},
+		{"--pe-per-file=4", func(*Config) {}},
+	}
+	for _, tc := range cases {
+		o, c, _ := pholdOptions()
+		words := strings.Fields(tc.words)
+		_, err := o.Parse(words)
+		require.NoError(t, err, tc.words)
+		want := DefaultConfig()
+		want.Args = slices.Concat([]string{"phold"}, words)
+		tc.change(&want)
+		require.Equal(t, want, c.WithoutModel(), tc.words)
+	}
+	for _, word := range []string{"--enable-gvt-stats=on", "--real-time-samp=-1", "--pe-per-file=x", "--pe-per-file"} {
+		o, _, _ := pholdOptions()
+		_, err := o.Parse([]string{word})
+		require.ErrorIs(t, err, ErrUsage, word)
+	}
+}
+
+func TestAModelMayUseTheNameOfAFormerFlag(t *testing.T) {
+	for _, modelFirst := range []bool{true, false} {
+		c, interval, o := DefaultConfig(), 0.0, NewOptions("own")
+		model := func() { o.Group("Model").Float64(&interval, "time-interval", "time between arrivals") }
+		if modelFirst {
+			model()
+		}
+		c.Register(o)
+		if !modelFirst {
+			model()
+		}
+		_, err := o.Parse([]string{"--time-interval=0.5"})
+		require.NoError(t, err)
+		require.Equal(t, 0.5, interval)
+		require.Zero(t, c.Instruments.Engine)
+	}
 }
 
 // WithoutModel returns c without what it notes of the model's options, and of those without effect.

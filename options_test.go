@@ -1,4 +1,5 @@
-// How words become settings, the error of each word that cannot, and the rules of arguments files.
+// How words become settings, the error of each word that cannot, and the rules of arguments files; and the help text,
+// which is that of ROSS (testdata/help.txt).
 
 package ross
 
@@ -236,82 +237,6 @@ func TestRegistrationMistakesAreReportedByParse(t *testing.T) {
 	}
 }
 
-func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
-	cases := []struct {
-		words  string
-		change func(c *Config)
-	}{
-		{"--enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
-		{"--enable-gvt-stats=1 --num-gvt=10", func(c *Config) { c.Instruments.Engine = SampleByGVT }},
-		{"--num-gvt=3 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 3 }},
-		{"--num-gvt=3 --enable-gvt-stats=0", func(c *Config) { c.Instruments.EveryGVTs = 3 }},
-		{"--real-time-samp=250", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
-		}},
-		{"--time-interval=40", func(c *Config) { c.Instruments.Engine, c.Instruments.VirtualInterval = SampleByVirtualTime, 40 }},
-		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 250*time.Millisecond, 1
-		}},
-		{"--time-interval=40 --engine-stats=2 --enable-gvt-stats=1", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 40, 1
-		}},
-		{"--enable-gvt-stats=1 --time-interval=40", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByVirtualTime, 40, 1
-		}},
-		{"--time-interval=40 --real-time-samp=250", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval = SampleByRealTime|SampleByVirtualTime, 40, 250*time.Millisecond
-		}},
-		{"--time-interval=40 --real-time-samp=250 --enable-gvt-stats=1", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 40, 250*time.Millisecond, 1
-		}},
-		{"--enable-gvt-stats=1 --real-time-samp=250 --engine-stats=4", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 250*time.Millisecond, 1
-		}},
-		{"--engine-stats=4 --enable-gvt-stats=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime | SampleByVirtualTime }},
-		{"--enable-gvt-stats=1 --real-time-samp=250 --enable-gvt-stats=0", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
-		}},
-		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
-		{"--enable-gvt-stats=1 --enable-gvt-stats=0", func(*Config) {}},
-		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime }},
-		{"--stats-filename=run7", func(c *Config) { c.Instruments.Prefix = "run7" }},
-		{"--pe-per-file=4", func(*Config) {}},
-	}
-	for _, tc := range cases {
-		o, c, _ := pholdOptions()
-		words := strings.Fields(tc.words)
-		_, err := o.Parse(words)
-		require.NoError(t, err, tc.words)
-		want := DefaultConfig()
-		want.Args = slices.Concat([]string{"phold"}, words)
-		tc.change(&want)
-		require.Equal(t, want, c.WithoutModel(), tc.words)
-	}
-	for _, word := range []string{"--enable-gvt-stats=on", "--real-time-samp=-1", "--pe-per-file=x", "--pe-per-file"} {
-		o, _, _ := pholdOptions()
-		_, err := o.Parse([]string{word})
-		require.ErrorIs(t, err, ErrUsage, word)
-	}
-}
-
-func TestAModelMayUseTheNameOfAFormerFlag(t *testing.T) {
-	for _, modelFirst := range []bool{true, false} {
-		c, interval, o := DefaultConfig(), 0.0, NewOptions("own")
-		model := func() { o.Group("Model").Float64(&interval, "time-interval", "time between arrivals") }
-		if modelFirst {
-			model()
-		}
-		c.Register(o)
-		if !modelFirst {
-			model()
-		}
-		_, err := o.Parse([]string{"--time-interval=0.5"})
-		require.NoError(t, err)
-		require.Equal(t, 0.5, interval)
-		require.Zero(t, c.Instruments.Engine)
-	}
-}
-
 func TestMainPrintsOneLineAndTheExitStatus(t *testing.T) {
 	cases := []struct {
 		words  []string
@@ -346,18 +271,6 @@ func TestHelpThatCannotBeWrittenIsAFailure(t *testing.T) {
 	require.False(t, ok)
 	require.Equal(t, 1, code)
 	require.Equal(t, "phold: --help: broken pipe\n", stderr.String())
-}
-
-func TestAnOptionWithoutEffectIsTold(t *testing.T) {
-	o, c, _ := pholdOptions()
-	_, err := o.Parse([]string{"--pe-per-file=4", "--end=1"})
-	require.NoError(t, err)
-	var report strings.Builder
-	c.Output = &report
-	sim, err := New(*c)
-	require.NoError(t, err)
-	require.NoError(t, sim.Close())
-	require.Contains(t, report.String(), "Option --pe-per-file is ignored: each file holds the records of all PEs\n")
 }
 
 // The rules of arguments files.
@@ -433,3 +346,179 @@ func TestArgsFileMayAskForHelp(t *testing.T) {
 	require.ErrorIs(t, err, ErrHelp)
 	require.NotErrorIs(t, err, ErrUsage)
 }
+
+func helpLines(t *testing.T, o *Options) []string {
+	t.Helper()
+	var text bytes.Buffer
+	require.NoError(t, o.WriteHelp(&text))
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+}
+
+func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
+	original, err := os.ReadFile("testdata/help.txt")
+	require.NoError(t, err)
+	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
+	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")
+	require.True(t, found)
+	want := append(strings.Split(strings.TrimSuffix(text, "\n"), "\n"), "  --version             show the versions of program, library and Go")
+
+	ours := []string{
+		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
+		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores; without this option --synch=auto chooses it if --lps is given (default 1)",
+		"  --ranks=n             number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun (default 1)",
+		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
+		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
+		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",
+		"  --replication=n       number of the run among those with the same seeds: each draws from other parts of the streams (default 0)",
+		"  --digest              print a digest of the committed events and one of the final states (default off)",
+		"  --watch=str           print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5 (default )",
+		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
+		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
+		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default on)",
+		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
+		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",
+	}
+	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1, ours...)
+	last = slices.Index(want, "                        percent of runtime to print GVT (default 0.01)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
+
+	last = slices.Index(want, "  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",
+		"  --statistics=n        statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP (default 0)",
+		"  --quantiles=list      quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses (default )")
+
+	last = slices.Index(want, "  --io-files=n          io files (default 1)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --io-name=str         path and beginning of the name of the checkpoints of a running simulation (default checkpoint)",
+		"  --io-interval=dbl     seconds between checkpoints of a running simulation; 0 none (default 0)",
+		"  --io-virtual-interval=dbl",
+		"                        virtual time between them; 0 none (default 0.00)",
+		"  --io-keep=n           number of them that are kept (default 2)",
+		"  --io-on-exit          store one more when a signal stops the run (default off)",
+		"  --io-restart=str      checkpoint to start from, or latest (default )",
+		"  --io-compress         compress checkpoints with LZ4 (default off)",
+		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)",
+		"  --io-other-options    load a checkpoint that was stored with other options of the model (default off)")
+
+	for option, remark := range remarks {
+		i := slices.IndexFunc(want, func(line string) bool { return strings.HasPrefix(line, "  --"+option+"=") })
+		require.Positive(t, i, option)
+		for i++; strings.HasPrefix(want[i], "     "); i++ {
+		}
+		want = slices.Insert(want, i, "                        "+remark)
+	}
+	for i, line := range want { // what of the original is corrected
+		line = strings.Replace(line, "Sychronization Protocol:", "Synchronization protocol:", 1)
+		line = strings.Replace(line, "SEQUENTIAL_ROLLBACK_CHECK=6 (default 0)", "SEQUENTIAL_ROLLBACK_CHECK=6 (default 1)", 1)
+		line = strings.Replace(line, "Set g_tw_lookahead (default 0.01)", "Set g_tw_lookahead (default 0.005)", 1)
+		line = strings.Replace(line, "2^avl-size nodes (default 18)", "2^avl-size nodes (default 10)", 1)
+		want[i] = strings.TrimSuffix(line, " (default )")
+	}
+	o, _, _ := pholdOptions()
+	got := helpLines(t, o)
+	for _, line := range got {
+		require.Less(t, len(line), 100, "%s", line)
+	}
+	require.Equal(t, joined(want), joined(got))
+}
+
+// joined returns help texts with the lines of each option as one, since ours break them.
+func joined(lines []string) (all []string) {
+	for _, line := range lines {
+		if text, found := strings.CutPrefix(line, strings.Repeat(" ", 24)); found && len(all) > 0 {
+			all[len(all)-1] += " " + text
+			continue
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+// remarks are on what the texts of the original do not say, or say wrongly.
+var remarks = map[string]string{
+	"read-buffer":     "without effect except on the report",
+	"send-buffer":     "accepted without effect",
+	"nkp":             "those beyond the LPs of a pe stay empty",
+	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check, auto",
+	"extramem":        "without effect except on the report",
+	"avl-size":        "at first: it grows",
+	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
+	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1; without this option nothing is printed to a file or a pipe",
+	"clock-rate":      "without effect except on the report",
+	"buffer-free":     "in fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full",
+	"sample-count":    "accepted without effect",
+}
+
+func TestHelpShowsTheDefaultsOfRegistration(t *testing.T) {
+	o, c, _ := pholdOptions()
+	before := helpLines(t, o)
+	_, err := o.Parse([]string{"--nkp=99", "--help"})
+	require.ErrorIs(t, err, ErrHelp)
+	require.Equal(t, uint64(99), uint64(c.NKP))
+	require.Equal(t, before, helpLines(t, o))
+}
+
+func TestHelpOfModelGroupsComesFirstInOrderOfCreation(t *testing.T) {
+	c, on, size, count := DefaultConfig(), true, uint64(64<<20), uint(3)
+	o := NewOptions("own")
+	first := o.Group("First")
+	c.Register(o)
+	o.Group("Second").Bytes(&size, "a-long-name-here", "a size")
+	first.Bool(&on, "switch", "a switch")
+	first.Uint(&count, "count", "a number")
+	require.Equal(t, []string{
+		"usage: own [options] [-- [args]]",
+		"",
+		"First:",
+		"  --switch              a switch (default on)",
+		"  --count=n             a number (default 3)",
+		"",
+		"Second:",
+		"  --a-long-name-here=size",
+		"                        a size (default 64M)",
+		"",
+		"ROSS MPI Kernel:",
+	}, helpLines(t, o)[:11])
+
+	_, err := o.Parse([]string{"--switch=0", "--count=7"})
+	require.NoError(t, err)
+	require.False(t, on)
+	require.Equal(t, uint(7), count)
+}
+
+func TestOptionsOfTheLastGroupFollowTheEngines(t *testing.T) {
+	c, o := DefaultConfig(), NewOptions("own")
+	n := uint64(3)
+	last := o.LastGroup("Looking On")
+	last.Var(when("auto"), "show", "when", "look on")
+	last.Uint64(&n, "often", "how often")
+	c.Register(o)
+	lines := helpLines(t, o)
+	require.Equal(t, []string{
+		"Looking On:",
+		"  --show=when           look on (default auto)",
+		"  --often=n             how often (default 3)",
+	}, lines[len(lines)-5:len(lines)-2])
+	_, err := o.Parse([]string{"--show", "--often=4"})
+	require.NoError(t, err)
+	require.Equal(t, uint64(4), n)
+	_, err = o.Parse([]string{"--oftn=4"})
+	require.ErrorContains(t, err, "did you mean --often?")
+	o.LastGroup("Bad").Var(nil, "nothing", "", "")
+	_, err = o.Parse(nil)
+	require.ErrorIs(t, err, ErrUsage)
+}
+
+// when is a value of the caller's own.
+type when string
+
+func (when) Set(string) error { return nil }
+func (w when) String() string { return string(w) }
+func (when) IsBoolFlag() bool { return true }

@@ -100,7 +100,7 @@ func (s *Simulation) addTypes(types []LPType) error {
 		if _, foreign := t.(foreignType); foreign && s.r.Cluster.Ranks > 1 {
 			return usage.Errorf("option --ranks=%d: the LPs of this model are not of Go, and run in one process; use --pes=%d", s.r.Cluster.Ranks, s.r.Cluster.Ranks)
 		}
-		lt, err := t.lpType()
+		lt, err := t.lpType(&s.r.Set)
 		if err != nil {
 			return err
 		}

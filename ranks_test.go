@@ -19,6 +19,7 @@ import (
 	"github.com/ross-go/ross/internal/foreign"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
@@ -554,7 +555,7 @@ func TestTypesOfAnotherLanguageRunInOneProcess(t *testing.T) {
 		over.Go(func() {
 			sim, err := ross.New(inWorld(cluster.Rank(rank), 2))
 			if err == nil {
-				err = sim.Define(foreign.LPType(&kernel.Type{}).(ross.LPType))
+				err = sim.Define(foreign.LPType(4, func(*settings.Settings) (*kernel.Type, error) { return &kernel.Type{}, nil }).(ross.LPType))
 			}
 			errs[rank] = err
 			assert.NoError(t, sim.Close())

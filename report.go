@@ -285,10 +285,16 @@ func (s *Simulation) endDescription(err error) {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		info.State, info.Reason = instr.RunStopped, firstLine(err)
 	default:
-		info.State, info.Reason = instr.RunFailed, firstLine(err)
+		info.State, info.Reason, info.Detail = instr.RunFailed, firstLine(err), otherLines(err)
 	}
 	s.about.lock.Unlock()
 	s.writeDescription(nil)
+}
+
+// otherLines returns the lines after the first of an error, as many as a description of a run has.
+func otherLines(err error) string {
+	_, text, _ := strings.Cut(err.Error(), "\n")
+	return strings.ToValidUTF8(text[:min(len(text), instr.MaxDetail)], "")
 }
 
 // digestText returns a digest as the report has it, "" for none.

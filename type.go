@@ -259,21 +259,31 @@ type Type[S any] struct {
 // LPType is a Type of any S, as Define accepts it.
 type LPType interface {
 	lps() int
-	lpType() (*kernel.Type, error)
+	lpType(set *settings.Settings) (*kernel.Type, error)
 }
 
 func (t Type[S]) lps() int { return t.LPs }
 
-// foreignType is a type of LPs that is no Go type, which another package of the module has made.
-type foreignType struct{ t *kernel.Type }
+// foreignType is a type of LPs that is no Go type, which another package of the module makes.
+type foreignType struct {
+	n     int
+	build func(set *settings.Settings) (*kernel.Type, error)
+}
 
-func init() { foreign.LPType = func(t *kernel.Type) any { return foreignType{t} } }
+func init() {
+	foreign.LPType = func(lps int, build func(*settings.Settings) (*kernel.Type, error)) any {
+		return foreignType{lps, build}
+	}
+	foreign.Messages = func(handler any, typeName string) ([]*kernel.Message, error) {
+		return handler.(Handler[struct{}]).messages(nil, typeName)
+	}
+}
 
-func (foreignType) lps() int                        { return 0 }
-func (f foreignType) lpType() (*kernel.Type, error) { return f.t, nil }
+func (f foreignType) lps() int                                            { return f.n }
+func (f foreignType) lpType(set *settings.Settings) (*kernel.Type, error) { return f.build(set) }
 
 // lpType checks the type and returns it in the form that the engine uses.
-func (t Type[S]) lpType() (*kernel.Type, error) {
+func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {
 	var s S
 	whole := ""
 	if state := reflect.TypeFor[S](); t.Name == "" {

@@ -1,6 +1,5 @@
 // Package csrc contains all C code of ross, and is the only package with `import
-// "C"` apart from package csrc/clibm, which calls the C library for tests, and csrc/libross, which is a library for C
-// programs.
+// "C"` apart from package csrc/clibm, which calls the C library for tests, and csrc/cmodel, which runs C models.
 //
 // The C files are next to the Go files, so that go get, vendoring and the build cache
 // treat them like any source. Structures that grow, sort and chase pointers are in C;

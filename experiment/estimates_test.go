@@ -1,15 +1,20 @@
 // This file owns the tests of intervals, batch means and the warm-up, of the number of replications, and of Student's
-// t distribution.
+// t distribution; of responses that some runs lack, and a precision without a name; and of tables.
 
 package experiment
 
 import (
+	"bytes"
+	"context"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 func TestIntervalOfAMean(t *testing.T) {
@@ -306,5 +311,143 @@ func TestArgumentsOfQuantilesOutOfRange(t *testing.T) {
 	}
 	for _, degrees := range []float64{1e-3, 0.1, 1e300} { // they end
 		require.Positive(t, StudentT(0.975, degrees))
+	}
+}
+
+func TestAResponseThatSomeRunsLackIsThatOfTheOthers(t *testing.T) {
+	r, err := design().Do(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []string{"sometimes", "x"}, r.Responses)
+	var have, other []float64
+	for _, i := range []uint64{0, 2, 3, 5, 6} {
+		have = append(have, float64(i*2654435761+40503-(i*2654435761+40503)/1000*1000)/7)
+		other = append(other, float64(i*2654435761+3*40503-(i*2654435761+3*40503)/1000*1000)/7)
+	}
+	got, err := r.Interval("sometimes", 0)
+	require.NoError(t, err)
+	require.Equal(t, MeanInterval(have, 0.95), got)
+	for i := range have {
+		other[i] -= have[i]
+	}
+	got, err = r.Difference("sometimes", 0, 2)
+	require.NoError(t, err)
+	require.Equal(t, MeanInterval(other, 0.95), got)
+	require.Contains(t, texts(t, r), "1,1,NaN,")
+
+	e := design()
+	e.Partial = false
+	_, err = e.Do(context.Background())
+	require.ErrorContains(t, err, "return the same in all runs")
+}
+
+func TestAPrecisionWithoutANameIsThatOfAllResponses(t *testing.T) {
+	e := design()
+	e.LookAhead, e.MaxReplications = -1, 500
+	e.Until = []Precision{{Relative: 0.2}}
+	r, err := e.Do(context.Background())
+	require.NoError(t, err)
+	for i := range r.Points {
+		n, p := r.Points[i].Replications, &r.Points[i]
+		require.True(t, p.Enough)
+		reached := func(n int) bool {
+			var have []float64
+			for _, responses := range p.responses[:n] {
+				if v, has := responses["sometimes"]; has {
+					have = append(have, v)
+				}
+			}
+			x, some := MeanInterval(p.Values("x")[:n], 0.95), MeanInterval(have, 0.95)
+			return x.Half <= 0.2*x.Mean && some.Half <= 0.2*some.Mean
+		}
+		require.True(t, reached(n))
+		for least := 7; least < n; least++ {
+			require.False(t, reached(least), "%d of %d", least, n)
+		}
+	}
+	require.Equal(t, whole(t, e), texts(t, r))
+}
+
+func TestTableAsCSV(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, someTable().WriteCSV(&out))
+	require.Equal(t, ""+
+		"load,n,policy,mixed,fast,level\n"+
+		"0.5,1,fifo,1,true,2\n"+
+		"0.3333333333333333,20,\"a \"\"b\"\", c\",two,false,2.5\n"+
+		"Inf,-3,\u00e9,true,true,3\n", out.String())
+	require.ErrorIs(t, someTable().WriteCSV(full{}), errFull)
+	require.ErrorIs(t, someTable().WriteText(full{}), errFull)
+	require.ErrorIs(t, someTable().WriteParquet(full{}), errFull)
+}
+
+func TestTableAsParquet(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, someTable().WriteParquet(&out))
+	type row struct {
+		Load   float64 `parquet:"load"`
+		N      int64   `parquet:"n"`
+		Policy string  `parquet:"policy"`
+		Mixed  string  `parquet:"mixed"`
+		Fast   bool    `parquet:"fast"`
+		Level  float64 `parquet:"level"`
+	}
+	rows, err := parquet.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len()))
+	require.NoError(t, err)
+	require.Equal(t, []row{{0.5, 1, "fifo", "1", true, 2}, {1. / 3, 20, `a "b", c`, "two", false, 2.5}, {math.Inf(1), -3, "\u00e9", "true", true, 3}}, rows)
+	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	require.NoError(t, err)
+	var names []string
+	for _, f := range file.Schema().Fields() {
+		names = append(names, f.Name())
+	}
+	require.Equal(t, someTable().Columns, names, "in their order")
+
+	for _, columns := range [][]string{{"a", "a"}, {"a", "b,c"}, {"a", `"`}, {"a", ""}, {"-", "a"}} {
+		err := (&Table{Columns: columns}).WriteParquet(&out)
+		require.ErrorContains(t, err, "ross: results as Parquet: column ")
+	}
+	out.Reset()
+	require.NoError(t, (&Table{Columns: []string{"a"}}).WriteParquet(&out))
+	require.Positive(t, out.Len())
+}
+
+func TestTablesOfResults(t *testing.T) {
+	e := Experiment{Name: "test", Points: Grid(Over("scale", 1.0, 2.0), Over("mean", 7)), Replications: 2,
+		Run: func(_ context.Context, t *Trial) (Responses, error) {
+			return Responses{"x": t.Float("scale") * (1 + float64(t.Replication)), "b": 5}, nil
+		}}
+	r, err := e.Do(context.Background())
+	require.NoError(t, err)
+	half := StudentT(0.975, 1) / 2
+	require.Equal(t, []string{"scale", "parameter mean", "response", "replications", "mean", "half", "low", "high", "sd", "enough"}, r.Summary().Columns)
+	rows := r.Summary().Rows
+	require.Len(t, rows, 4)
+	require.Equal(t, []any{1.0, 7, "b", 2, 5.0, 0.0, 5.0, 5.0, 0.0, true}, rows[0])
+	require.Equal(t, []any{1.0, 7, "x", 2, 1.5}, rows[1][:5])
+	require.InDelta(t, half, rows[1][5], 1e-12)
+	require.InDelta(t, 3-2*half, rows[3][6], 1e-12)
+	require.InDelta(t, 3+2*half, rows[3][7], 1e-12)
+
+	d, err := r.Differences(1)
+	require.NoError(t, err)
+	require.Equal(t, []string{"scale", "mean", "response", "replications", "difference", "half", "low", "high", "different"}, d.Columns)
+	require.Equal(t, []any{1.0, 7, "b", 2, 0.0, 0.0, 0.0, 0.0, false}, d.Rows[0])
+	require.Equal(t, []any{1.0, 7, "x", 2, -1.5}, d.Rows[1][:5])
+	require.Len(t, d.Rows, 2)
+
+	require.Equal(t, &Table{
+		Columns: []string{"scale", "mean", "replication", "b", "x"},
+		Rows:    [][]any{{1.0, 7, 0, 5.0, 1.0}, {1.0, 7, 1, 5.0, 2.0}, {2.0, 7, 0, 5.0, 2.0}, {2.0, 7, 1, 5.0, 4.0}},
+	}, r.Replications())
+}
+
+func someTable() *Table {
+	return &Table{
+		Columns: []string{"load", "n", "policy", "mixed", "fast", "level"},
+		Rows: [][]any{
+			{0.5, 1, "fifo", 1, true, 2},
+			{1. / 3, 20, `a "b", c`, "two", false, 2.5},
+			{math.Inf(1), -3, "\u00e9", true, true, 3},
+		},
 	}
 }

@@ -1,5 +1,5 @@
-// This file owns the tests of experiments as they run: settings, errors, cancelling, workers; and those of points,
-// designs and tables.
+// This file owns the tests of experiments as they run: settings, errors, cancelling, workers, ranks; and those of
+// points and designs.
 
 package experiment
 
@@ -9,17 +9,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -407,17 +410,6 @@ func TestPointsThatCannotBeUsed(t *testing.T) {
 	require.NoError(t, Point{{"a", 1}, {"b", 1.5}, {"c", ""}, {"d", false}}.check())
 }
 
-func someTable() *Table {
-	return &Table{
-		Columns: []string{"load", "n", "policy", "mixed", "fast", "level"},
-		Rows: [][]any{
-			{0.5, 1, "fifo", 1, true, 2},
-			{1. / 3, 20, `a "b", c`, "two", false, 2.5},
-			{math.Inf(1), -3, "\u00e9", true, true, 3},
-		},
-	}
-}
-
 func TestTableAsText(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, someTable().WriteText(&out))
@@ -428,82 +420,154 @@ func TestTableAsText(t *testing.T) {
 		"   +Inf  -3  \u00e9          true  true       3\n", out.String())
 }
 
-func TestTableAsCSV(t *testing.T) {
-	var out strings.Builder
-	require.NoError(t, someTable().WriteCSV(&out))
-	require.Equal(t, ""+
-		"load,n,policy,mixed,fast,level\n"+
-		"0.5,1,fifo,1,true,2\n"+
-		"0.3333333333333333,20,\"a \"\"b\"\", c\",two,false,2.5\n"+
-		"Inf,-3,\u00e9,true,true,3\n", out.String())
-	require.ErrorIs(t, someTable().WriteCSV(full{}), errFull)
-	require.ErrorIs(t, someTable().WriteText(full{}), errFull)
-	require.ErrorIs(t, someTable().WriteParquet(full{}), errFull)
-}
-
 var errFull = errors.New("no room")
 
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestTableAsParquet(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, someTable().WriteParquet(&out))
-	type row struct {
-		Load   float64 `parquet:"load"`
-		N      int64   `parquet:"n"`
-		Policy string  `parquet:"policy"`
-		Mixed  string  `parquet:"mixed"`
-		Fast   bool    `parquet:"fast"`
-		Level  float64 `parquet:"level"`
+// drawn is a model without a simulation: a number made of point and replication, which some runs do not have.
+func drawn(_ context.Context, t *Trial) (Responses, error) {
+	x := float64((t.Replication*2654435761 + uint64(t.Int("at"))*40503) % 1000)
+	r := Responses{"x": x + 1000*float64(t.Int("at"))}
+	if t.Replication%3 != 1 {
+		r["sometimes"] = x / 7
 	}
-	rows, err := parquet.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len()))
-	require.NoError(t, err)
-	require.Equal(t, []row{{0.5, 1, "fifo", "1", true, 2}, {1. / 3, 20, `a "b", c`, "two", false, 2.5}, {math.Inf(1), -3, "\u00e9", "true", true, 3}}, rows)
-	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	require.NoError(t, err)
-	var names []string
-	for _, f := range file.Schema().Fields() {
-		names = append(names, f.Name())
-	}
-	require.Equal(t, someTable().Columns, names, "in their order")
-
-	for _, columns := range [][]string{{"a", "a"}, {"a", "b,c"}, {"a", `"`}, {"a", ""}, {"-", "a"}} {
-		err := (&Table{Columns: columns}).WriteParquet(&out)
-		require.ErrorContains(t, err, "ross: results as Parquet: column ")
-	}
-	out.Reset()
-	require.NoError(t, (&Table{Columns: []string{"a"}}).WriteParquet(&out))
-	require.Positive(t, out.Len())
+	return r, nil
 }
 
-func TestTablesOfResults(t *testing.T) {
-	e := Experiment{Name: "test", Points: Grid(Over("scale", 1.0, 2.0), Over("mean", 7)), Replications: 2,
-		Run: func(_ context.Context, t *Trial) (Responses, error) {
-			return Responses{"x": t.Float("scale") * (1 + float64(t.Replication)), "b": 5}, nil
-		}}
+// design is an experiment of drawn, with all its results as text.
+func design() Experiment {
+	return Experiment{Name: "drawn", Version: "1", Points: Grid(Over("at", 1, 2, 3)), Run: drawn, Replications: 7, Workers: 2, Partial: true}
+}
+
+// texts returns what results say.
+func texts(t *testing.T, r *Results) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, r.Summary().WriteCSV(&b))
+	require.NoError(t, r.Replications().WriteCSV(&b))
+	return b.String()
+}
+
+// whole returns the results of an experiment in one process, one run after the other.
+func whole(t *testing.T, e Experiment) string {
+	t.Helper()
+	e.Workers = 1
 	r, err := e.Do(context.Background())
 	require.NoError(t, err)
-	half := StudentT(0.975, 1) / 2
-	require.Equal(t, []string{"scale", "parameter mean", "response", "replications", "mean", "half", "low", "high", "sd", "enough"}, r.Summary().Columns)
-	rows := r.Summary().Rows
-	require.Len(t, rows, 4)
-	require.Equal(t, []any{1.0, 7, "b", 2, 5.0, 0.0, 5.0, 5.0, 0.0, true}, rows[0])
-	require.Equal(t, []any{1.0, 7, "x", 2, 1.5}, rows[1][:5])
-	require.InDelta(t, half, rows[1][5], 1e-12)
-	require.InDelta(t, 3-2*half, rows[3][6], 1e-12)
-	require.InDelta(t, 3+2*half, rows[3][7], 1e-12)
+	return texts(t, r)
+}
 
-	d, err := r.Differences(1)
-	require.NoError(t, err)
-	require.Equal(t, []string{"scale", "mean", "response", "replications", "difference", "half", "low", "high", "different"}, d.Columns)
-	require.Equal(t, []any{1.0, 7, "b", 2, 0.0, 0.0, 0.0, 0.0, false}, d.Rows[0])
-	require.Equal(t, []any{1.0, 7, "x", 2, -1.5}, d.Rows[1][:5])
-	require.Len(t, d.Rows, 2)
+// onRanks does an experiment on n ranks that are goroutines. change changes it on a rank.
+func onRanks(n int, e Experiment, change func(rank int, e *Experiment) context.Context) (all []*Results, errs []error) {
+	cluster := worldtest.New(n, 1, 0)
+	all, errs = make([]*Results, n), make([]error, n)
+	var group sync.WaitGroup
+	for rank := range n {
+		group.Go(func() {
+			own := e
+			own.OverRanks, own.world = true, cluster.Rank(rank)
+			ctx := context.Background()
+			if change != nil {
+				ctx = change(rank, &own)
+			}
+			all[rank], errs[rank] = own.Do(ctx)
+		})
+	}
+	group.Wait()
+	return all, errs
+}
 
-	require.Equal(t, &Table{
-		Columns: []string{"scale", "mean", "replication", "b", "x"},
-		Rows:    [][]any{{1.0, 7, 0, 5.0, 1.0}, {1.0, 7, 1, 5.0, 2.0}, {2.0, 7, 0, 5.0, 2.0}, {2.0, 7, 1, 5.0, 4.0}},
-	}, r.Replications())
+func TestRanksGiveTheSameResults(t *testing.T) {
+	precise := design()
+	precise.Until, precise.MaxReplications = []Precision{{Response: "x", Relative: 0.05}}, 200
+	for _, e := range []Experiment{design(), precise} {
+		want := whole(t, e)
+		for _, n := range testlevel.Pick([]int{1, 2, 3, 5, 8}, []int{2, 3}, []int{2, 3}) {
+			e.Journal = filepath.Join(t.TempDir(), "j")
+			runs := make([]int, n)
+			all, errs := onRanks(n, e, func(rank int, own *Experiment) context.Context {
+				own.Workers = 1 + rank
+				var lock sync.Mutex
+				own.Run = func(ctx context.Context, trial *Trial) (Responses, error) {
+					lock.Lock()
+					defer lock.Unlock()
+					runs[rank]++
+					return drawn(ctx, trial)
+				}
+				return context.Background()
+			})
+			for rank := range n {
+				require.NoError(t, errs[rank])
+				require.Equal(t, want, texts(t, all[rank]), "rank %d of %d", rank, n)
+				require.Positive(t, runs[rank])
+			}
+			// One process goes on with the journal of the ranks: nothing is left.
+			alone := e
+			alone.Run = func(context.Context, *Trial) (Responses, error) { return nil, errors.New("run again") }
+			r, err := alone.Do(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, want, texts(t, r))
+			all, errs = onRanks(n, alone, nil)
+			require.NoError(t, errors.Join(errs...))
+			require.Equal(t, want, texts(t, all[n-1]))
+		}
+	}
+}
+
+func TestRanksStopAndFailTogether(t *testing.T) {
+	want := whole(t, design())
+	e := design()
+	e.Journal, e.FinishRunning = filepath.Join(t.TempDir(), "j"), true
+	why := errors.New("enough")
+	_, errs := onRanks(3, e, func(rank int, own *Experiment) context.Context {
+		own.Workers = 1
+		if rank != 1 {
+			return context.Background()
+		}
+		ctx, cancel := context.WithCancelCause(context.Background())
+		own.Run = func(own context.Context, trial *Trial) (Responses, error) {
+			cancel(why)
+			return drawn(own, trial)
+		}
+		return ctx
+	})
+	require.ErrorIs(t, errs[1], why)
+	for _, err := range errs {
+		require.ErrorContains(t, err, "stopped after 3 of 21 replications, run it again with the same journal to go on")
+	}
+	broken := errors.New("broken")
+	_, errs = onRanks(2, e, func(_ int, own *Experiment) context.Context {
+		own.Run = func(ctx context.Context, trial *Trial) (Responses, error) {
+			if trial.Int("at") == 3 && trial.Replication == 4 {
+				return nil, broken
+			}
+			return drawn(ctx, trial)
+		}
+		return context.Background()
+	})
+	for _, err := range errs {
+		require.ErrorContains(t, err, "point at=3, replication 4: broken")
+	}
+	all, errs := onRanks(2, e, nil)
+	require.NoError(t, errors.Join(errs...))
+	require.Equal(t, want, texts(t, all[0]))
+
+	_, errs = onRanks(2, e, func(rank int, own *Experiment) context.Context {
+		own.Replications += rank
+		return context.Background()
+	})
+	for _, err := range errs {
+		require.ErrorContains(t, err, "Replications")
+	}
+	_, errs = onRanks(2, e, func(rank int, own *Experiment) context.Context {
+		if rank == 1 {
+			own.Confidence = 2
+		}
+		return context.Background()
+	})
+	for _, err := range errs {
+		require.ErrorContains(t, err, "Confidence is 2")
+	}
 }

@@ -1,4 +1,5 @@
-// This file owns the tests of the journal, also of journals of other programs, which are copies of the test program.
+// This file owns the tests of the journal, also of journals of other programs, which are copies of the test program;
+// of experiments that are stopped and go on; and of tasks, whose journals are merged.
 
 package experiment
 
@@ -411,4 +412,116 @@ func TestAJournalIsMovedToAnotherProgramByItsFirstLine(t *testing.T) {
 	runs.Store(0)
 	require.Equal(t, want, do(t, sweep(path, &runs)))
 	require.Zero(t, runs.Load())
+}
+
+func TestTasksAreMerged(t *testing.T) {
+	want := whole(t, design())
+	for _, tasks := range []int{1, 2, 3, 10} {
+		dir := t.TempDir()
+		var journals []string
+		for task := range tasks {
+			e := design()
+			e.Task, e.Tasks, e.Journal = task, tasks, filepath.Join(dir, fmt.Sprint(task))
+			_, err := e.Do(context.Background())
+			require.NoError(t, err)
+			journals = append([]string{e.Journal}, journals...)
+			e.Run = func(context.Context, *Trial) (Responses, error) { return nil, errors.New("run again") }
+			_, err = e.Do(context.Background())
+			require.NoError(t, err, "all is done")
+			if tasks > 1 {
+				e.Task = (task + 1) % tasks
+				_, err = e.Do(context.Background())
+				require.ErrorContains(t, err, fmt.Sprintf("its task is %d/%d, and that of this one is %d/%d", task, tasks, e.Task, tasks))
+			}
+		}
+		r, err := design().Merge(journals...)
+		require.NoError(t, err)
+		require.Equal(t, want, texts(t, r))
+		r, err = design().Merge(append(journals, journals...)...)
+		require.NoError(t, err)
+		require.Equal(t, want, texts(t, r))
+	}
+}
+
+func TestMergeNamesWhatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	at := func(task, tasks int, change func(*Experiment)) string {
+		e := design()
+		e.Task, e.Tasks, e.Journal = task, tasks, filepath.Join(dir, fmt.Sprintf("%d-of-%d", task, tasks))
+		if change != nil {
+			change(&e)
+		}
+		_, err := e.Do(context.Background())
+		require.NoError(t, err)
+		return e.Journal
+	}
+	a, b, c := at(0, 3, nil), at(1, 3, func(e *Experiment) { e.Workers = 1 }), at(2, 3, nil)
+	merge := func(paths ...string) error {
+		_, err := design().Merge(paths...)
+		return err
+	}
+	require.NoError(t, merge(a, b, c))
+	err := merge(a, c)
+	require.ErrorIs(t, err, ErrMissing)
+	require.ErrorContains(t, err, "task 1/3 (point at=1: 1, 4; point at=2: 1, 4; point at=3: 1, 4)")
+
+	content, err := os.ReadFile(b)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(content), "\n")
+	require.NoError(t, os.WriteFile(b, []byte(strings.Join(lines[:4], "")+lines[4][:9]), 0o600))
+	err = merge(a, b, c)
+	require.ErrorIs(t, err, ErrMissing)
+	require.ErrorContains(t, err, "task 1/3 (point at=1: 4; point at=2: 4; point at=3: 4)")
+	now, err := os.ReadFile(b)
+	require.NoError(t, err)
+	require.Len(t, now, len(strings.Join(lines[:4], ""))+9, "merging changes no journal")
+
+	require.ErrorContains(t, merge(), "no journals: name at least one")
+	require.ErrorContains(t, merge(filepath.Join(dir, "none")), "name a file that exists and may be read")
+	require.ErrorContains(t, merge(a, at(0, 2, nil)), "is one of 2 tasks, and journal "+a+" one of 3: merge the journals of one division")
+	require.ErrorContains(t, merge(at(0, 1, func(e *Experiment) { e.Seed = 5 })), "its seed is 5, and that of this one is 0")
+	other := at(1, 4, func(e *Experiment) {
+		e.Run = func(context.Context, *Trial) (Responses, error) { return Responses{"x": 1}, nil }
+	})
+	require.ErrorContains(t, merge(c, other), "replication 5 has other responses in a line before it, or in another journal")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("a text\n"), 0o600))
+	require.ErrorContains(t, merge(filepath.Join(dir, "text")), "the file is not a journal: name another one")
+}
+
+// TestRunsThatGoOnAtTheEndCount stops an experiment in each of its replications. They all count, and it goes on from there.
+func TestRunsThatGoOnAtTheEndCount(t *testing.T) {
+	e := design()
+	want := whole(t, e)
+	for at := range 3 * e.Replications {
+		e := design()
+		e.FinishRunning, e.Journal, e.Workers = true, filepath.Join(t.TempDir(), "j"), 1+at%3
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var lock sync.Mutex
+		begun, ended := 0, 0
+		e.Run = func(own context.Context, trial *Trial) (Responses, error) {
+			lock.Lock()
+			defer lock.Unlock()
+			if begun++; begun == at+1 {
+				cancel(why)
+			}
+			ended++
+			require.NoError(t, own.Err())
+			return drawn(own, trial)
+		}
+		r, err := e.Do(ctx)
+		if at+1 < 3*e.Replications && ended < 3*e.Replications {
+			require.ErrorIs(t, err, why)
+			require.ErrorContains(t, err, fmt.Sprintf("stopped after %d of 21 replications, run it again with the same journal to go on", ended))
+		} else {
+			require.NoError(t, err, "nothing was left")
+			require.Equal(t, want, texts(t, r))
+		}
+		before := ended
+		r, err = e.Do(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, want, texts(t, r))
+		require.Equal(t, 3*e.Replications, ended, "%d before", before)
+		cancel(nil)
+	}
 }

@@ -36,6 +36,7 @@ type RunInfo struct {
 	ID      string    `json:"id"`               // different for each run
 	State   string    `json:"state"`            // RunRunning and so on
 	Reason  string    `json:"reason,omitempty"` // why a run was stopped, or its error: one line
+	Detail  string    `json:"detail,omitempty"` // further lines of that error, such as a stack; at most MaxDetail bytes
 	Begin   time.Time `json:"begin"`
 	End     time.Time `json:"end,omitzero"` // zero while it runs
 
@@ -62,6 +63,9 @@ type RunInfo struct {
 
 	Result *RunResult `json:"result,omitempty"` // nil while it runs
 }
+
+// MaxDetail is the largest length of RunInfo.Detail, in bytes.
+const MaxDetail = 1 << 14
 
 // MaxTypeRanges is the largest number of RunInfo.TypeRanges.
 const MaxTypeRanges = 10000

@@ -80,6 +80,9 @@ func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
 	require.NoError(t, p.Wait("document.querySelectorAll('#pes tr').length == 2", testkit.Limit(t)))
 	require.NoError(t, p.Wait("document.querySelector('path.rate') && document.querySelector('path.memory')", testkit.Limit(t)))
 	require.NotEqual(t, "0", text(t, p, "committed"))
+	require.NoError(t, p.Wait("document.getElementById('handling').innerText.match(/^[0-2] of 2$/)", testkit.Limit(t)))
+	require.NoError(t, p.Wait("new Set([...document.querySelectorAll('#cards dt')].map(e => e.getBoundingClientRect().height)).size == 1", testkit.Limit(t)), "tiles align")
+	require.NoError(t, p.Wait("plain('at time 30.09919014233816, 7 of 12.5') == 'at time 30.0992, 7 of 12.5'", testkit.Limit(t)), "no raw numbers")
 	requireUsable(t, p)
 
 	// The keyboard reaches other times, which the chart says aloud.

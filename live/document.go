@@ -61,6 +61,7 @@ type document struct {
 	Run       runDocument `json:"run"`
 	Rate      float64     `json:"event_rate"`       // committed events per second of the last seconds; in the end, of the run
 	Window    float64     `json:"window_seconds"`   // what the last seconds are
+	Handling  int         `json:"pes_handling"`     // PEs that have handled events in the last seconds; in the end, in the run
 	Got       *float64    `json:"processors"`       // that the PEs have had in the last seconds; null: not known
 	Progress  *float64    `json:"progress_percent"` // null: not known
 	Left      *float64    `json:"seconds_left"`     // null: not known
@@ -117,6 +118,7 @@ func (f *figures) add(o *figures) {
 	f.Efficiency = f.Counters.Efficiency()
 	f.MemoryUsed += o.MemoryUsed
 	f.MemoryLimit += o.MemoryLimit
+	f.OnePE = max(f.OnePE, o.OnePE)
 	f.PEs = append(f.PEs, o.PEs...)
 }
 

@@ -19,9 +19,6 @@ const (
 	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
 	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time
 
-	mostlyOnePE = 0.5  // share of the time in which one PE handled all events, to say so
-	someOnePE   = 0.05 // and not to compare the PEs
-
 	leastWindow = 2    // seconds that a share is of
 	leastEvents = 1000 // processed in that time, for shares of events
 	leastTurns  = 16   // readings, for the PE that is behind
@@ -47,6 +44,7 @@ type reading struct {
 	info       *instr.RunInfo
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	last       map[uint64]int
+	handling   int     // PEs that have handled events
 	turns      int     // readings in last, of the PE that had the least virtual time
 	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
 }
@@ -88,8 +86,12 @@ func judgeMemory(r *reading) *finding {
 	if len(r.ranks) > 1 {
 		of = fmt.Sprintf(" of rank %d", k.Rank)
 	}
-	return &finding{Rule: "memory", What: "Memory is close to its ceiling",
-		Figure: fmt.Sprintf("%.0f %%%s: %sB of %sB", most, of, size(k.MemoryUsed), size(k.MemoryLimit)),
+	what, figure := "Memory is close to its ceiling", fmt.Sprintf("%.0f %%%s: %s of %s", most, of, binary(k.MemoryUsed), binary(k.MemoryLimit))
+	if k.MemoryUsed > k.MemoryLimit {
+		what, figure = "Memory is beyond its ceiling", fmt.Sprintf("%s%s, and the ceiling is %s: what undoes events is recorded even then",
+			binary(k.MemoryUsed), of, binary(k.MemoryLimit))
+	}
+	return &finding{Rule: "memory", What: what, Figure: figure,
 		Advice: fmt.Sprintf("Without room PEs wait, and the run may end. Give more next time: --max-memory=%dM.", k.MemoryLimit>>19)}
 }
 
@@ -122,7 +124,11 @@ func judgeEfficiency(r *reading) *finding {
 	if stayed > 0 && 100*(1-float64(undone)/stayed) >= thresholds.LowEfficiency {
 		return nil
 	}
-	return &finding{Rule: "efficiency", What: "Most of the work is rolled back",
+	what := "Much of the work is rolled back"
+	if 2*undone > processed {
+		what = "Most of the work is rolled back"
+	}
+	return &finding{Rule: "efficiency", What: what,
 		Figure: fmt.Sprintf("%s of %s events in the last %.0f s were undone (%.0f %%)", count(float64(undone)), count(float64(processed)), r.window, percent(undone, processed)),
 		Advice: "PEs run too far ahead: try --max-opt-lookahead with a few mean delays, a smaller --batch, fewer PEs (--pes), or a mapping that keeps events on their PE."}
 }
@@ -131,7 +137,7 @@ func judgeSecondary(r *reading) *finding {
 	first, second := r.grown(func(f *figures) uint64 { return f.PrimaryRollBacks }), r.grown(func(f *figures) uint64 { return f.SecondaryRollBacks })
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(second, first+second)
-	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary {
+	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary || judgeEfficiency(r) != nil {
 		return nil
 	}
 	return &finding{Rule: "storm", What: "Rollbacks cause rollbacks",
@@ -170,20 +176,20 @@ func judgeProcessors(r *reading) *finding {
 		Advice: "Other programs use them, or the process may use no more: leave them to the run, or use fewer PEs (--pes)."}
 }
 
-// onePE returns the share of the last seconds in which one PE has handled all events.
-func (r *reading) onePE() float64 { return max(r.f.OnePE-r.past.OnePE, 0) / max(r.window, 1e-9) }
+// onePE returns the share of the last seconds in which one PE has handled all events of its process, in percent.
+func (r *reading) onePE() float64 { return 100 * max(r.f.OnePE-r.past.OnePE, 0) / max(r.window, 1e-9) }
 
 func judgeOnePE(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() < mostlyOnePE || strings.HasPrefix(r.info.Scheduler, "auto") {
+	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() < thresholds.MostlyOnePE || strings.HasPrefix(r.info.Scheduler, "auto") {
 		return nil
 	}
 	return &finding{Rule: "one", What: "One PE handles the events of all",
-		Figure: fmt.Sprintf("for %.0f %% of the last %.0f s", 100*min(r.onePE(), 1), r.window),
+		Figure: fmt.Sprintf("for %.0f %% of the last %.0f s", min(r.onePE(), 100), r.window),
 		Advice: "The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), or leave the processors to the run."}
 }
 
 func judgeIdle(r *reading) *finding {
-	if _, _, ok := r.crowded(); ok || r.onePE() > someOnePE || r.window < leastWindow || r.lacked() {
+	if _, _, ok := r.crowded(); ok || r.onePE() > thresholds.SomeOnePE || r.window < leastWindow || r.lacked() {
 		return nil
 	}
 	var idle []peDocument
@@ -212,7 +218,7 @@ func judgeIdle(r *reading) *finding {
 }
 
 func judgeLast(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.turns < leastTurns || r.onePE() > someOnePE {
+	if len(r.f.PEs) < 2 || r.turns < leastTurns || r.onePE() > thresholds.SomeOnePE {
 		return nil
 	}
 	for _, p := range r.f.PEs {
@@ -228,8 +234,8 @@ func judgeLast(r *reading) *finding {
 }
 
 func judgeBalance(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > someOnePE {
-		return nil
+	if _, _, crowded := r.crowded(); crowded || r.lacked() || len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > thresholds.SomeOnePE {
+		return nil // with too few processors the engine gives KPs to the PEs that have one
 	}
 	before := map[uint64]uint64{}
 	for _, p := range r.past.PEs {
@@ -242,13 +248,20 @@ func judgeBalance(r *reading) *finding {
 			most, pe = n, p.ID
 		}
 	}
-	factor := float64(most) / (float64(sum) / float64(len(r.f.PEs)))
+	pes := len(r.f.PEs)
+	if r.f.Moved > 0 { // and may leave out PEs
+		pes = max(r.handling, 1)
+	}
+	factor := float64(most) / (float64(sum) / float64(pes))
 	if sum < leastEvents || factor < thresholds.Uneven {
 		return nil
 	}
+	of, advice := "all PEs", "Distribute the LPs by their events, not by their number (Config.TypeMap, Config.Mapping)."
+	if r.f.Moved > 0 {
+		of, advice = fmt.Sprintf("the %d PEs that handle events", pes), "KPs move, and it still has more: give each PE more KPs (--nkp), or distribute the LPs by their events (Config.Mapping)."
+	}
 	return &finding{Rule: "balance", What: "Events are unevenly distributed",
-		Figure: fmt.Sprintf("PE %d committed %.1f times the mean of all PEs in the last %.0f s", pe, factor, r.window),
-		Advice: "Distribute the LPs by their events, not by their number (Config.TypeMap, Config.Mapping)."}
+		Figure: fmt.Sprintf("PE %d committed %.1f times the mean of %s in the last %.0f s", pe, factor, of, r.window), Advice: advice}
 }
 
 func judgeRemote(r *reading) *finding {

@@ -88,6 +88,15 @@ func count(x float64) string { return scaled(x, 1000, "kMGT") }
 // size writes bytes with three digits, and K, M, G, T for powers of 1024.
 func size(bytes uint64) string { return scaled(float64(bytes), 1024, "KMGT") }
 
+// binary writes bytes with three digits and a binary unit: 16.7 MiB.
+func binary(bytes uint64) string {
+	text := size(bytes)
+	if unit := text[len(text)-1]; unit >= 'A' {
+		return text[:len(text)-1] + " " + string(unit) + "iB"
+	}
+	return text + " B"
+}
+
 func scaled(x, base float64, units string) string {
 	unit := ""
 	for i := 0; i < len(units) && x >= 999.5; i++ {

@@ -182,6 +182,9 @@ func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *r
 		if window > 0 {
 			p.IdleShare = min(max(100*(p.Idle-old.Idle)/window, 0), 100)
 		}
+		if p.EventsProcessed > old.EventsProcessed {
+			r.handling++
+		}
 		r.used += max(p.Processor-old.Processor, 0)
 		r.wait += max(p.Waited-old.Waited, 0)
 		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack), p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
@@ -196,7 +199,7 @@ func (w *watch) document() document {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	r := w.reading(&f, answers, &info)
-	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: answers, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	d := document{Got: r.got(), Handling: r.handling, figures: f, Run: newRunDocument(&info), AllRanks: answers, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
 	if w.sim.Rank() != 0 {
 		d.Goodbye = over(&info)
 	}

@@ -1,38 +1,46 @@
-// This file owns the tests of ross.csv, of ross_all_lp_stats, and of the progress lines.
+// This file owns the tests of ross.csv and of ross_all_lp_stats: also where their names are those of links, devices and
+// FIFOs; and of the lock on ross.csv: runs that end together need it, and a run waits for it, which /proc/locks shows.
+// It owns the tests of the progress lines, and the examples.
 
-package report
+package report_test
 
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testkit"
-	"github.com/stretchr/testify/require"
+	"github.com/ross-go/ross/report"
 )
 
 // csvStats has another value in each column.
-func csvStats() *Summary {
+func csvStats() *report.Summary {
 	digest := uint64(0xfeed)
-	return &Summary{
-		Counters: Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20, SecondaryRollBacks: 21},
+	return &report.Summary{
+		Counters: report.Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20, SecondaryRollBacks: 21},
 		Synch:    3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
 		ModelEvents: 11, NetworkEvents: 12, TotalEvents: 13,
 		PEEventTies:   17,
 		SendLocRemote: 180, SendNetRemote: 190,
 		FossilCollects: 22, NumGVT: 23, EventsPastEnd: 24, RemoteSends: 25, RemoteRecvs: 26,
 		EventsAllocated: 27, MemoryAllocated: 28 * 1024, MemoryWasted: 29*1024 + 1,
-		Sizes: StructSizes{PE: 30, KP: 31, LP: 32, LPModel: 33, LPRNGs: 34, TotalLP: 35, Event: 36, EventWithModel: 37},
-		Times: PhaseTimes{
+		Sizes: report.StructSizes{PE: 30, KP: 31, LP: 32, LPModel: 33, LPRNGs: 34, TotalLP: 35, Event: 36, EventWithModel: 37},
+		Times: report.PhaseTimes{
 			Init: 1.0 / 3, PQ: 2.25, AVL: 3.25, LZ4: 4.25, Buddy: 5.25, RIOLoad: 6.25, RIOLPInit: 7.25,
 			EventProcess: 8.25, EventCancel: 9.25, EventAbort: 10.25, GVT: 11.25, FossilCollect: 12.25,
 			PrimaryRollback: 13.25, NetRead: 14.25, NetOther: 15.25, InstComp: 16.25, InstWrite: 17.25, Total: 1e-7,
@@ -52,20 +60,29 @@ func wantCSVHeader(t *testing.T) string {
 		",digest,pes,pq,max_memory,synch\n"
 }
 
+// linesOf returns the header and the row of s as lines.
+func linesOf(t *testing.T, s *report.Summary) (header, row string) {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, report.AppendCSV(dir, s))
+	header, row, _ = strings.Cut(testkit.Content(t, dir, report.CSVName), "\n")
+	return header + "\n", row
+}
+
 func TestCSVHasTheOriginalsColumnsFirst(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, AppendCSV(dir, csvStats()))
-	require.Equal(t, wantCSVHeader(t)+csvValues, testkit.Content(t, dir, CSVName))
+	require.NoError(t, report.AppendCSV(dir, csvStats()))
+	require.Equal(t, wantCSVHeader(t)+csvValues, testkit.Content(t, dir, report.CSVName))
 	require.Len(t, strings.Split(wantCSVHeader(t), ","), 57+5)
 }
 
 func TestCSVRowsHaveAllColumnsWhateverTheRun(t *testing.T) {
 	dir := t.TempDir()
-	odd := &Summary{End: math.Inf(1), Mapping: "a \"b\",\nc"}
-	for _, s := range []*Summary{csvStats(), {}, odd} {
-		require.NoError(t, AppendCSV(dir, s))
+	odd := &report.Summary{End: math.Inf(1), Mapping: "a \"b\",\nc"}
+	for _, s := range []*report.Summary{csvStats(), {}, odd} {
+		require.NoError(t, report.AppendCSV(dir, s))
 	}
-	records, err := csv.NewReader(strings.NewReader(testkit.Content(t, dir, CSVName))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(testkit.Content(t, dir, report.CSVName))).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 4, "one header, one row a run")
 	require.Equal(t, "inf", records[3][3])
@@ -75,7 +92,7 @@ func TestCSVRowsHaveAllColumnsWhateverTheRun(t *testing.T) {
 }
 
 func TestCSVKeepsWhatIsThere(t *testing.T) {
-	header, row := csvText(csvStats())
+	header, row := linesOf(t, csvStats())
 	for name, c := range map[string]struct{ before, after string }{
 		"empty file":        {"", header + row},
 		"header only":       {header, header + row},
@@ -86,15 +103,15 @@ func TestCSVKeepsWhatIsThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, CSVName), []byte(c.before), 0o666))
-			require.NoError(t, AppendCSV(dir, csvStats()))
-			require.Equal(t, c.after, testkit.Content(t, dir, CSVName))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, report.CSVName), []byte(c.before), 0o666))
+			require.NoError(t, report.AppendCSV(dir, csvStats()))
+			require.Equal(t, c.after, testkit.Content(t, dir, report.CSVName))
 		})
 	}
 }
 
 func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
-	header, _ := csvText(&Summary{})
+	header, _ := linesOf(t, &report.Summary{})
 	for name, before := range map[string]string{
 		"column renamed":  strings.Replace(header, "synch", "synchro", 1),
 		"last one longer": strings.TrimSuffix(header, "\n") + "x\n",
@@ -105,10 +122,10 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 		"a prefix of it":  header[:20],
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), CSVName)
+			path := filepath.Join(t.TempDir(), report.CSVName)
 			require.NoError(t, os.WriteFile(path, []byte(before), 0o666))
-			err := AppendCSV(filepath.Dir(path), &Summary{})
-			require.ErrorIs(t, err, ErrCSVHeader)
+			err := report.AppendCSV(filepath.Dir(path), &report.Summary{})
+			require.ErrorIs(t, err, report.ErrCSVHeader)
 			require.ErrorContains(t, err, path)
 			require.ErrorContains(t, err, "move that file away")
 			require.Equal(t, before, testkit.Content(t, path))
@@ -118,14 +135,14 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 
 func TestResultsGoToAFolderThatIsMade(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	require.NoError(t, AppendCSV(dir, &Summary{}))
-	require.FileExists(t, filepath.Join(dir, CSVName))
+	require.NoError(t, report.AppendCSV(dir, &report.Summary{}))
+	require.FileExists(t, filepath.Join(dir, report.CSVName))
 }
 
 func TestEmptyFolderNameWritesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, AppendCSV("", &Summary{}))
-	require.NoError(t, WriteLPStats("", 0, nil))
+	require.NoError(t, report.AppendCSV("", &report.Summary{}))
+	require.NoError(t, report.WriteLPStats("", 0, nil))
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
 	require.Empty(t, entries)
@@ -135,27 +152,27 @@ func TestFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
 	taken := t.TempDir() // folders stand where the files would go
-	require.NoError(t, os.MkdirAll(filepath.Join(taken, CSVName, "x"), 0o777))
-	require.NoError(t, os.MkdirAll(filepath.Join(taken, LPStatsDir, "pe_0.txt", "x"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(taken, report.CSVName, "x"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(taken, report.LPStatsDir, "pe_0.txt", "x"), 0o777))
 
 	for _, dir := range []string{file, taken} {
 		for what, err := range map[string]error{
-			"row of results": AppendCSV(dir, &Summary{}),
-			"times of LPs":   WriteLPStats(dir, 0, func(func(LPStat) bool) {}),
+			"row of results": report.AppendCSV(dir, &report.Summary{}),
+			"times of LPs":   report.WriteLPStats(dir, 0, func(func(report.LPStat) bool) {}),
 		} {
 			require.ErrorContains(t, err, "ross: "+what+" not written: "+dir)
 			require.ErrorContains(t, err, "make the folder writable")
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(taken, LPStatsDir))
+	entries, err := os.ReadDir(filepath.Join(taken, report.LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "no temporary file stays")
 }
 
 func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 	dir := t.TempDir()
-	rows := []LPStat{{7, 0.00012345678, 99, ""}, {1 << 40, 0, 0, ""}, {9, 1234.5, 1 << 33, ""}}
-	require.NoError(t, WriteLPStats(dir, 3, slices.Values(rows)))
+	rows := []report.LPStat{{7, 0.00012345678, 99, ""}, {1 << 40, 0, 0, ""}, {9, 1234.5, 1 << 33, ""}}
+	require.NoError(t, report.WriteLPStats(dir, 3, slices.Values(rows)))
 	text := testkit.Content(t, dir, "ross_all_lp_stats", "pe_3.txt")
 	require.Equal(t, "Time spent processing events for each LP:\n"+
 		"LPID: 7\t-  Processing time: 1.234568e-04\t-  Events processed: 99\n"+
@@ -169,12 +186,12 @@ func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 
 func TestLPStatsReplaceThoseOfAnEarlierRun(t *testing.T) {
 	dir := t.TempDir()
-	long := slices.Repeat([]LPStat{{1, 1, 1, ""}}, 10)
-	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long)))
-	require.NoError(t, WriteLPStats(dir, 1, slices.Values(long)))
-	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long[:0])))
-	require.Equal(t, "Time spent processing events for each LP:\n", testkit.Content(t, dir, LPStatsDir, "pe_0.txt"))
-	entries, err := os.ReadDir(filepath.Join(dir, LPStatsDir))
+	long := slices.Repeat([]report.LPStat{{1, 1, 1, ""}}, 10)
+	require.NoError(t, report.WriteLPStats(dir, 0, slices.Values(long)))
+	require.NoError(t, report.WriteLPStats(dir, 1, slices.Values(long)))
+	require.NoError(t, report.WriteLPStats(dir, 0, slices.Values(long[:0])))
+	require.Equal(t, "Time spent processing events for each LP:\n", testkit.Content(t, dir, report.LPStatsDir, "pe_0.txt"))
+	entries, err := os.ReadDir(filepath.Join(dir, report.LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
 }
@@ -182,17 +199,17 @@ func TestLPStatsReplaceThoseOfAnEarlierRun(t *testing.T) {
 func TestLPStatsOfManyLPsTakeNoMemoryForEach(t *testing.T) {
 	dir := t.TempDir()
 	write := func(n int) float64 {
-		rows := slices.Repeat([]LPStat{{1 << 30, 1.5e-6, 1000, "tram 7"}}, n)
-		return testalloc.PerRun(3, func() { require.NoError(t, WriteLPStats(dir, 0, slices.Values(rows))) })
+		rows := slices.Repeat([]report.LPStat{{1 << 30, 1.5e-6, 1000, "tram 7"}}, n)
+		return testalloc.PerRun(3, func() { require.NoError(t, report.WriteLPStats(dir, 0, slices.Values(rows))) })
 	}
 	require.InDelta(t, write(10), write(10_000), 10)
 }
 
 func ExampleProgress() {
-	p := NewProgress(40, 0.25)
+	p := report.NewProgress(40, 0.25)
 	for _, gvt := range []float64{1, 5, 12, 18, 25, 39, math.MaxFloat64} {
 		if gvt >= p.NextDue() && p.Due(gvt) {
-			WriteProgress(os.Stdout, ProgressLine{
+			report.WriteProgress(os.Stdout, report.ProgressLine{
 				Percent: p.Percent(gvt), GVT: gvt, MaxQueue: 8,
 				Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 			})
@@ -209,29 +226,124 @@ func ExampleProgress() {
 	// AVL tree size: 0
 }
 
-// The times of the trace are float32, so that their last printed digit may
-// differ from the report's.
-func TestSequentialLinesComeWhereTheOriginalsDo(t *testing.T) {
-	for _, set := range sequentialSets {
-		t.Run(set, func(t *testing.T) {
-			ref := readReference(t, set)
-			var got []ProgressLine
-			p := NewProgress(ref.number("Simulation End Time"), SequentialReportInterval)
-			for line := range strings.Lines(testkit.Content(t, "testdata", set, "recv_ts.txt")) {
-				gvt := parseNumber(t, strings.TrimSpace(line))
-				if gvt >= p.NextDue() && p.Due(gvt) {
-					got = append(got, ProgressLine{Percent: p.Percent(gvt), GVT: gvt})
-				}
-			}
-			want := ref.progressLines()
-			require.NotEmpty(t, want)
-			require.Len(t, got, len(want))
-			for i, l := range want {
-				require.Equal(t, l.Percent, got[i].Percent, "line %d", i)
-				require.InDelta(t, l.GVT, got[i].GVT, 0.6e-4, "line %d", i)
-			}
-		})
+func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
+	const runs = 20
+	dir := t.TempDir()
+	errs := make([]error, runs)
+	var wg sync.WaitGroup
+	for i := range runs {
+		wg.Go(func() { errs[i] = report.AppendCSV(dir, csvStats()) })
 	}
+	wg.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	header, row := linesOf(t, csvStats())
+	require.Equal(t, header+strings.Repeat(row, runs), testkit.Content(t, dir, report.CSVName))
+}
+
+// TestRunWaitsForTheLockOfAnother holds the lock amid a row, and ends the row when the other run waits.
+func TestRunWaitsForTheLockOfAnother(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("/proc/locks is Linux's")
+	}
+	testkit.Watch(t)
+	dir := t.TempDir()
+	header, row := linesOf(t, csvStats())
+	f, err := os.OpenFile(filepath.Join(dir, report.CSVName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	_, err = f.WriteString(header + row[:10])
+	require.NoError(t, err)
+	info, err := f.Stat()
+	require.NoError(t, err)
+	inode := fmt.Sprintf(":%d ", info.Sys().(*syscall.Stat_t).Ino)
+	done := make(chan error, 1)
+	go func() { done <- report.AppendCSV(dir, csvStats()) }()
+	for waits := false; !waits; {
+		select {
+		case err := <-done:
+			require.FailNow(t, "it has not waited for the lock", "%v", err)
+		default:
+			runtime.Gosched()
+		}
+		for line := range strings.Lines(testkit.Content(t, "/proc/locks")) {
+			waits = waits || strings.Contains(line, "->") && strings.Contains(line, inode)
+		}
+	}
+	_, err = f.WriteString(row[10:])
+	require.NoError(t, err)
+	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_UN))
+	require.NoError(t, <-done)
+	require.Equal(t, header+row+row, testkit.Content(t, dir, report.CSVName))
+}
+
+// resultNames are the files of results, and what writes each.
+var resultNames = map[string]func(dir string) error{
+	filepath.Join(report.LPStatsDir, "pe_0.txt"): func(dir string) error {
+		return report.WriteLPStats(dir, 0, slices.Values([]report.LPStat{{1, 1, 1, ""}}))
+	},
+	report.CSVName: func(dir string) error { return report.AppendCSV(dir, csvStats()) },
+}
+
+func TestResultsGoToTheFileThatALinkLeadsTo(t *testing.T) {
+	for name, write := range resultNames {
+		dir, plain := t.TempDir(), t.TempDir()
+		link, file := filepath.Join(dir, name), filepath.Join(dir, "elsewhere", "file")
+		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o700))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.Symlink(file, link))
+		for range 2 { // the first time the link leads to no file
+			require.NoError(t, write(dir))
+			require.NoError(t, write(plain))
+		}
+		info, err := os.Lstat(link)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink, name)
+		require.Equal(t, testkit.Content(t, plain, name), testkit.Content(t, file))
+	}
+}
+
+func TestResultsAreWrittenIntoAFIFO(t *testing.T) {
+	for name, write := range resultNames {
+		dir, plain := t.TempDir(), t.TempDir()
+		fifo := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(fifo), 0o700))
+		require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+		got := make(chan string)
+		go func() {
+			text, _ := os.ReadFile(fifo)
+			got <- string(text)
+		}()
+		require.NoError(t, write(dir))
+		require.NoError(t, write(plain))
+		require.Equal(t, testkit.Content(t, plain, name), <-got, name)
+		info, err := os.Lstat(fifo)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeNamedPipe, name)
+		entries, err := os.ReadDir(filepath.Dir(fifo))
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+		require.True(t, strings.HasSuffix(fifo, entries[0].Name()))
+	}
+}
+
+// A table of results has a row for each run that ends in the same folder.
+func ExampleAppendCSV() {
+	dir, err := os.MkdirTemp("", "results")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	for _, events := range []uint64{1000, 2000} {
+		stats := report.Summary{Counters: report.Counters{EventsProcessed: events}, Runtime: 0.5}
+		fmt.Println(stats.EventRate(), "events/s", report.AppendCSV(dir, &stats))
+	}
+	// Output:
+	// 2000 events/s <nil>
+	// 4000 events/s <nil>
 }
 
 // TestNextDueIsTheLeastTimeThatIsDue checks both neighbours of the boundary, on
@@ -242,7 +354,7 @@ func TestNextDueIsTheLeastTimeThatIsDue(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for range 200 {
 		end := math.Exp(random.Float64()*1400 - 700)
-		p := NewProgress(end, random.Float64()*0.9+0.001)
+		p := report.NewProgress(end, random.Float64()*0.9+0.001)
 		for range random.IntN(20) {
 			p.Due(p.NextDue())
 		}
@@ -255,11 +367,11 @@ func TestNextDueIsTheLeastTimeThatIsDue(t *testing.T) {
 }
 
 func TestNoLineIsDueWhenTheyAreOffOrTheRunIsEndless(t *testing.T) {
-	for name, p := range map[string]*Progress{
-		"interval 0":      NewProgress(100, 0),
-		"interval 1":      NewProgress(100, 1),
-		"no end":          NewProgress(math.Inf(1), 0.01),
-		"end 0, interval": NewProgress(0, 1),
+	for name, p := range map[string]*report.Progress{
+		"interval 0":      report.NewProgress(100, 0),
+		"interval 1":      report.NewProgress(100, 1),
+		"no end":          report.NewProgress(math.Inf(1), 0.01),
+		"end 0, interval": report.NewProgress(0, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, math.Inf(1), p.NextDue())
@@ -271,7 +383,7 @@ func TestNoLineIsDueWhenTheyAreOffOrTheRunIsEndless(t *testing.T) {
 }
 
 func TestFirstDueTimePrintsNothing(t *testing.T) {
-	p := NewProgress(10, 0.5)
+	p := report.NewProgress(10, 0.5)
 	require.False(t, p.Due(0))
 	require.False(t, p.Due(9), "the first")
 	require.True(t, p.Due(9))
@@ -279,14 +391,14 @@ func TestFirstDueTimePrintsNothing(t *testing.T) {
 }
 
 func TestRunThatStartsLateHasNoLinesOfBefore(t *testing.T) {
-	p := NewProgress(100, 0.1)
+	p := report.NewProgress(100, 0.1)
 	p.StartAt(52)
 	require.False(t, p.Due(52))
 	require.False(t, p.Due(60))
 	require.True(t, p.Due(60.5))
 	require.False(t, p.Due(60.6))
 	require.True(t, p.Due(71))
-	off := NewProgress(100, 0)
+	off := report.NewProgress(100, 0)
 	off.StartAt(52)
 	require.Equal(t, math.Inf(1), off.NextDue())
 }
@@ -305,13 +417,13 @@ func TestPercentIsRoundedDownAndAtMost100(t *testing.T) {
 		{math.Inf(1), 5, 0},
 		{math.Inf(1), math.Inf(1), 100},
 	} {
-		require.Equal(t, c.want, NewProgress(c.end, 0.01).Percent(c.gvt), "%g of %g", c.gvt, c.end)
+		require.Equal(t, c.want, report.NewProgress(c.end, 0.01).Percent(c.gvt), "%g of %g", c.gvt, c.end)
 	}
 }
 
 func TestProgressLineShowsItsFigures(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteProgress(&b, ProgressLine{
+	require.NoError(t, report.WriteProgress(&b, report.ProgressLine{
 		GVTNumber: 42021, Percent: 100, MaxQueue: 61, GVT: math.MaxFloat64, AVLSize: 7,
 		Now: time.Date(2026, 11, 20, 21, 47, 47, 0, time.UTC),
 	}))

@@ -486,3 +486,28 @@ func TestEachCounterIsAddedToItself(t *testing.T) {
 	a.Add(&b)
 	require.Equal(t, want, a)
 }
+
+// The times of the trace are float32, so that their last printed digit may
+// differ from the report's.
+func TestSequentialLinesComeWhereTheOriginalsDo(t *testing.T) {
+	for _, set := range sequentialSets {
+		t.Run(set, func(t *testing.T) {
+			ref := readReference(t, set)
+			var got []ProgressLine
+			p := NewProgress(ref.number("Simulation End Time"), SequentialReportInterval)
+			for line := range strings.Lines(testkit.Content(t, "testdata", set, "recv_ts.txt")) {
+				gvt := parseNumber(t, strings.TrimSpace(line))
+				if gvt >= p.NextDue() && p.Due(gvt) {
+					got = append(got, ProgressLine{Percent: p.Percent(gvt), GVT: gvt})
+				}
+			}
+			want := ref.progressLines()
+			require.NotEmpty(t, want)
+			require.Len(t, got, len(want))
+			for i, l := range want {
+				require.Equal(t, l.Percent, got[i].Percent, "line %d", i)
+				require.InDelta(t, l.GVT, got[i].GVT, 0.6e-4, "line %d", i)
+			}
+		})
+	}
+}

@@ -24,8 +24,8 @@ if [ "$("$go" env CGO_ENABLED)" = 0 ] || ! command -v "$("$go" env CC | cut -d' 
 fi
 version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/buildinfo/*.go)
 mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
-install -m 644 csrc/libross/ross*.h "$prefix/include/ross"
-install -m 644 csrc/libross/mpi/mpi.h "$prefix/include/ross-mpi"
+install -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
+install -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
 # A shared library of Go binds its own variables; here the program may have them, as linkers arrange for a program that
 # is linked with the library.
 flags=(-ldflags "-extldflags=-Wl,-Bno-symbolic")

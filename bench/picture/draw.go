@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -164,8 +165,9 @@ func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 // legend names the schedulers, and explains markers and bars.
 func (p picture) legend(r *results, x, y float64) {
 	pes := map[int]int{} // of each scheduler, where PEs are not what changes
-	least, most := int(^uint(0)>>1), 0
+	least, most, change := int(^uint(0)>>1), 0, false
 	for _, panel := range r.panels {
+		change = change || panel.by == "pes" || panel.by == "ranks"
 		for _, l := range panel.lines {
 			pes[l.synch] = max(pes[l.synch], l.pes)
 			for _, q := range l.points {
@@ -184,7 +186,7 @@ func (p picture) legend(r *results, x, y float64) {
 		fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n", s.colour, s.dash, x, y-4)
 		p.marker(synch, x+20, y-4)
 		name := s.name
-		if pes[synch] > 1 {
+		if pes[synch] > 1 && !change {
 			name += fmt.Sprintf(", %d PEs", pes[synch])
 		}
 		p.Text(x+50, y, "start", "name", name)
@@ -194,7 +196,11 @@ func (p picture) legend(r *results, x, y float64) {
 	if least < most {
 		runs = fmt.Sprintf("%d to %d", least, most)
 	}
-	notes := []string{"markers: medians of " + runs + " runs", "bars: the middle half of them"}
+	var notes []string
+	if many := slices.Max(slices.Collect(maps.Values(pes))); change && many > 1 {
+		notes = append(notes, fmt.Sprintf("%d PEs where the axis does not say", many))
+	}
+	notes = append(notes, "markers: medians of "+runs+" runs", "bars: the middle half of them")
 	if r.cpu != "" {
 		notes = append(notes, r.cpu)
 	}

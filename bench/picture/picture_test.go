@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,7 +77,7 @@ func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 	texts := labels(all)
 	for _, want := range []string{
 		"pending events", "LPs", "share of remote events", "lookahead, of a mean delay of 1", "PEs, with GOMAXPROCS=2",
-		"sequential", "optimistic, 2 PEs", "conservative, 2 PEs", "64 Ki", "0.2", "markers: medians of 2 runs", "Intel(R) Xeon(R) Processor",
+		"sequential", "optimistic", "conservative", "2 PEs where the axis does not say", "64 Ki", "0.2", "markers: medians of 2 runs", "Intel(R) Xeon(R) Processor",
 	} {
 		require.Contains(t, texts, want)
 	}
@@ -93,7 +95,9 @@ func TestRanksHaveAPanelOfTheirOwn(t *testing.T) {
 	requireLabelsInside(t, all)
 	texts := labels(all)
 	require.Contains(t, texts, "ranks of one PE, on 2 cores")
-	require.Contains(t, texts, "optimistic, 2 PEs")
+	require.Contains(t, texts, "2 PEs where the axis does not say")
+	require.NotContains(t, texts, "optimistic, 2 PEs", "which is not so in the panel of the ranks")
+	require.Contains(t, labels(drawn(t, result("lps", 16, 3, 2, "20"))), "optimistic, 2 PEs")
 	require.Contains(t, texts, "sequential")
 }
 
@@ -174,4 +178,39 @@ func TestInputThatCannotBeDrawnIsAnError(t *testing.T) {
 		require.Zero(t, out.Len())
 	}
 	require.ErrorIs(t, run([]string{filepath.Join(t.TempDir(), "none")}, nil, io.Discard), os.ErrNotExist)
+}
+
+// The stored picture is one that the program draws: its legend says nothing that a panel contradicts.
+func TestTheStoredPictureHasThatLegend(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "scaling.svg"))
+	require.NoError(t, err)
+	all := svgtest.Elements(t, data)
+	requireLabelsInside(t, all)
+	texts := labels(all)
+	require.Contains(t, texts, "ranks of one PE, on 2 cores")
+	require.Contains(t, texts, "2 PEs where the axis does not say")
+	require.NotContains(t, texts, "optimistic, 2 PEs")
+}
+
+// The bars of docs/rates.svg begin behind their names, and have the lengths of the figures of bench/README.md.
+func TestBarsOfTheRatesHideNothing(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "rates.svg"))
+	require.NoError(t, err)
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	require.NoError(t, err)
+	const wide = 7.3 // of a letter, 14 px
+	scale := 0.0
+	rows := regexp.MustCompile(`<text x="([\d.]+)" y="[\d.]+">(.*?)</text><rect class="." x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="24"/><text x="([\d.]+)" y="[\d.]+">([\d.]+)</text>`).FindAllStringSubmatch(string(data), -1)
+	require.Len(t, rows, 5)
+	number := func(s string) float64 { x, err := strconv.ParseFloat(s, 64); require.NoError(t, err); return x }
+	for _, r := range rows {
+		name := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(r[2], "")
+		require.Less(t, number(r[1])+wide*float64(len(name)), number(r[3]), name)
+		require.Less(t, number(r[5])+wide*float64(len(r[6])), 720.0, name)
+		if scale == 0 {
+			scale = number(r[4]) / number(r[6])
+		}
+		require.InDelta(t, scale, number(r[4])/number(r[6]), 0.03*scale, name)
+		require.Contains(t, string(readme), "| "+r[6]+" |")
+	}
 }

@@ -149,3 +149,16 @@ func TestInstallingNeedsAFolder(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "give the folder to install into, as make libross PREFIX=FOLDER does")
 }
+
+func TestTheProgramWritesHeaders(t *testing.T) {
+	var errs bytes.Buffer
+	require.Equal(t, 2, run(nil, &errs))
+	require.Contains(t, errs.String(), "give the folder for the headers")
+	folder := filepath.Join(t.TempDir(), "headers")
+	require.Zero(t, run([]string{folder}, &errs))
+	for _, name := range []string{"ross.h", "mpi.h"} {
+		require.FileExists(t, filepath.Join(folder, name))
+	}
+	require.Equal(t, 1, run([]string{filepath.Join(folder, "ross.h")}, &errs))
+	require.Contains(t, errs.String(), "ross.h: not a directory")
+}

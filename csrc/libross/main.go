@@ -1,120 +1,33 @@
-// This file owns what C calls: tw_init, tw_run and tw_end.
-
-//go:build cgo && linux
-
+// Command libross is a library for models that are written in C against the interface of ROSS: it runs them unchanged
+// on this engine, in one process. Built as an archive (make libross), it has a C program's side of the interface
+// (ross.h), which package csrc/cmodel implements. Run as a program, it writes the headers for a Go program with C types
+// of LPs:
+//
+//	go run github.com/ross-go/ross/csrc/libross FOLDER
+//
+// docs/c-models.md is its manual, and README.md says how to build it and a model.
 package main
 
-// #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O3 -Wall -Wextra
-// #cgo LDFLAGS: -lm
-// #include <stdio.h>
-// #include "libross.h"
-import "C"
-
 import (
-	"context"
 	"fmt"
+	"io"
 	"os"
-	"strings"
-	"unsafe"
 
-	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/csrc/cmodel" // what C calls
 )
 
-// main is not called: the program is the model's. It says so if the library was built as a program.
-func main() {
-	fmt.Fprintln(os.Stderr, "libross: this is a library for C programs: build it with make libross, see csrc/libross/README.md")
-	os.Exit(2)
+// main is not called in the library: the program is the model's.
+func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
+
+// run writes the headers into the only folder in args, and returns the status of the program.
+func run(args []string, errs io.Writer) int {
+	if len(args) != 1 {
+		fmt.Fprintln(errs, "libross: give the folder for the headers of a Go program; for C programs build the library with make libross, see csrc/libross/README.md")
+		return 2
+	}
+	if err := cmodel.WriteHeaders(args[0]); err != nil {
+		fmt.Fprintln(errs, "libross:", err)
+		return 1
+	}
+	return 0
 }
-
-// The one run of the process.
-var (
-	config ross.Config
-	sim    *ross.Simulation
-)
-
-// ross_go_init reads the command line, and leaves in it the program's name and what comes after the options.
-//
-//export ross_go_init
-func ross_go_init(argc *C.int, argv **C.char) {
-	words := unsafe.Slice(argv, int(*argc))
-	args := make([]string, len(words))
-	for i, w := range words {
-		args[i] = C.GoString(w)
-	}
-	config = ross.DefaultConfig()
-	config.Output, config.Dir = os.Stdout, "."
-	fromVariables(&config)
-	rest, err := readOptions(&config, args)
-	if err != nil {
-		fail(2, err)
-	}
-	toVariables(&config)
-	for n := len(words); n > 1+rest; n-- { // as ROSS does, which leaves the last words behind the end, where CODES reads them
-		copy(words[1:n-1], words[2:n])
-		*argc = C.int(n - 1)
-	}
-}
-
-// ross_go_run runs the simulation.
-//
-//export ross_go_run
-func ross_go_run() {
-	fromVariables(&config)
-	config.LPs = int(C.g_tw_total_lps)
-	types, err := makeTypes(&config)
-	if err != nil {
-		fail(ross.ExitCode(err), err)
-	}
-	setHook(&config)
-	setCheckpoints(&config)
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	if sim, err = ross.New(config); err == nil {
-		makeOuts()
-		if err = sim.Define(types...); err == nil {
-			err = loadCheckpoint(&config)
-		}
-		if err == nil {
-			connect()
-			callPE(C.g_tw_pe._type.pre_lp_init)
-			setGuard(&config, lpsByGID())
-			C.ross_catch_faults()
-			err = sim.Run(ctx)
-			C.ross_guard(0)
-		}
-	}
-	if err != nil {
-		fail(ross.ExitCode(err), err)
-	}
-	callPE(C.pe_init_f(C.g_tw_pe._type.final))
-}
-
-// ross_go_end ends the run.
-//
-//export ross_go_end
-func ross_go_end() {
-	if err := sim.Close(); err != nil {
-		fail(1, err)
-	}
-}
-
-// callPE calls a function of the model's tw_petype.
-func callPE(f C.pe_init_f) {
-	if f != nil {
-		C.ross_call_pe(f, C.g_tw_pe)
-	}
-}
-
-// fail ends the program with an error. C's functions return nothing.
-func fail(status int, err error) {
-	C.fflush(nil) // what the model has printed
-	name := "ross"
-	if len(config.Args) > 0 {
-		name = program(config.Args[0])
-	}
-	fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), "ross: "))
-	os.Exit(status)
-}
-
-// program returns the name of a program without its folder.
-func program(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -18,7 +18,7 @@ cd "$work"
 # The cases: a name, then the command. These are those of the text.
 cases() {
 	cat <<'END'
-mapping-before   skewed --synch=3 --pes=2 --end=1000
+mapping-before   skewed --synch=3 --pes=2 --end=1000 --balance=off
 mapping-after    skewed --synch=3 --pes=2 --end=1000 --by-load
 lookahead-before phold --synch=2 --pes=2 --nlp=64 --start-events=4 --lookahead=0.005 --end=4000
 lookahead-after  phold --synch=2 --pes=2 --nlp=64 --start-events=4 --lookahead=0.5 --end=4000
@@ -41,7 +41,7 @@ collect() {
 # picture draws one chart of a report in light colours: report, chart, width, height.
 picture() {
 	name=$1 chart=$2 width=$3 height=$4
-	hide="header, footer, .top, .charts > :not(#$chart), section { display: none }
+	hide="header, footer, .charts > :not(#$chart), section, details { display: none }
 		body { padding: 0; max-width: none } .charts { display: block; margin: 0 }
 		figure { border: 0; height: ${height}px } .chart { flex-basis: 0 !important }"
 	if [ "$chart" = page ]; then
@@ -85,7 +85,7 @@ cases | while read -r name command; do
 	# shellcheck disable=SC2086 # a command is words
 	collect "$name" $command
 done
-picture thrash-before page 1200 440
+picture thrash-before page 1200 620
 for case in mapping lookahead; do
 	picture $case-before activity 900 400
 	picture $case-after activity 900 400

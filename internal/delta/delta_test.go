@@ -1,5 +1,5 @@
 // This file pins deltas of states of any size, and how wrong ones are found: by a check, and by the assertions of the
-// build tag invariants.
+// build tag invariants. States lie at the ends of mapped memory, too: reading beyond them faults.
 
 package delta
 
@@ -8,10 +8,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/testlevel"
@@ -469,4 +472,44 @@ func TestEncodeRefusesATooShortBuffer(t *testing.T) {
 	before, after := make([]byte, 64), make([]byte, 64)
 	said := panicOf(func() { New(17).Encode(make([]byte, 71), at(before), at(after), 64) })
 	require.Contains(t, said, "a delta of 64 bytes into 71")
+}
+
+// page returns a page between two that cannot be touched.
+func page(t *testing.T) []byte {
+	t.Helper()
+	size := os.Getpagesize()
+	all, err := unix.Mmap(-1, 0, 3*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(all)) })
+	require.NoError(t, unix.Mprotect(all[:size], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(all[2*size:], unix.PROT_NONE))
+	return all[size : 2*size]
+}
+
+func TestNothingBeyondTheStatesIsTouched(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	r := rand.New(rand.NewPCG(seed, 11))
+	e := New(17)
+	was, is, dst := page(t), page(t), page(t)
+	place := func(page []byte, n int, end bool) unsafe.Pointer {
+		if end {
+			page = page[len(page)-n:]
+		}
+		return at(page[:n:n])
+	}
+	for n := 1; n <= 600; n++ {
+		for a, amount := range amounts {
+			before, after := event(r, n, amount.words((n+7)/8), amount.wholly)
+			for _, end := range []bool{false, true} {
+				b, s := place(was, n, end), place(is, n, end)
+				copy(unsafe.Slice((*byte)(b), n), before)
+				copy(unsafe.Slice((*byte)(s), n), after)
+				d := dst[len(dst)-MaxLen(n):]
+				d = d[:e.Encode(d, b, s, uintptr(n))]
+				d = dst[len(dst)-copy(dst[len(dst)-len(d):], d):]
+				e.Apply(d, s, uintptr(n))
+				require.True(t, bytes.Equal(before, unsafe.Slice((*byte)(s), n)), "seed %d, size %d, amount %d", seed, n, a)
+			}
+		}
+	}
 }

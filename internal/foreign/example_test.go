@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/foreign"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
 )
 
 var word byte // stands for the Go type that states and messages do not have
@@ -35,7 +36,8 @@ func Example() {
 		},
 		Check: kernel.StateCheck{State: reflect.TypeFor[struct{}](), Digest: func(unsafe.Pointer) any { return nil }},
 	}
-	sim, err := ross.Run(context.Background(), ross.Config{LPs: 2, End: 5}, foreign.LPType(t).(ross.LPType))
+	build := func(*settings.Settings) (*kernel.Type, error) { return t, nil }
+	sim, err := ross.Run(context.Background(), ross.Config{End: 5}, foreign.LPType(2, build).(ross.LPType))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -107,6 +107,15 @@ type Type struct {
 	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)
+	Life Life // nil for types of Go
+}
+
+// Life is what a type of another language does when a run begins and ends. It is called for each type of the run.
+type Life interface {
+	Open(r *Run) error  // the run has its PEs and LPs
+	Start(r *Run) error // before Init of the first LP
+	End(r *Run)         // after Final of the last one, also if there was none, or Start has failed
+	Release(r *Run)     // the run gives up its types, and has perhaps not been opened
 }
 
 // Error says which bit is wrong, and why.

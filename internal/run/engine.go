@@ -70,7 +70,8 @@ func (s *Engine) Do(ctx context.Context) error {
 	if s.ctx = ctx; s.Set.Stretch > 0 {
 		s.dice = rand.New(rand.NewPCG(s.Set.Seed, s.Set.Stretch))
 	}
-	err := s.Cluster.Agree(s.Out.Err())
+	defer s.endTypes()
+	err := s.Cluster.Agree(errors.Join(s.Out.Err(), s.startTypes()))
 	if err != nil { // agreed; a rank that left before its run takes part in nothing more
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -118,6 +119,15 @@ func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
 	alike := limited
 	alike.Confirm(0.01, 0.21)
 	require.Empty(t, alike.Remark())
+}
+
+// The short report and the page of rossreader share the rule: a run that used nearly all of its memory without waiting
+// for any was not short of it.
+func TestMemoryThatSufficesIsNotShort(t *testing.T) {
+	require.False(t, thresholds.ShortOfMemory(7_578_564, 8<<20, 0, 0))
+	require.False(t, thresholds.ShortOfMemory(1<<20, 8<<20, 3, 0))
+	require.True(t, thresholds.ShortOfMemory(7_578_564, 8<<20, 1, 0))
+	require.True(t, thresholds.ShortOfMemory(0, 8<<20, 0, 1))
 }
 
 func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {

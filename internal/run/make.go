@@ -49,11 +49,44 @@ func (s *Engine) MakePEs() error {
 		s.Checkpoints.Keepers = append(s.Checkpoints.Keepers, &pe.cp)
 	}
 	s.openLive()
+	for _, t := range s.Types {
+		if t.Life != nil {
+			if err := t.Life.Open(&s.Run); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// startTypes tells the types of other languages that the run begins.
+func (s *Engine) startTypes() error {
+	for _, t := range s.Types {
+		if t.Life != nil {
+			if err := t.Life.Start(&s.Run); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endTypes tells them that it has ended.
+func (s *Engine) endTypes() {
+	for _, t := range s.Types {
+		if t.Life != nil {
+			t.Life.End(&s.Run)
+		}
+	}
 }
 
 // Release releases all PEs and their memory.
 func (s *Engine) Release() {
+	for _, t := range s.Types {
+		if t.Life != nil {
+			t.Life.Release(&s.Run)
+		}
+	}
 	for _, pe := range s.Locals {
 		pe.Release()
 	}

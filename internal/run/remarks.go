@@ -15,7 +15,6 @@ import (
 
 // What a remark needs to be made, besides the figures of package thresholds.
 const (
-	muchIdle = 0.3 // share of the time of all PEs
 	tooShort = 0.1 // seconds
 
 	buffersShare = 20 // buffers that take such a part of the memory are worth a word when it is short
@@ -58,7 +57,7 @@ func (s *Engine) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	if st.RollBacks() > 0 && st.Efficiency() < thresholds.LowEfficiency {
 		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
 	}
-	if pes.Shortages > 0 || 100*float64(all.peak) > thresholds.FullMemory*float64(all.limit) {
+	if thresholds.ShortOfMemory(all.peak, all.limit, pes.Shortages, st.EventsAborted) {
 		add("%s", shortOfMemory(pes.Shortages, s.inst.BufferBytes(), set.MaxMemory))
 	}
 	if st.NumGVT > 0 && 100*pes.share > thresholds.MuchGVT && st.TotalPEs > 1 {
@@ -74,7 +73,7 @@ func (s *Engine) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	}
 	spent := st.Runtime * float64(st.TotalPEs)
 	idle := 0.0
-	if st.TotalPEs > 1 && pes.IdleSeconds > muchIdle*spent {
+	if st.TotalPEs > 1 && 100*pes.IdleSeconds > thresholds.MuchIdle*spent {
 		idle = 100 * pes.IdleSeconds / spent
 	}
 	switch {

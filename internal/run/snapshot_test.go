@@ -380,6 +380,8 @@ func TestRunThatDoesNotReachItsEndSaysWhy(t *testing.T) {
 	require.Equal(t, instr.RunFailed, sim.RunInfo().State)
 	require.Contains(t, sim.RunInfo().Reason, "panic: on")
 	require.NotContains(t, sim.RunInfo().Reason, "\n")
+	require.Contains(t, sim.RunInfo().Detail, "snapshot_test.go", "where it was")
+	require.LessOrEqual(t, len(sim.RunInfo().Detail), instr.MaxDetail)
 }
 
 func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {

@@ -6,18 +6,26 @@ package thresholds
 
 // Figures in percent.
 const (
-	LowEfficiency = 50 // efficiency below it: rollbacks undo more than half as much as stays
+	LowEfficiency = 70 // efficiency below it: of ten events handled, more than two are undone
 	MuchSecondary = 50 // of the rollbacks are secondary
 	MuchIdle      = 40 // of the time, PEs have nothing to do
 	MuchGVT       = 20 // of the time goes to GVT
 	MuchRemote    = 40 // of the events go to other PEs; at random, 50 do so on two PEs, and more on more
 	FullMemory    = 90 // of the limit is in use
+	MostlyOnePE   = 50 // of the time, one PE handles the events of all: the others are not needed
+	SomeOnePE     = 5  // of the time, it does so: the loads of PEs are not compared
 )
 
 // LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the
 // seconds in which they needed one, and for more than a tenth of the time of the run.
 func LackedProcessors(had, waited, runtime float64) bool {
 	return waited > 0.2*(had+waited) && waited > 0.1*runtime
+}
+
+// ShortOfMemory reports whether PEs waited for memory while nearly all of the limit was in use, in bytes, or events found
+// none. A peak near the limit alone has made nobody wait.
+func ShortOfMemory(peak, limit, shortages, aborted uint64) bool {
+	return aborted > 0 || shortages > 0 && 100*float64(peak) >= FullMemory*float64(limit)
 }
 
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.

@@ -1,4 +1,4 @@
-// This file pins mailboxes over rings, by ranks that are goroutines.
+// This file pins mailboxes over rings, by ranks that are goroutines, and memory that is promised and not there.
 
 package world_test
 
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/testrand"
@@ -509,4 +511,19 @@ func Example() {
 	// 1 words from rank 0
 	// 100 words from rank 0
 	// 3 words from rank 0
+}
+
+// A file that is shorter than its mapping does what a full /dev/shm does.
+func TestMemoryThatIsNotThereIsAnError(t *testing.T) {
+	f, err := os.Create(t.TempDir() + "/memory")
+	require.NoError(t, err)
+	const page = 1 << 16 // of any processor
+	require.NoError(t, f.Truncate(2*page))
+	memory, err := unix.Mmap(int(f.Fd()), 0, 2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	require.NoError(t, world.Touched(func() { clear(memory) }))
+	require.NoError(t, os.Truncate(f.Name(), page))
+	require.ErrorContains(t, world.Touched(func() { clear(memory) }), "less than the system promised")
+	require.NoError(t, unix.Munmap(memory))
 }

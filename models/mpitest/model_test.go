@@ -1,4 +1,5 @@
-// This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks.
+// This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks; programs with
+// several simulations, parameters and studies; and the memory of the processes of a job.
 
 //go:build linux || (mpi && cgo && !purego)
 
@@ -9,14 +10,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/params"
 	"github.com/ross-go/ross/program"
@@ -226,4 +232,119 @@ func TestAStudyOverRanksHasTheTableOfOneProcess(t *testing.T) {
 	require.Equal(t, 61, strings.Count(content("ranks.runs"), "\n"), "a head and a line for each run, once")
 	require.Equal(t, content("one.csv"), content("ranks.csv"))
 	require.Equal(t, content("one.csv"), content("again.csv"))
+}
+
+// Tests of programs with more than one simulation: one after the other on all ranks, and
+// at one time on parts of the ranks.
+
+var digestLine = regexp.MustCompile(`(?m)^simulation \d+: .*$`)
+
+// digests returns the lines in which testdata/several prints what its simulations
+// committed.
+func digests(out string) []string {
+	lines := digestLine.FindAllString(out, -1)
+	slices.Sort(lines)
+	return lines
+}
+
+// sequentially returns the lines of both simulations, run as one process each.
+func sequentially(t *testing.T) []string {
+	t.Helper()
+	want := digests(run(t, 0, "several", "--do=series", "--synch=1", "--nlp=24"))
+	require.Len(t, want, 2)
+	require.NotEqual(t, want[0][len("simulation 0"):], want[1][len("simulation 1"):], "they are to differ")
+	return want
+}
+
+func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
+	needsMPI(t, "communicators")
+	want := sequentially(t)
+	for _, np := range testlevel.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
+		for _, synch := range []int{2, 3} {
+			for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+				t.Run(fmt.Sprintf("np=%d/synch=%d/pes=%d", np, synch, pes), func(t *testing.T) {
+					out := run(t, np, "several", "--do=halves", fmt.Sprintf("--nlp=%d", 24/(np/2*pes)),
+						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes))
+					require.Equal(t, want, digests(out), out)
+				})
+			}
+		}
+	}
+}
+
+func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
+	needsMPI(t, "an end of MPI, which comes with that of a simulation")
+	testlevel.Once(t, "what ranks say, before they run")
+	start(t, t.TempDir(), 2, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
+		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
+}
+
+func TestSimulationsRunOneAfterTheOther(t *testing.T) {
+	testlevel.Once(t, "that MPI is kept")
+	want := sequentially(t)
+	for _, do := range map[bool][]string{false: {"kept", "held"}, true: {"series", "kept"}}[byThemselves] {
+		for _, synch := range []int{2, 3} {
+			t.Run(fmt.Sprintf("%s/synch=%d", do, synch), func(t *testing.T) {
+				out := run(t, 2, "several", "--do="+do, "--nlp=12", fmt.Sprintf("--synch=%d", synch))
+				require.Equal(t, want, digests(out), out)
+			})
+		}
+	}
+}
+
+// The promise of --max-memory on ranks: it is a ceiling on the memory of each.
+
+// TestARankStaysUnderItsCeiling runs PHOLD on two ranks, and once more with checkpoints and a trace, at a ceiling of
+// a quarter more than it took without. Ranks cannot do with a quarter of it: GVT comes so often that there is little to do without.
+func TestARankStaysUnderItsCeiling(t *testing.T) {
+	testlevel.Once(t, "how much memory is resident")
+	files := []string{"--io-virtual-interval=5", "--event-trace=1", "--io-name=ranks"}
+	var ceiling, free uint64
+	for float64(free) <= 1.2*float64(ceiling) { // otherwise there is nothing to do without: how much events take depends on when ranks run
+		ceiling, free = slices.Max(residentRanks(t))*5/4, slices.Max(residentRanks(t, files...))
+		require.Greater(t, ceiling, uint64(64<<20))
+	}
+	for rank, got := range residentRanks(t, append(files, fmt.Sprintf("--max-memory=%d", ceiling))...) {
+		t.Logf("rank %d: %d of %d bytes, %.2f, and %d without a ceiling", rank, got, ceiling, float64(got)/float64(ceiling), free)
+		require.Less(t, float64(got), 1.15*float64(ceiling), "rank %d", rank)
+	}
+}
+
+// residentRanks runs PHOLD and returns the most memory that each of two ranks had.
+func residentRanks(t *testing.T, args ...string) []uint64 {
+	t.Helper()
+	j := start(t, t.TempDir(), 2, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", fmt.Sprintf("--nlp=%d", testlevel.Times(300000, 120000)),
+		"--nkp=64", "--end=20", "--progress=off"}, args...)...)
+	j.await("START PARALLEL")
+	most := make([]uint64, 2)
+	over := make(chan struct{})
+	seen := make(chan struct{})
+	pids := []int{j.rank(0), j.rank(1)}
+	go func() {
+		defer close(seen)
+		for {
+			for rank, pid := range pids {
+				most[rank] = max(most[rank], highWater(pid))
+			}
+			select {
+			case <-over:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	out, status := j.wait()
+	close(over)
+	<-seen
+	require.Zero(t, status, "%s", out)
+	return most
+}
+
+// highWater returns the most memory that a process has had so far, in bytes, and 0 if it is no longer there.
+func highWater(pid int) uint64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	kib, _ := strconv.ParseUint(number, 10, 64)
+	return kib << 10
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/ross-go/ross"
@@ -78,10 +79,12 @@ func (n network) event(c *cell, lp *ross.LP, _ *call) {
 
 func delay(lp *ross.LP) float64 { return soonest + lp.RNG().Exponential(mean) }
 
-func main() {
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
 	cells, byLoad := uint64(256), false
 	var n network
-	os.Exit(program.Program{
+	return program.Program{
 		Name: "skewed", Parts: parts.All(), Config: ross.DefaultConfig(),
 		Options: func(o *ross.Options, _ *ross.Config) {
 			g := o.Group("Skewed Model")
@@ -106,5 +109,5 @@ func main() {
 		Build: func(sim *ross.Simulation) error {
 			return sim.Define(ross.Type[cell]{Name: "cell", Init: n.start, Event: ross.On(n.event)})
 		},
-	}.Main(os.Args[1:], os.Stdout, os.Stderr))
+	}.Main(args, stdout, stderr)
 }

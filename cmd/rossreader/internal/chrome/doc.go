@@ -6,12 +6,11 @@
 // A PE is a process, and each of its KPs a thread:
 //
 //   - activity of the PE: a slice "sample" for each of its records, with the counters as
-//     arguments, and within it a slice for each part of the time. These slices have the right
-//     lengths, but follow each other in a fixed order, because the record does not show when in
-//     the interval they were. The rest is time when the PE was idle or did something that is
-//     not timed.
-//   - counters of the PE: event rate (events handled per second), efficiency in percent,
-//     queue size, GVT.
+//     arguments.
+//   - counters of the PE: the share of each part of its time, in percent of the time between two
+//     records, because these do not show when in it the parts were; the rest is time when the PE
+//     was idle or did something that is not timed. Event rate (events handled per second),
+//     efficiency in percent, queue size, GVT.
 //   - a KP: a slice "rollbacks" for each record with rollbacks; how far it is ahead of GVT, as
 //     a counter.
 //   - events of a KP: a slice for each event of the trace, which begins at its real time and has the

@@ -17,7 +17,8 @@ import (
 
 // The approximate number of trace events for a sample.
 const (
-	perPESample = 11
+	perPESample = 12
+	perPEEnd    = 2 + int(survey.NumParts) // counters that end with the last sample of a PE
 	perKPSample = 2
 )
 
@@ -138,6 +139,10 @@ func (d *drawing) samples(c instr.Content) error {
 		}
 		if !key.isKP {
 			d.counter("event rate"+d.label[c], "events/s", d.tracks[key], d.clock.ticks(g.sum.To), 0)
+			for part := range survey.NumParts {
+				d.counter(part.String()+", share of the time"+d.label[c], "percent", d.tracks[key], d.clock.ticks(g.sum.To), 0)
+			}
+			d.counter("rest of the time"+d.label[c], "percent", d.tracks[key], d.clock.ticks(g.sum.To), 0)
 		}
 	}
 	return err
@@ -151,7 +156,7 @@ func (d *drawing) sample(c instr.Content, key trackOf, s *survey.Sample) {
 		return
 	}
 	if from < to {
-		d.activity(at, s, from, to)
+		d.activity(at, s, from, to, d.label[c])
 		d.counter("event rate"+d.label[c], "events/s", at, from, float64(s.Processed)/(s.To-s.From))
 		if s.Processed > 0 {
 			d.counter("efficiency"+d.label[c], "percent", at, from, survey.Efficiency(float64(s.Processed), float64(s.RolledBack)))
@@ -170,8 +175,8 @@ func (d *drawing) counter(name, unit string, at place, ns int64, value float64) 
 	d.enc.end()
 }
 
-// activity draws the sample of a PE and, in it, the parts of its time.
-func (d *drawing) activity(at place, s *survey.Sample, from, to int64) {
+// activity draws the sample of a PE. Its parts are counters: when in the sample they were is not known.
+func (d *drawing) activity(at place, s *survey.Sample, from, to int64, label string) {
 	d.enc.begin('X', "sample", at, from)
 	d.enc.lasting(to - from)
 	d.enc.number("GVT", s.GVT)
@@ -179,17 +184,11 @@ func (d *drawing) activity(at place, s *survey.Sample, from, to int64) {
 	d.enc.count64("aborted", s.Aborted)
 	d.enc.count64("network_sends", s.Sends)
 	d.enc.end()
-	s.Rest() // which scales the parts if necessary
-	end := s.From
+	rest := s.Rest() // which scales the parts if necessary
 	for part, seconds := range s.Parts {
-		begin := min(d.clock.ticks(end), to)
-		end += seconds
-		if next := min(d.clock.ticks(end), to); begin < next {
-			d.enc.begin('X', survey.Part(part).String(), at, begin)
-			d.enc.lasting(next - begin)
-			d.enc.end()
-		}
+		d.counter(survey.Part(part).String()+", share of the time"+label, "percent", at, from, 100*seconds/(s.To-s.From))
 	}
+	d.counter("rest of the time"+label, "percent", at, from, 100*rest/(s.To-s.From))
 }
 
 func (d *drawing) counts(s *survey.Sample) {

@@ -235,23 +235,33 @@ func TestRollbacksOfAKPAreSlicesWithTheirCounts(t *testing.T) {
 	}
 }
 
-func TestPartsOfTheTimeOfAPEHaveTheirLengths(t *testing.T) {
+// When in a sample the parts of its time were is not known: they are no slices.
+func TestPartsOfTheTimeOfAPEAreSharesOfTheSample(t *testing.T) {
 	var data []byte
 	data = instr.AppendPE(data, 1, 1, &instr.PEStats{EventProcess: 0.5, Rollback: 0.125, CancelQ: 0.125, NetRead: 0.0625})
 	data = instr.AppendPE(data, 2, 2, &instr.PEStats{EventProcess: 3, GVT: 1}) // more than there was
-	events := named(t, run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)), "activity")
+	events := run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data))
 	got := map[string][]float64{}
 	for _, e := range events {
-		if e.Ph == "X" {
+		switch {
+		case e.Ph == "X":
+			require.Equal(t, "sample", e.Name)
 			got[e.Name] = append(got[e.Name], *e.TS, e.Dur)
+		case e.Ph == "C" && e.Args["percent"] != nil && e.Name != "efficiency":
+			name, _, _ := strings.Cut(e.Name, ",")
+			require.Equal(t, float64(len(got[name]))*1e6, *e.TS)
+			got[name] = append(got[name], e.Args["percent"].(float64))
 		}
 	}
 	require.Equal(t, map[string][]float64{
-		"sample":           {0, 1e6, 1e6, 1e6},
-		"event processing": {0, 0.5e6, 1e6, 0.75e6},
-		"rollback":         {0.5e6, 0.25e6},
-		"network":          {0.75e6, 0.0625e6},
-		"GVT":              {1.75e6, 0.25e6},
+		"sample":            {0, 1e6, 1e6, 1e6},
+		"event processing":  {50, 75, 0},
+		"rollback":          {25, 0, 0},
+		"network":           {6.25, 0, 0},
+		"GVT":               {0, 25, 0},
+		"fossil collection": {0, 0, 0},
+		"event queue":       {0, 0, 0},
+		"rest of the time":  {18.75, 0, 0},
 	}, got)
 }
 
@@ -376,8 +386,8 @@ func TestLargeRunsAreThinned(t *testing.T) {
 				drawn++
 			}
 		}
-		// Of each PE and KP what is left over in the end is drawn, and an end of its rate.
-		require.LessOrEqual(t, drawn, most+4*(perPESample+1)+32*perKPSample+1, most)
+		// Of each PE and KP what is left over in the end is drawn, and an end of its rate and of its times.
+		require.LessOrEqual(t, drawn, most+4*(perPESample+perPEEnd)+32*perKPSample+1, most)
 		require.Equal(t, whole, handled(events), "no count is lost")
 	}
 }

@@ -7,6 +7,7 @@ package report
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"html"
 	"image/png"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/browsertest"
@@ -45,7 +47,7 @@ const probe = `<script>
       for (let i = 3; i < data.length; i += 4) if (data[i]) painted++;
     }
     return { id: figure.id, points: Number(figure.dataset.points), series: option.series.map((s) => s.data.length),
-      paths: chart.querySelectorAll("svg path").length, painted: painted, label: chart.getAttribute("aria-label") || "" };
+      paths: chart.querySelectorAll("svg path, svg rect").length, painted: painted, label: chart.getAttribute("aria-label") || "" };
   }
   // A canvas is painted bit by bit: it is done when nothing more comes.
   function wait(then, before) {
@@ -217,4 +219,116 @@ func TestReportIsForEverybody(t *testing.T) {
 		echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 40, end: 60 });
 		return ["rate", "efficiency", "gvt", "queue", "ahead"].filter((id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getOption().dataZoom[0].start === 40).length;
 	})()`))
+
+	// Heat maps keep the axis of the other charts: the same labels at the same places, of the times that are there.
+	require.Equal(t, 1, number(page, `(() => {
+		const axis = (id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getModel().getComponent("xAxis").axis;
+		const seen = (id) => JSON.stringify([axis(id).scale.getExtent(), axis(id).getViewLabels().map((l) => l.formattedLabel)]);
+		const [from, to] = axis("ahead").scale.getExtent();
+		return Number(Math.abs(from - 0.8) < 1e-6 && Math.abs(to - 1.2) < 1e-6 && seen("ahead") === seen("rate") && seen("rollbacks") === seen("rate"));
+	})()`))
+
+	// A finding leads to its chart: there, at the worst stretch, with the KP marked; the address keeps it.
+	require.Equal(t, 1, number(page, `(document.querySelector('a.show[href^="#rollbacks"]').click(), 1)`))
+	const led = `(() => {
+		const figure = document.querySelector("#rollbacks"), box = figure.getBoundingClientRect();
+		const axis = echarts.getInstanceByDom(figure.querySelector(".chart")).getModel().getComponent("xAxis").axis;
+		const [from, to] = axis.scale.getExtent(), query = new URLSearchParams(location.hash.split("?")[1]);
+		return figure.classList.contains("here") && box.top < innerHeight && box.bottom > 0 && Math.abs(from - query.get("from")) < 1e-3
+			&& Math.abs(to - query.get("to")) < 1e-3 && to - from < 0.5 && query.get("row") === "PE 1 KP 5" && figure.textContent.includes("▶ PE 1 KP 5");
+	})()`
+	require.NoError(t, page.Wait(led, testkit.Limit(t)))
+	require.NoError(t, page.Value(`document.getElementById("theme").click()`, nil))
+	require.NoError(t, page.Wait(led, testkit.Limit(t)), "in other colours too")
+	require.NoError(t, page.Value(`location.reload()`, nil))
+	require.NoError(t, page.Wait(drawn, testkit.Limit(t)))
+	require.NoError(t, page.Wait(led, testkit.Limit(t)), "and for whom the address is sent to")
+	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 25, end: 50 })`, nil))
+	require.NoError(t, page.Wait(`location.hash.includes("from=0.5&to=1&")`, testkit.Limit(t)))
+	require.Empty(t, page.Troubles())
+
+	// A comparison is drawn, and for everybody.
+	beside := filepath.Join(t.TempDir(), "beside.html")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, cli.Run(Command(), []string{stored("storm-hub"), "--base", stored("storm-hub-pes"), "-o", beside}, &stdout, &stderr), stderr.String())
+	both, err := b.Open("file://"+beside, browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	require.NoError(t, both.Wait(drawn, testkit.Limit(t)))
+	barriers, err := both.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.Empty(t, both.Troubles())
+	require.NotZero(t, number(both, `document.querySelectorAll("#waterfall svg path, #waterfall svg rect").length`))
+	require.Equal(t, 2, number(both, `echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("base: ")).length`))
+
+	// What the model found is a tab of its own, which the mouse, the keyboard and an address open.
+	dir := surveytest.Typical().Write(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-statistics.json"), []byte(`{"from": 5, "until": 30, "rows": [
+		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33, "mean": 4,
+		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
+		{"statistic": "load", "kind": "series", "count": 2, "course": [{"begin": 5, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 15, "count": 3, "sum": 6}]}]}`), 0o666))
+	tabbed := filepath.Join(t.TempDir(), "tabbed.html")
+	require.NoError(t, os.WriteFile(tabbed, []byte(makePage(t, dir)), 0o644))
+	model, err := b.Open("file://"+tabbed, browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	const shown = `document.readyState === "complete" && [...document.querySelectorAll("figure")].every((f) => f.closest("[hidden]") || f.dataset.rendered)`
+	seen := func(id string) string { return `document.getElementById("` + id + `").offsetWidth > 0 && ` + shown }
+	require.NoError(t, model.Wait(seen("rate")+` && document.getElementById("of-model").hidden`, testkit.Limit(t)))
+	require.NoError(t, model.Value(`document.getElementById("tab-model").click()`, nil))
+	require.NoError(t, model.Wait(seen("statistic-0")+` && document.getElementById("of-engine").hidden && document.querySelectorAll("#statistic-0 svg rect, #statistic-0 svg path").length > 2`, testkit.Limit(t)))
+	if barriers, err = model.Barriers(); err != nil {
+		t.Fatal(err)
+	}
+	require.Empty(t, barriers)
+	require.NoError(t, model.Value(`document.getElementById("tab-model").focus()`, nil))
+	require.NoError(t, model.Key("ArrowLeft"))
+	require.NoError(t, model.Wait(seen("rate")+` && document.activeElement.id === "tab-engine"`, testkit.Limit(t)))
+	require.NoError(t, model.Value(`location.hash = "#statistic-1"`, nil))
+	require.NoError(t, model.Wait(seen("statistic-1"), testkit.Limit(t)))
+	require.NoError(t, model.Value(`dispatchEvent(new Event("beforeprint"))`, nil))
+	require.NoError(t, model.Wait(`document.querySelectorAll("[role=tabpanel][hidden]").length === 0 && document.getElementById("rate").dataset.rendered`, testkit.Limit(t)))
+	require.Empty(t, model.Troubles())
+
+	// Each chart gives its numbers.
+	const copied = `(async (id) => {
+		let text = "";
+		Object.defineProperty(navigator, "clipboard", { value: { writeText: async (t) => { text = t; } }, configurable: true });
+		const button = document.querySelector("#" + id + " .csv");
+		button.click();
+		await new Promise((then) => setTimeout(then));
+		return button.textContent + ":" + text;
+	})`
+	lines := func(id string) (all []string) {
+		var text string
+		require.NoError(t, page.Value(copied+`("`+id+`")`, &text))
+		text, found := strings.CutPrefix(text, "Copied:")
+		require.True(t, found, id)
+		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err, id)
+		for _, r := range records {
+			all = append(all, strings.Join(r, "|"))
+		}
+		return all
+	}
+	for _, id := range allCharts {
+		require.Greater(t, len(lines(id)), 4, id)
+	}
+	require.Equal(t, "real time (s)|line|events per second", lines("rate")[0])
+	require.Regexp(t, `^0\.005\|all PEs\|\d+`, lines("rate")[1])
+	require.Regexp(t, `^PE 0 KP 0\|0\|0\.0133333\|\d`, lines("rollbacks")[1])
+
+	// What is printed of a dark page is light, and there when the browser asks for it.
+	dark := open(browsertest.Looks{Width: 1400, Height: 900, Dark: true})
+	const look = `(() => {
+		const canvas = document.querySelector("#lp-time canvas"), data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+		let painted = 0;
+		for (let i = 3; i < data.length; i += 4) if (data[i]) painted++;
+		return painted / (data.length / 4);
+	})()`
+	var before, printed float64
+	require.NoError(t, dark.Value(look, &before))
+	require.Greater(t, before, 0.5, "data-rendered is set when all is painted")
+	require.NoError(t, dark.Value(`dispatchEvent(new Event("beforeprint")), document.documentElement.dataset.theme === "light" ? `+look+` : 0`, &printed))
+	require.InDelta(t, before, printed, 0.02)
+	require.Equal(t, 1, number(dark, `dispatchEvent(new Event("afterprint")), Number(document.documentElement.dataset.theme === "dark")`))
 }

@@ -17,6 +17,8 @@ const (
 	heatMap   = "heat"
 	barChart  = "bars"
 	flowKind  = "flow"
+	density   = "density"
+	waterfall = "waterfall"
 )
 
 // chart is a chart, or the reason why it is absent.
@@ -31,14 +33,18 @@ type chart struct {
 	Y       axis     `json:"y"`
 	Z       axis     `json:"z"` // of heat maps: what the colour means
 	Series  []series `json:"series,omitempty"`
-	Columns []string `json:"columns,omitempty"` // of bars and heat maps
+	Columns []string `json:"columns,omitempty"` // of bars and of heat maps whose x axis is no number
 	Rows    []string `json:"rows,omitempty"`    // of heat maps
 	Cells   [][3]num `json:"cells,omitempty"`   // column, row, value
 	Log     bool     `json:"log,omitempty"`     // the colour scale is logarithmic
-	Labels  bool     `json:"labels,omitempty"`  // the values are shown in the cells
-	Arrows  [][4]num `json:"arrows,omitempty"`  // of a flow: x and row where each begins, and where it ends
-	Ticks   []tick   `json:"ticks,omitempty"`   // of heat maps: round numbers on the axis of the columns
-	Linked  bool     `json:"linked,omitempty"`  // the x axis is real time: cursor and zoom are those of other such charts
+	// Diverging is a scale of colours around 0.
+	Diverging bool `json:"diverging,omitempty"`
+
+	Labels bool     `json:"labels,omitempty"` // the values are shown in the cells
+	Arrows [][4]num `json:"arrows,omitempty"` // of a flow: x and row where each begins, and where it ends
+	Bins   [][3]num `json:"bins,omitempty"`   // of a density: low, high, height
+	Shade  *[2]num  `json:"shade,omitempty"`  // from and to: the part of the x axis that is not judged
+	Linked bool     `json:"linked,omitempty"` // the x axis is real time: cursor and zoom are those of other such charts
 }
 
 // axis describes what is measured.
@@ -47,15 +53,11 @@ type axis struct {
 	Unit string `json:"unit,omitempty"` // after a value
 	Min  *num   `json:"min,omitempty"`
 	Max  *num   `json:"max,omitempty"`
-	// The first x value of a line, and the distance between two.
-	From num `json:"from,omitempty"`
-	Step num `json:"step,omitempty"`
-}
-
-// tick names a column of a heat map.
-type tick struct {
-	Column int    `json:"column"`
-	Text   string `json:"text"`
+	// The first x value of a line, and the distance between two; of a heat map where the first column begins, and how
+	// wide each is.
+	From num  `json:"from,omitempty"`
+	Step num  `json:"step,omitempty"`
+	Log  bool `json:"log,omitempty"` // logarithmic
 }
 
 type series struct {
@@ -63,6 +65,9 @@ type series struct {
 	Values []num  `json:"values"`
 	Bold   bool   `json:"bold,omitempty"`
 	Dashed bool   `json:"dashed,omitempty"`
+	Base   bool   `json:"base,omitempty"` // of the base of a comparison, whose lines have their own places
+	From   num    `json:"from,omitempty"`
+	Step   num    `json:"step,omitempty"`
 }
 
 // num is a number in JSON with as many digits as can be seen; null for NaN and infinities.
@@ -89,6 +94,14 @@ func short(x float64) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// rough returns a number as short does, with commas between groups of digits.
+func rough(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return grouped(int64(math.Round(x)))
+	}
+	return short(x)
 }
 
 // timeUnit returns a unit in which a time has few digits, and how many of it are in a second.
@@ -124,36 +137,10 @@ func (c *chart) timeColumns(f *figures) {
 	c.columnsOf(f.heat, 0, scale)
 }
 
-// columnsOf makes the columns of a heat map those of a grid, named after their start, which is counted from
-// a time, and the ticks of its axis round numbers.
+// columnsOf makes the columns of a heat map those of a grid, which begins at from.
 func (c *chart) columnsOf(g grid, from, scale float64) {
-	width := g.width * scale
-	digits := max(0, int(math.Ceil(-math.Log10(width))))
-	for i := range g.n {
-		c.Columns = append(c.Columns, strconv.FormatFloat(from+float64(i)*width, 'f', digits, 64))
-	}
-	step := roundStep(width * float64(g.n) / 6)
-	for k := math.Ceil(from / step); len(c.Ticks) < mostTicks; k++ {
-		column := int((k*step - from) / width)
-		if !(column >= 0 && column < g.n) {
-			return
-		}
-		c.Ticks = append(c.Ticks, tick{column, strconv.FormatFloat(k*step, 'f', max(0, int(math.Ceil(-math.Log10(step)))), 64)})
-	}
-}
-
-// mostTicks is more than there are on an axis, unless rounding errors are as large as its step.
-const mostTicks = 20
-
-// roundStep returns the least 1, 2 or 5 times a power of ten that is not below x.
-func roundStep(x float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, by := range []float64{1, 2, 5} {
-		if by*power >= x {
-			return by * power
-		}
-	}
-	return 10 * power
+	c.X.From, c.X.Step = num(from), num(g.width*scale)
+	c.X.Min, c.X.Max = limit(from), limit(from+float64(g.n)*g.width*scale)
 }
 
 func number(what string, first, last uint64) string {

@@ -4,14 +4,16 @@ package report
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,31 +66,61 @@ func TestFlowOfALongTraceIsItsMiddle(t *testing.T) {
 	require.Contains(t, none.Absent, "no event")
 }
 
-func TestEventsOfTheLPsAddUpAndHaveRoundTicks(t *testing.T) {
+func TestEventsOfTheLPsAddUpWhereTheyHappened(t *testing.T) {
 	f := traced(t, 1000, 100, [2]float64{})
 	c := f.lpEvents()
 	require.Len(t, c.Rows, maxLPRows)
-	sum := 0.0
+	sum, moment := 0.0, 0.0
 	for _, cell := range c.Cells {
 		sum += float64(cell[2])
+		moment += float64(cell[2]) * (float64(c.X.From) + (float64(cell[0])+0.5)*float64(c.X.Step))
 	}
 	require.InDelta(t, 1000, sum, 1e-6)
-	var ticks []string
-	for _, tick := range c.Ticks {
-		ticks = append(ticks, tick.Text)
-		require.Less(t, tick.Column, len(c.Columns))
-	}
-	require.Equal(t, []string{"200", "400", "600", "800"}, ticks) // from 1 to 1000
+	require.InDelta(t, 500.5, moment/sum, float64(c.X.Step), "they are at 1 to 1000")
+	require.InDelta(t, 1, float64(*c.X.Min), 0)
+	require.InDelta(t, 1000, float64(*c.X.Max), 1e-9)
 }
 
-func TestTicksAreOneTwoOrFive(t *testing.T) {
-	for x, want := range map[float64]float64{1: 1, 1.1: 2, 2.5: 5, 7: 10, 0.03: 0.05, 140: 200} {
-		require.InDelta(t, want, roundStep(x), 1e-12)
+// One event that was sent long before leaves the others their room.
+func TestTheFlowIsScaledToItsStretch(t *testing.T) {
+	var trace []byte
+	for i := range 100 {
+		e := instr.Event{Src: uint32(i % 4), Dest: uint32((i + 1) % 4), SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 1}
+		if i == 50 {
+			e.SendTS = 0
+		}
+		trace = instr.AppendEvent(trace, &e)
 	}
-	for _, g := range []grid{{}, {0, 1e-300, 5}, {1e18, 1e-3, 10}} {
-		var c chart
-		c.columnsOf(g, g.from, 1)
-		require.LessOrEqual(t, len(c.Ticks), mostTicks)
+	inputs, err := cli.NewFlags("report", "", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
+	require.NoError(t, err)
+	run, err := survey.New(inputs)
+	require.NoError(t, err)
+	run.Stretch = [2]float64{45, 60}
+	f, err := gather(run)
+	require.NoError(t, err)
+	c := f.flowChart()
+	require.Equal(t, [2]num{30, 60}, [2]num{*c.X.Min, *c.X.Max}, "as long before the stretch as it is")
+	require.Contains(t, c.Arrows, [4]num{0, 2, 51, 3})
+}
+
+// KPs that handle nothing have no place in virtual time, and do not set the scale.
+func TestKPsWithoutEventsAreBlank(t *testing.T) {
+	var data []byte
+	for n := 1; n <= 3; n++ {
+		for kp := range uint32(3) {
+			k := instr.KPStats{KP: kp, Processed: 10, TimeAheadGVT: float32(kp) + 1}
+			if kp == 2 {
+				k.Processed, k.TimeAheadGVT = 0, float32(-1000*n)
+			}
+			data = instr.AppendKP(data, float64(1000*n), float64(n), &k)
+		}
+	}
+	c := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).ahead()
+	require.Len(t, c.Rows, 3)
+	require.NotEmpty(t, c.Cells)
+	for _, cell := range c.Cells {
+		require.Less(t, cell[1], num(2))
+		require.Equal(t, cell[1]+1, cell[2])
 	}
 }
 
@@ -188,157 +220,6 @@ func TestOddSamplesOfMemoryMakeAReport(t *testing.T) {
 	makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data))
 }
 
-// sampleOf is a payload with the layout of the test's type.
-func sampleOf(served uint32, wait float64) []byte {
-	b := binary.LittleEndian.AppendUint32(nil, served)
-	b = append(b, 9, 9, 9, 9)
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(wait))
-}
-
-// describeTypes writes a run.json with two types; LPs 2 and 3 have the second.
-func describeTypes(t *testing.T, dir string) {
-	t.Helper()
-	const layout = "served:u32,_:x4,wait:f64"
-	info := instr.RunInfo{Version: instr.RunVersion, ID: "1", State: instr.RunComplete, LPs: 4,
-		Types:      []instr.RunType{{Name: "queue", Sample: layout, Point: layout}, {Name: "sink"}},
-		TypeRanges: []instr.RunTypeRange{{First: 0, Count: 2}, {First: 2, Count: 2, Type: 1}}}
-	require.NoError(t, info.Write(dir))
-}
-
-func valuesOf(c chart, name string) (values []float64) {
-	for _, s := range c.Series {
-		if s.Name == name {
-			for _, v := range s.Values {
-				values = append(values, float64(v))
-			}
-		}
-	}
-	return values
-}
-
-func TestSamplesOfModelsAreDrawnByTheirLayouts(t *testing.T) {
-	dir := t.TempDir()
-	var data []byte
-	for gvt := range 3 {
-		for lp := range uint32(4) {
-			var payload []byte
-			if lp < 2 {
-				payload = sampleOf(uint32(gvt)*(lp+1), 0)
-			}
-			data = instr.AppendModel(data, float64(gvt*10), 1, &instr.ModelStats{LP: lp, Mode: instr.ByGVT, Payload: payload})
-		}
-	}
-	path := surveytest.Run{}.Put(t, dir, instr.ModelSuffix, data)
-	describeTypes(t, dir)
-	f := load(t, path)
-	require.Len(t, f.sampled, 2)
-	c := f.sampled[0]
-	require.Equal(t, "queue: served", c.Title)
-	require.Equal(t, "GVT", c.X.Name)
-	require.Equal(t, []float64{0, 1.5, 3}, valuesOf(c, "mean"))
-	require.Equal(t, []float64{0, 1, 2}, valuesOf(c, "least"))
-	require.Equal(t, []float64{0, 2, 4}, valuesOf(c, "greatest"))
-	require.Contains(t, f.sampled[1].Absent, "All 6 samples are 0.")
-	require.True(t, f.drawsModels(instr.Models))
-	require.False(t, f.drawsModels(instr.VTFile))
-	require.Contains(t, makePage(t, path), `id="model-0"`)
-}
-
-func TestSamplesAtVirtualTimesAreDrawnBesideThose(t *testing.T) {
-	dir := t.TempDir()
-	var data []byte
-	for i := range 5 {
-		data = instr.AppendVTModel(data, &instr.VTModel{LP: 1, TS: float64(i), Payload: sampleOf(7, float64(i))})
-	}
-	path := surveytest.Run{}.Put(t, dir, instr.VTSuffix, data)
-	describeTypes(t, dir)
-	f := load(t, path)
-	require.Len(t, f.sampled, 2)
-	require.Equal(t, "queue: wait, at virtual times", f.sampled[1].Title)
-	require.Equal(t, []float64{0, 1, 2, 3, 4}, valuesOf(f.sampled[1], "mean"))
-	require.Empty(t, valuesOf(f.sampled[1], "least"), "which is the same")
-}
-
-func TestSamplesWithoutALayoutSayHowToGetOne(t *testing.T) {
-	dir := t.TempDir()
-	path := surveytest.Run{}.Put(t, dir, instr.ModelSuffix,
-		instr.AppendModel(nil, 1, 1, &instr.ModelStats{LP: 3, Mode: instr.ByGVT, Payload: []byte{1, 2}}))
-	describeTypes(t, dir)
-	f := load(t, path)
-	require.Len(t, f.sampled, 1)
-	require.Contains(t, f.sampled[0].Absent, "give ross.Type its SampleLayout")
-}
-
-func TestStatisticsHaveCharts(t *testing.T) {
-	path := surveytest.Typical().Write(t)
-	require.NoError(t, os.WriteFile(filepath.Join(path, "ross-stats-statistics.json"), []byte(`{"from": 0, "until": 30, "rows": [
-		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33,
-		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
-		{"group": "", "statistic": "load", "unit": "jobs", "kind": "series", "count": 5,
-		 "course": [{"begin": 0, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 20, "count": 3, "sum": 6},
-		  {"begin": 20, "end": 30, "count": 1, "sum": null}]},
-		{"group": "", "statistic": "lost", "kind": "counter", "count": 5}]}`), 0o666))
-	all, err := load(t, path).statisticsOf()
-	require.NoError(t, err)
-	charts := all.charts()
-	require.Len(t, charts, 2)
-	require.Equal(t, []string{"0", "1 – 2", "7 – 8"}, charts[0].Columns)
-	require.Equal(t, []float64{3, 20, 10}, valuesOf(charts[0], "recordings"))
-	require.Equal(t, "queue: waiting", charts[0].Title)
-	require.Equal(t, axis{Name: "virtual time", From: 5, Step: 10}, charts[1].X)
-	sums := valuesOf(charts[1], "sum")
-	require.Equal(t, []float64{4, 6}, sums[:2])
-	require.True(t, math.IsNaN(sums[2]), "an infinite sum is no 0")
-	require.Empty(t, all.Rows[1].Spark())
-	require.Equal(t, "load (jobs)", charts[1].Y.Name)
-	require.Contains(t, makePage(t, path), `id="statistic-0"`)
-}
-
-func TestManyBinsAreJoined(t *testing.T) {
-	s := statistic{Statistic: "x", Count: 100}
-	for i := range 100 {
-		s.Bins = append(s.Bins, struct{ Low, High, N float64 }{float64(i), float64(i + 1), 1})
-	}
-	c := (&statistics{Rows: []statistic{s}}).charts()[0]
-	require.Len(t, c.Columns, 34)
-	require.Equal(t, "0 – 3", c.Columns[0])
-	require.Equal(t, "99 – 100", c.Columns[33])
-	sum := 0.0
-	for _, v := range valuesOf(c, "recordings") {
-		sum += v
-	}
-	require.EqualValues(t, 100, sum)
-}
-
-func TestThePageShowsTheStatisticsOfTheModel(t *testing.T) {
-	path := surveytest.Typical().Write(t)
-	require.NotContains(t, makePage(t, path), `id="statistics"`)
-	file := filepath.Join(path, "ross-stats-statistics.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"from": 1, "until": 9, "rows": [
-		{"group": "M/M/1", "statistic": "waiting <time>", "unit": "s", "kind": "histogram", "lps": 8, "count": 30, "sum": 60, "mean": 2.5,
-		 "stddev": null, "min": 0, "max": 8, "nonzero": null, "quantiles": {"0.999": 7.75, "0.57": 1.25},
-		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]}]}`), 0o666))
-	page := makePage(t, path)
-	require.Contains(t, page, `id="statistics"`)
-	require.Contains(t, page, "waiting &lt;time&gt;")
-	require.Contains(t, page, "2.5")
-	require.Regexp(t, `57 %.*99.9 %`, page)
-	require.Regexp(t, `1.25<.*7.75<`, page)
-	require.Contains(t, page, "█")
-
-	require.NoError(t, os.WriteFile(file, []byte("no"), 0o666))
-	_, err := load(t, path).statisticsOf()
-	require.ErrorContains(t, err, file)
-}
-
-func TestSparksHaveTheShapeOfTheBins(t *testing.T) {
-	s := statistic{Bins: []struct{ Low, High, N float64 }{{0, 1, 8}, {1, 2, 4}, {3, 4, 1}}}
-	require.Equal(t, "████████▄▄▄▄▄▄▄▄        ▁▁▁▁▁▁▁▁", s.Spark())
-	require.Empty(t, statistic{}.Spark())
-	s = statistic{Course: []interval{{0, 5, 1, 2}, {5, 10, 1, -2}}}
-	require.Equal(t, "████████████████                ", s.Spark())
-}
-
 // readRun gathers the run in a folder, which may have nothing but its description.
 func readRun(t *testing.T, dir string) *figures {
 	t.Helper()
@@ -391,18 +272,96 @@ func TestARunEqualsItself(t *testing.T) {
 func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
 	all := besideCharts(a.charts(), b.charts())
-	require.Len(t, all, 2*len(a.charts()))
-	require.Equal(t, "rate", all[0].ID)
-	require.Equal(t, "base-rate", all[1].ID)
-	require.Equal(t, *all[0].X.Max, *all[1].X.Max)
-	require.Equal(t, *all[0].Y.Max, *all[1].Y.Max)
-	for i := range all[:2] {
-		for _, line := range all[i].Series {
-			for _, v := range line.Values {
-				require.LessOrEqual(t, v, *all[0].Y.Max)
-			}
+	byID := map[string]chart{}
+	for _, c := range all {
+		byID[c.ID] = c
+	}
+	require.NotContains(t, byID, "base-rate", "its lines are in the chart of the run")
+	rate, other := byID["rate"], b.rate()
+	lines := 0
+	for _, s := range rate.Series {
+		if s.Base {
+			require.Contains(t, other.Series, series{Name: strings.TrimPrefix(s.Name, "base: "), Values: s.Values, Bold: s.Bold, Dashed: s.Dashed})
+			require.Equal(t, [2]num{other.X.From, other.X.Step}, [2]num{s.From, s.Step}, "where they are in its own run")
+			lines++
+		}
+		for _, v := range s.Values {
+			require.LessOrEqual(t, v, *rate.Y.Max)
 		}
 	}
+	require.Equal(t, 2, lines)
+	require.Equal(t, num(max(float64(*a.rate().X.Max), float64(*other.X.Max))), *rate.X.Max)
+	for _, id := range []string{"rollbacks", "ahead"} {
+		own, base := byID[id], byID["base-"+id]
+		require.Equal(t, own.Z, base.Z, "one scale of colours")
+		require.Equal(t, [2]num{*own.X.Min, *own.X.Max}, [2]num{*base.X.Min, *base.X.Max}, "one axis")
+		for _, cell := range slices.Concat(own.Cells, base.Cells) {
+			require.GreaterOrEqual(t, cell[2], *own.Z.Min)
+			require.LessOrEqual(t, cell[2], *own.Z.Max)
+		}
+	}
+}
+
+// The bars of a waterfall lead from the whole time of the base to that of the run.
+func TestTheWaterfallAddsUp(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	c := a.waterfall(b)
+	require.Empty(t, c.Absent)
+	at := float64(c.Series[1].Values[0])
+	require.InDelta(t, b.duration()*2, at, 0.02*at, "2 PEs")
+	for i := 1; i+1 < len(c.Columns); i++ {
+		below, more, less := float64(c.Series[0].Values[i]), float64(c.Series[2].Values[i]), float64(c.Series[3].Values[i])
+		require.True(t, more == 0 || less == 0)
+		require.InDelta(t, at, below+less, 1e-9, c.Columns[i])
+		at += more - less
+	}
+	require.InDelta(t, at, float64(c.Series[1].Values[len(c.Columns)-1]), 1e-9)
+	require.InDelta(t, a.duration()*4, at, 0.02*at, "4 PEs")
+	for _, s := range c.Series {
+		require.Len(t, s.Values, len(c.Columns))
+	}
+}
+
+// What a KP rolled back more or less adds up to the difference of its sums.
+func TestTheMapOfDifferencesAddsUp(t *testing.T) {
+	run := func(samples int) *figures {
+		return load(t, surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t))
+	}
+	a, b := run(40), run(25)
+	c := a.rollbacksLess(b)
+	require.Empty(t, c.Absent)
+	require.Len(t, c.Rows, 6)
+	sums := make([]float64, 6)
+	for _, cell := range c.Cells {
+		sums[int(cell[1])] += float64(cell[2])
+		require.LessOrEqual(t, math.Abs(float64(cell[2])), float64(*c.Z.Max))
+	}
+	for i := range sums {
+		require.InDelta(t, float64(a.perKP[i].rolledBack)-float64(b.perKP[i].rolledBack), sums[i], 1e-3)
+	}
+	require.Equal(t, -*c.Z.Max, *c.Z.Min, "white is 0")
+	for i, cell := range b.rollbacksLess(a).Cells {
+		require.InDelta(t, -float64(c.Cells[i][2]), float64(cell[2]), 1e-6)
+	}
+	require.Contains(t, a.rollbacksLess(a).Absent, "as much at all times")
+	require.Contains(t, a.rollbacksLess(load(t, stored("storm-hub"))).Absent, "as many PEs and KPs")
+}
+
+func TestTheComparisonBeginsWithASentence(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	fast, slow := a.duration() < b.duration(), b.compare(a).Sentence
+	require.Regexp(t, map[bool]string{true: `^\d[\d.]* times slower, for 0.5 times the net events`, false: `times faster`}[fast], slow)
+	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`, a.compare(b).Sentence)
+	require.Equal(t, "As fast as the base; no setting differs.", a.compare(a).Sentence)
+	copied, info := *a.run, *a.run.Info
+	info.Options = maps.Clone(info.Options)
+	info.Options["balance"], info.Model, info.State = "off", "other", instr.RunFailed
+	copied.Info = &info
+	other := *a
+	other.run = &copied
+	c := other.compare(a)
+	require.Contains(t, c.Sentence, "the one setting that differs: --balance (off, base ")
+	require.Equal(t, []string{"The models differ: other, and hub of the base.", "This run: failed. Its figures are those up to there."}, c.Warnings)
 }
 
 func TestReportWithABaseIsOnePage(t *testing.T) {
@@ -411,7 +370,7 @@ func TestReportWithABaseIsOnePage(t *testing.T) {
 	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
 	page, err := os.ReadFile(out)
 	require.NoError(t, err)
-	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rate"`, `<th scope="row">Run time</th>`} {
+	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rollbacks"`, `id="sentence"`, `<figure id="waterfall"`, `<th scope="row">Run time</th>`} {
 		require.Contains(t, string(page), part)
 	}
 	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))

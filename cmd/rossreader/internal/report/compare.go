@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 // comparison is what differs between a run and a base.
 type comparison struct {
 	Base     string // names the base
+	Sentence string // what differs most, and why
+	Warnings []string
 	Digest   string // whether both committed the same events
 	Settings []difference
 	Figures  []difference
@@ -33,11 +36,13 @@ type changed struct{ State, What, Run, Base string }
 func (f *figures) compare(base *figures) *comparison {
 	c := &comparison{Base: base.name(), Figures: f.figuresBeside(base), Findings: f.findingsBeside(base)}
 	a, b := f.run.Info, base.run.Info
+	defer func() { c.Sentence = f.sentence(base, c.Settings) }()
 	if a == nil || b == nil {
 		c.Hints = append(c.Hints, "Settings and digests cannot be compared: "+instr.RunName+" is missing.")
 		return c
 	}
 	c.Settings = settingsBeside(a, b)
+	c.Warnings = warnings(a, b)
 	switch one, other := digest(a), digest(b); {
 	case one == "" || other == "":
 		c.Digest = "Whether both committed the same events is not known: run both with --digest."
@@ -56,10 +61,128 @@ func digest(info *instr.RunInfo) string {
 	return info.Result.Digest
 }
 
-// name names the run for a comparison: its title, and when it ran.
+// warnings returns why figures of two runs should not be compared.
+func warnings(a, b *instr.RunInfo) (all []string) {
+	if a.Model != b.Model {
+		all = append(all, fmt.Sprintf("The models differ: %s, and %s of the base.", cmp.Or(a.Model, "unknown"), cmp.Or(b.Model, "unknown")))
+	}
+	for _, one := range []struct {
+		who  string
+		info *instr.RunInfo
+	}{{"This run", a}, {"The base", b}} {
+		if one.info.State != instr.RunComplete {
+			all = append(all, fmt.Sprintf("%s: %s. Its figures are those up to there.", one.who, stateText(one.info)))
+		}
+	}
+	return all
+}
+
+// sentence says how much faster or slower the run was, by which cause, and what was set otherwise.
+func (f *figures) sentence(base *figures, settings []difference) string {
+	one, other := f.duration(), base.duration()
+	if !(one > 0 && other > 0) {
+		return ""
+	}
+	text := ""
+	switch ratio := one / other; {
+	case ratio > 1.02:
+		text = short(ratio) + " times slower"
+	case ratio < 1/1.02:
+		text = short(1/ratio) + " times faster"
+	default:
+		text = "As fast as the base"
+	}
+	if a, b := float64(f.netEvents()), float64(base.netEvents()); a > 0 && b > 0 && (a > 1.01*b || b > 1.01*a) {
+		text += fmt.Sprintf(", for %s times the net events", short(a/b))
+	}
+	if cause := f.mainCause(base); cause != "" {
+		text += ": " + cause
+	}
+	var options []difference
+	for _, s := range settings {
+		if strings.HasPrefix(s.Name, "--") {
+			options = append(options, s)
+		}
+	}
+	switch {
+	case f.run.Info == nil || base.run.Info == nil:
+	case len(options) == 1:
+		text += fmt.Sprintf("; the one setting that differs: %s (%s, base %s)", options[0].Name, options[0].Run, options[0].Base)
+	case len(options) > 1:
+		text += fmt.Sprintf("; %d settings differ", len(options))
+	default:
+		text += "; no setting differs"
+	}
+	return text + "."
+}
+
+// mainCause says which part of the time of the PEs changed most, if it did by a twentieth of the longer run.
+func (f *figures) mainCause(base *figures) string {
+	steps := f.steps(base)
+	if len(steps) == 0 {
+		return ""
+	}
+	most := slices.MaxFunc(steps, func(a, b step) int { return cmp.Compare(math.Abs(a.change), math.Abs(b.change)) })
+	if 20*math.Abs(most.change) < max(most.ofRun, most.ofBase) {
+		return ""
+	}
+	way := "more"
+	if most.change < 0 {
+		way = "less"
+	}
+	name := most.name
+	if better, ok := map[string]string{onEvents: "time in events", onNetwork: "network time", onIdle: "idle time", onNothing: "time without a processor",
+		onRest: "time that is not measured"}[name]; ok {
+		name = better
+	}
+	text := fmt.Sprintf("mostly %s %s (%s of all PEs, against %s)", way, name, secondsText(most.run), secondsText(most.base))
+	if a, b := f.undone(), base.undone(); most.name == onUndone && a > 0 && b > 0 {
+		text += fmt.Sprintf(", %s times the events undone", short(float64(a)/float64(b)))
+	}
+	return text
+}
+
+// undone returns the events rolled back in the run.
+func (f *figures) undone() uint64 {
+	if r := f.result(); r != nil {
+		return r.RolledBack
+	}
+	return f.total.rolledBack
+}
+
+// step is the change of a part of the time of the PEs.
+type step struct {
+	name              string
+	run, base, change float64 // seconds of all PEs
+	ofRun, ofBase     float64 // whole time of the PEs
+}
+
+// steps returns what leads from the time of the base to that of the run, nil if times are not known.
+func (f *figures) steps(base *figures) (all []step) {
+	own, other := f.pays(), base.pays()
+	if own == nil || other == nil {
+		return nil
+	}
+	whole := func(parts []spent) (sum float64) {
+		for _, p := range parts {
+			sum += p.Seconds
+		}
+		return sum
+	}
+	for i := range own { // the same causes in the same order
+		all = append(all, step{own[i].Name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own), whole(other)})
+	}
+	return all
+}
+
+// name names the run for a comparison: its folder, its model, and when it ran.
 func (f *figures) name() string {
+	folder := ""
+	if len(f.run.Files) > 0 {
+		folder = filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
+	}
 	if info := f.run.Info; info != nil {
-		return fmt.Sprintf("%s, %s", f.title(), info.Begin.UTC().Format("2006-01-02 15:04:05 MST"))
+		return strings.TrimPrefix(fmt.Sprintf("%s: %s, %s", folder, f.title(), info.Begin.UTC().Format("2006-01-02 15:04:05 MST")), ": ")
 	}
 	return f.title()
 }
@@ -71,8 +194,11 @@ func settingsBeside(a, b *instr.RunInfo) (rows []difference) {
 		if all == nil {
 			all = map[string]string{}
 		}
-		for _, transient := range []string{"stats-path", "stats-prefix", "http", "progress"} {
+		for _, transient := range []string{"stats-path", "stats-prefix", "http", "progress", "report"} {
 			delete(all, transient)
+		}
+		if !slices.ContainsFunc(i.Command, func(word string) bool { return strings.Contains(word, "-max-memory") }) {
+			all["max-memory"] = "" // which depends on the memory that was free
 		}
 		all["Model"], all["Host"], all["Scheduler"] = i.Model, i.Host.Name, i.Scheduler
 		all["Engine"], all["Go"], all["Source of the program"] = i.Engine.Version, i.Engine.Go, i.Engine.Program
@@ -195,49 +321,4 @@ func (f *figures) findingsBeside(base *figures) (rows []changed) {
 	order := map[string]int{"new": 0, "in both": 1, "gone": 2}
 	slices.SortStableFunc(rows, func(a, b changed) int { return cmp.Compare(order[a.State], order[b.State]) })
 	return rows
-}
-
-// besideCharts puts each chart of the base behind that of the run, in the same axes.
-func besideCharts(own, base []chart) (all []chart) {
-	for _, c := range own {
-		i := slices.IndexFunc(base, func(b chart) bool { return b.Title == c.Title })
-		if i < 0 {
-			all = append(all, c)
-			continue
-		}
-		b := base[i]
-		b.ID, b.Title = "base-"+b.ID, b.Title+" (base)"
-		if c.Kind == lineChart && c.Absent == "" && b.Absent == "" && c.X.Unit == b.X.Unit {
-			sameAxes(&c, &b)
-		}
-		all = append(all, c, b)
-	}
-	return all
-}
-
-// sameAxes gives two charts of lines the axes that hold both.
-func sameAxes(a, b *chart) {
-	if a.X.Max != nil && b.X.Max != nil {
-		end := limit(max(float64(*a.X.Max), float64(*b.X.Max)))
-		a.X.Max, b.X.Max = end, end
-	}
-	if a.Y.Min != nil && b.Y.Min != nil {
-		low := limit(min(float64(*a.Y.Min), float64(*b.Y.Min)))
-		a.Y.Min, b.Y.Min = low, low
-	}
-	if a.Y.Max != nil || b.Y.Max != nil {
-		return // which is 100 % in both
-	}
-	top := 0.0
-	for _, c := range []*chart{a, b} {
-		for _, s := range c.Series {
-			for _, v := range s.Values {
-				top = max(top, orLess(float64(v)))
-			}
-		}
-	}
-	if step := math.Pow(10, math.Floor(math.Log10(top))) / 2; top > 0 && !math.IsInf(top, 0) {
-		a.Y.Max = limit(math.Ceil(top/step) * step)
-		b.Y.Max = a.Y.Max
-	}
 }

@@ -82,7 +82,7 @@ func (f *figures) lpEvents() chart {
 	c := chart{
 		ID: "lp-time", Title: "Events of the LPs over virtual time", Kind: heatMap, Absent: needTrace,
 		Note: "Events of the trace, by receiver and virtual time.",
-		X:    axis{Name: "virtual time", Unit: " "}, Z: axis{Name: "events", Min: limit(0)},
+		X:    axis{Name: "virtual time"}, Z: axis{Name: "events", Min: limit(0)},
 	}
 	w := f.flow
 	if w == nil || w.each.n == 0 {
@@ -158,7 +158,8 @@ func (f *figures) flowChart() chart {
 		c.Arrows = append(c.Arrows, [4]num{num(e.sent), num(from), num(e.came), num(to)})
 		low, high = min(low, e.sent), max(high, e.came)
 	}
-	c.X.Min, c.X.Max = limit(low), limit(high)
+	// One that was sent long before would leave no room for the others.
+	c.X.Min, c.X.Max = limit(max(low, w.begin-(w.end-w.begin))), limit(high)
 	c.Note = fmt.Sprintf("An arrow goes from the LP and the time at which an event was sent to those at which it was received. Virtual time %s to %s",
 		moment(w.begin), moment(w.end))
 	if !stretch(f.run.Stretch).chosen() {

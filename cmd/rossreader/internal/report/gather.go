@@ -175,7 +175,9 @@ func (f *figures) kp(i int, s *survey.Sample) {
 	f.perKP[i].add(s)
 	row := &f.rows[share(i, len(f.run.KPs), maxRows)]
 	f.heat.spread(row.rolledBack, s.From, s.To, float64(s.RolledBack))
-	row.ahead.add(f.heat, s.From, s.To, s.Ahead)
+	if s.Processed > 0 { // else its last event is one of long ago, or of never
+		row.ahead.add(f.heat, s.From, s.To, s.Ahead)
+	}
 }
 
 func orLess(x float64) float64 {

@@ -17,7 +17,8 @@ import (
 func (f *figures) ahead() chart {
 	c := f.perKPMap(func(row *ofKPs) []float64 { return row.ahead.values() })
 	c.ID, c.Title = "ahead", "Virtual time of the KPs"
-	c.Note = "How far the last event of each KP is ahead of GVT. A KP that is far ahead is likely to be rolled back; one that is near GVT delays the others."
+	c.Note = "How far the last event of each KP is ahead of GVT. A KP that is far ahead is likely to be rolled back; one that is near GVT delays the others. " +
+		"Blank: it handled no event since the sample before."
 	c.Z = axis{Name: "virtual time ahead of GVT"}
 	return c
 }
@@ -46,8 +47,8 @@ func (f *figures) perKPMap(values func(*ofKPs) []float64) chart {
 			}
 		}
 	}
-	if len(c.Cells) > 0 {
-		c.Absent = ""
+	if c.Absent = ""; len(c.Cells) == 0 {
+		c.Absent, c.Zero = "No KP handled an event.", true
 	}
 	return c
 }

@@ -19,7 +19,8 @@ import (
 // Limits of what is drawn of the model.
 const (
 	maxModelCharts = 24
-	maxBins        = 48
+	maxBins        = 100 // of a histogram: narrower ones are joined with their neighbours
+	wideBins       = 100 // the greatest size, to the least, from which the axis of sizes is logarithmic
 	modelColumns   = 400 // of virtual time
 )
 
@@ -109,6 +110,12 @@ func (f *figures) models() error {
 		}
 	}
 	return nil
+}
+
+// ofModel reports whether a chart is of what the model supplies.
+func (c *chart) ofModel() bool {
+	id := strings.TrimPrefix(c.ID, "base-")
+	return strings.HasPrefix(id, "model-") || strings.HasPrefix(id, "statistic-")
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -204,7 +211,8 @@ func (all *statistics) charts() (charts []chart) {
 		c := chart{ID: "statistic-" + strconv.Itoa(i), Title: title}
 		switch {
 		case len(s.Course) > 1:
-			s.overTime(&c)
+			s.overTime(&c, all.From)
+			c.shade(all.From)
 		case len(s.Bins) > 1:
 			s.bySize(&c)
 		default:
@@ -223,8 +231,8 @@ func named(name, unit string) string {
 	return name + " (" + unit + ")"
 }
 
-// overTime draws what a series adds up.
-func (s *statistic) overTime(c *chart) {
+// overTime draws what a series adds up after the warm-up.
+func (s *statistic) overTime(c *chart, warm float64) {
 	first := s.Course[0]
 	width := first.End - first.Begin
 	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.", short(width))
@@ -232,30 +240,76 @@ func (s *statistic) overTime(c *chart) {
 	c.Y = axis{Name: named(s.Statistic, s.Unit)}
 	sums := make([]float64, len(s.Course))
 	for i, x := range s.Course {
-		sums[i] = float64(x.Sum)
+		if sums[i] = float64(x.Sum); x.End <= warm && x.Count == 0 {
+			sums[i] = math.NaN() // nothing was measured
+		}
 	}
 	c.Series = []series{{Name: "sum", Values: nums(sums), Bold: true}}
 	c.unlessZero("It is 0 at all times.")
 }
 
-// bySize draws how many recordings are in each bin; many bins are joined.
-func (s *statistic) bySize(c *chart) {
-	c.Kind, c.Note = barChart, fmt.Sprintf("Recordings by size, %s in all. The bins are not equally wide.", grouped(s.Count))
-	c.X, c.Y = axis{Name: named("size", s.Unit)}, axis{Name: "recordings"}
-	joined := (len(s.Bins) + maxBins - 1) / maxBins
-	var values []float64
-	for i := 0; i < len(s.Bins); i += joined {
-		last, n := min(i+joined, len(s.Bins))-1, 0.0
-		for _, b := range s.Bins[i : last+1] {
-			n += b.N
-		}
-		name := short(s.Bins[i].Low)
-		if high := short(s.Bins[last].High); high != name {
-			name += " – " + high
-		}
-		c.Columns, values = append(c.Columns, name), append(values, n)
+// shade shades the warm-up, from time 0 on.
+func (c *chart) shade(warm float64) {
+	if c.Absent == "" && warm > 0 {
+		c.X.Min, c.Shade = limit(min(0, float64(c.X.From-c.X.Step/2))), &[2]num{0, num(warm)}
+		c.Note += fmt.Sprintf(" Grey: the warm-up, until %s, which the statistics leave out.", moment(warm))
 	}
-	c.Series = []series{{Name: "recordings", Values: nums(values)}}
+}
+
+// bySize draws the density of recordings: the area of a bin is its share, however wide it is.
+func (s *statistic) bySize(c *chart) {
+	c.Kind = density
+	all, least, most := 0.0, math.Inf(1), 0.0
+	for _, b := range s.Bins {
+		all += b.N
+		if b.Low > 0 {
+			least, most = min(least, b.Low), max(most, b.High)
+		}
+	}
+	wide := s.Bins[0].Low >= 0 && most >= wideBins*least
+	width := func(low, high float64) float64 { // as it is drawn
+		if wide {
+			return math.Log2(high / low)
+		}
+		return high - low
+	}
+	type bar struct{ low, high, n float64 }
+	var bars []bar
+	for _, b := range s.Bins {
+		if b.Low == b.High { // numbers that are 0, or all the same
+			c.Note += fmt.Sprintf(" %s %% are exactly %s, which no area shows.", short(100*b.N/all), short(b.Low))
+			continue
+		}
+		if wide && b.Low <= 0 {
+			b.Low = b.High / 2
+		}
+		bars = append(bars, bar{b.Low, b.High, b.N})
+	}
+	if len(bars) > 0 {
+		step := width(bars[0].low, bars[len(bars)-1].high) / maxBins
+		for i := 0; i < len(bars); {
+			b, end := bars[i], i+1
+			for end < len(bars) && width(b.low, bars[end].high) <= step*(1+1e-9) {
+				b.high, b.n, end = bars[end].high, b.n+bars[end].n, end+1
+			}
+			if i = end; i < len(bars) && bars[i].low > b.high && width(b.high, bars[i].low) < step { // whole numbers have such gaps
+				b.high = bars[i].low
+			}
+			c.Bins = append(c.Bins, [3]num{num(b.low), num(b.high), num(100 * b.n / all / width(b.low, b.high))})
+		}
+	}
+	per := "of this size"
+	if s.Unit != "" {
+		per = s.Unit
+	}
+	c.X, c.Y = axis{Name: named("size", s.Unit), Log: wide}, axis{Name: "% of the recordings per " + per, Unit: "%", Min: limit(0)}
+	if wide {
+		c.Y.Name = "% of the recordings per doubling"
+	}
+	c.Note = fmt.Sprintf("Recordings by size, %s in all. The area of a bar is its share of them.", grouped(s.Count)) + c.Note
+	if len(c.Bins) == 0 {
+		c.Absent, c.Zero = "All recordings have one of a few sizes."+c.Note, true
+	}
 }
 
 // statistics is the contents of a file <prefix>-statistics.json.

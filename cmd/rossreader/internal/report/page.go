@@ -38,12 +38,17 @@ type page struct {
 	Rows     []row
 	Files    []fileRow
 	Subtitle string
-	Missing  string // what the files do not show
-	Findings []finding
+	Missing  string   // what the files do not show
+	Cards    []card   // findings
 	Lacks    []string // what cannot be judged, and the options that it takes
 	Charts   []chart
 	Drawn    []chart // those with data
+	Absent   []chart // the others
 
+	Engine, Model []chart // of Drawn
+	HasModel      bool    // the model has results
+
+	Strip      *strip
 	Statistics *statistics // of the model
 	Comparison *comparison // nil without a base
 	LPs        []lpRow     // that stand out
@@ -69,9 +74,9 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 		return err
 	}
 	p := page{
-		Statistics: statistics,
-		LPs:        f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
-		Title: f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
+		Statistics: statistics, Strip: f.strip(),
+		LPs: f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
+		Title: f.title(), Rows: f.table(), Cards: f.cards(), Charts: f.charts(), Drawn: []chart{},
 		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
 	}
 	p.Charts = append(p.Charts, statistics.charts()...)
@@ -81,12 +86,21 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 			return err
 		}
 		p.Comparison, p.Charts = f.compare(base), besideCharts(p.Charts, append(base.charts(), others.charts()...))
+		p.Charts = append([]chart{f.waterfall(base), f.rollbacksLess(base)}, p.Charts...)
 	}
 	for _, c := range p.Charts {
 		if c.Absent == "" {
 			p.Drawn = append(p.Drawn, c)
+			if c.ofModel() {
+				p.Model = append(p.Model, c)
+			} else {
+				p.Engine = append(p.Engine, c)
+			}
+		} else {
+			p.Absent = append(p.Absent, c)
 		}
 	}
+	p.HasModel = len(p.Model) > 0 || len(statistics.Rows) > 0
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
 			file.Path, holds[file.Content], grouped(file.Records), bytesText(uint64(file.Bytes)),

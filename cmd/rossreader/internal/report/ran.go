@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +104,7 @@ func (f *figures) ran() (rows []row) {
 		add("Digest", r.Digest)
 		add("Digest of the states", r.StateDigest)
 		if r.MemoryLimit > 0 {
-			add("Memory used at most", bytesText(r.MemoryPeak)+" of "+bytesText(r.MemoryLimit))
+			add("Memory used at most", peakText(r))
 		}
 		if p := r.Processors; p != nil && r.Runtime > 0 {
 			add("Processors", fmt.Sprintf("got %.1f of %s, waited for %.1f more, made way for others %s times",
@@ -136,6 +137,9 @@ func (f *figures) totals() []row {
 	switch r := f.result(); {
 	case r != nil:
 		rows = append(rows, eventRows(r.Processed, r.RolledBack, int64(r.NetEvents), r.Efficiency, r.Primary+r.Secondary, r.Secondary)...)
+		if late := f.undoneByFailure(); late > 0 {
+			rows = slices.Insert(rows, 5, row{"… because the run ended, by no rollback", grouped(late)})
+		}
 		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))}, row{"Run time", secondsText(r.Runtime)})
 	case f.source.PE+f.source.KP > 0:
 		rows = append(rows, eventRows(t.processed, t.rolledBack, t.net(), t.efficiency(), t.rollbacks, t.secondary)...)
@@ -149,6 +153,16 @@ func (f *figures) totals() []row {
 		rows = append(rows, row{"Events in the trace", grouped(n)})
 	}
 	return rows
+}
+
+// undoneByFailure returns the events of a run that failed or was stopped that were undone because it ended, by no
+// rollback. The samples are taken before. It is 0 if that is not known.
+func (f *figures) undoneByFailure() uint64 {
+	r := f.result()
+	if r == nil || f.run.Info.State == instr.RunComplete || f.total.processed != r.Processed {
+		return 0
+	}
+	return r.RolledBack - min(f.total.rolledBack, r.RolledBack)
 }
 
 func eventRows(processed, rolledBack uint64, net int64, efficiency float64, rollbacks, secondary uint64) []row {

@@ -112,6 +112,27 @@ func Page(w io.Writer, dir, base string, partial bool) error {
 	return own.writeBeside(against, w)
 }
 
+// Findings returns what the report of the run in a folder finds, what may save most first. It reads the files.
+func Findings(dir string) (all []string, err error) {
+	f := cli.NewFlags("report", "", "", "")
+	f.AllowPartial()
+	if err := f.Set("partial", "true"); err != nil {
+		return nil, err
+	}
+	run, err := survey.Folder(f, dir)
+	if err != nil {
+		return nil, err
+	}
+	own, err := gather(run)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range own.findings() {
+		all = append(all, one.What)
+	}
+	return all, nil
+}
+
 // print prints the findings.
 func (f *figures) print(out string, w io.Writer) {
 	found := f.findings()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/browsertest"
 	"github.com/ross-go/ross/internal/testkit"
 )
 
@@ -44,6 +45,27 @@ func watched(t *testing.T, path string) string {
 
 func TestTheListFollowsTheFilesInABrowser(t *testing.T) {
 	require.Contains(t, watched(t, "/"), `href="/view?run=added"`)
+}
+
+func TestTheListIsSortedByAColumnAndForEverybody(t *testing.T) {
+	c := newClient(t, folder(t))
+	b, err := browsertest.Start()
+	require.NoError(t, err)
+	defer b.Close()
+	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	require.NoError(t, page.Wait(`document.querySelectorAll("#runs tbody tr").length === 3`, testkit.Limit(t)))
+	const folders = `[...document.querySelectorAll("#runs tbody th")].map((x) => x.textContent).join()`
+	require.NoError(t, page.Wait(folders+` === "deep/new <run>&x,old,bare"`, testkit.Limit(t)))
+	require.NoError(t, page.Value(`document.querySelectorAll("#runs thead button")[1].click()`, nil))
+	require.NoError(t, page.Wait(folders+` === "bare,deep/new <run>&x,old"`, testkit.Limit(t)))
+	require.NoError(t, page.Value(`document.querySelectorAll("#runs thead button")[1].click()`, nil))
+	require.NoError(t, page.Wait(folders+` === "old,deep/new <run>&x,bare"`, testkit.Limit(t)))
+	require.NoError(t, page.Wait(`document.querySelector("[aria-sort=descending]").textContent === "Folder"`, testkit.Limit(t)))
+	barriers, err := page.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.Empty(t, page.Troubles())
 }
 
 func TestAReportFollowsItsFilesInABrowser(t *testing.T) {

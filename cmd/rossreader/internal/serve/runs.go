@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +31,7 @@ type entry struct {
 	When time.Time      // when it began, or its files changed last
 	Part bool           // a file is not complete
 	word uint64         // changes with its files
+	size int64          // bytes of its files
 }
 
 // scan returns the runs below a folder, the newest first. cut is set if there are more.
@@ -91,6 +94,7 @@ func (e *entry) see(d fs.DirEntry) {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d", d.Name(), info.Size(), info.ModTime().UnixNano())
 	e.word += h.Sum64() // the order of files does not matter
+	e.size += info.Size()
 	e.Part = e.Part || strings.HasSuffix(d.Name(), instr.PartSuffix)
 	if info.ModTime().After(e.When) {
 		e.When = info.ModTime()
@@ -159,3 +163,63 @@ func (e *entry) Efficiency() string {
 
 // Begin returns when the run began.
 func (e *entry) Begin() string { return e.When.UTC().Format("2006-01-02 15:04:05") }
+
+// Time returns the run time.
+func (e *entry) Time() string {
+	if e.Info == nil || e.Info.Result == nil || e.Info.Result.Runtime <= 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g s", e.Info.Result.Runtime)
+}
+
+// Order returns the value by which a column is sorted, "" if it is not known.
+func (e *entry) Order(column string) string {
+	if column == "begin" {
+		return strconv.FormatInt(e.When.UnixMilli(), 10)
+	}
+	if e.Info == nil || e.Info.Result == nil {
+		return ""
+	}
+	x := map[string]float64{"time": e.Info.Result.Runtime, "rate": e.Info.Result.EventRate, "efficiency": e.Info.Result.Efficiency}[column]
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// Option returns the value of an option, "–" if it is not known.
+func (e *entry) Option(name string) string {
+	if e.Info == nil || e.Info.Options[name] == "" {
+		return "–"
+	}
+	return e.Info.Options[name]
+}
+
+// mostColumns is how many options have a column.
+const mostColumns = 6
+
+// differing returns the options in which runs of the same model differ, by name.
+func differing(runs []*entry) (names []string) {
+	type of struct{ model, option string }
+	values, several := map[of]string{}, map[string]bool{}
+	for _, e := range runs {
+		if e.Info == nil {
+			continue
+		}
+		given := strings.Join(e.Info.Command, " ")
+		for option, value := range e.Info.Options {
+			switch option {
+			case "stats-path", "stats-prefix", "http", "progress", "report":
+				continue
+			case "max-memory": // its default depends on the memory that is free
+				if !strings.Contains(given, "-max-memory") {
+					continue
+				}
+			}
+			key := of{e.Info.Model, option}
+			if old, ok := values[key]; ok && old != value {
+				several[option] = true
+			}
+			values[key] = value
+		}
+	}
+	names = slices.Sorted(maps.Keys(several))
+	return names[:min(len(names), mostColumns)]
+}

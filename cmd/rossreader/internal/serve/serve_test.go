@@ -104,6 +104,40 @@ func TestTheListHasTheRunsTheNewestFirst(t *testing.T) {
 	require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"))
 }
 
+func TestTheListSaysWhatDiffersAndWhatIsFound(t *testing.T) {
+	root := t.TempDir()
+	for i, name := range []string{"a", "b", "c"} {
+		dir := filepath.Join(root, name)
+		n := 3
+		var data []byte
+		for k := range n {
+			data = instr.AppendPE(data, float64(k), float64(k+1), &instr.PEStats{Processed: 1000, RolledBack: uint32(i / 2 * 400), EventProcess: 0.9})
+		}
+		put(t, dir, "ross-stats-gvt.bin", data)
+		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 1, State: instr.RunComplete,
+			Begin: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC), Command: []string{"phold"},
+			Options: map[string]string{"batch": []string{"16", "16", "64"}[i], "nkp": "4", "max-memory": name, "stats-path": name},
+			Result:  &instr.RunResult{Runtime: float64(10 - i), EventRate: 1e6, Efficiency: 90}}
+		require.NoError(t, info.Write(dir))
+	}
+	c := newClient(t, root)
+	_, page, _ := c.get("/")
+	require.Contains(t, page, `<button type="button">--batch</button>`)
+	for _, same := range []string{"--nkp", "--max-memory", "--stats-path"} {
+		require.NotContains(t, page, same+"</button>")
+	}
+	rows := regexp.MustCompile(`(?s)<tr><td><input.*?</tr>`).FindAllString(page, -1)
+	require.Len(t, rows, 3)
+	require.Contains(t, rows[0], `title="Low efficiency"`)
+	require.Contains(t, rows[0], ">64<")
+	require.Contains(t, rows[0], `data-order="8">8 s<`)
+	require.Contains(t, rows[2], `<td class="n">0</td>`)
+	// A run whose files change is judged again.
+	put(t, filepath.Join(root, "c"), "ross-stats-gvt.bin", samples(3))
+	_, page, _ = c.get("/")
+	require.NotContains(t, page, "Low efficiency")
+}
+
 func TestAReportAndAComparisonOpen(t *testing.T) {
 	c := newClient(t, folder(t))
 	name := url.QueryEscape("deep/new <run>&x")

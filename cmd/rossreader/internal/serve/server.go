@@ -12,16 +12,21 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/guard"
 )
 
 const (
 	fresh    = time.Second // how long a list of runs is used
 	mostKept = 8           // reports that are kept
+
+	mostJudged  = 50       // runs, the newest ones, whose findings the list has
+	largeJudged = 32 << 20 // bytes of the files of a run from which it has not
 )
 
 //go:embed pages.html
@@ -48,8 +53,18 @@ type server struct {
 	cut     bool
 	err     error
 
+	judging sync.Mutex // held while findings are made
+	judged  map[string]judged
+
 	making sync.Mutex // held while a report is made
 	kept   []keptPage // the newest last
+}
+
+// judged is what the report of a run finds, and the word of the files.
+type judged struct {
+	word  uint64
+	found []string
+	known bool
 }
 
 // keptPage is a report, and the word of the files that it is made of.
@@ -59,7 +74,7 @@ type keptPage struct {
 }
 
 func newServer(root string) *server {
-	return &server{root: root, now: time.Now, page: func(w *bytes.Buffer, run, base *entry) error {
+	return &server{root: root, now: time.Now, judged: map[string]judged{}, page: func(w *bytes.Buffer, run, base *entry) error {
 		if base == nil {
 			return report.Page(w, run.dir, "", true)
 		}
@@ -159,9 +174,46 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	}
 	s.show(w, "list", struct {
 		Root, Word string
-		Runs       []*entry
+		Runs       []listed
+		Columns    []string
 		Cut        bool
-	}{s.root, wordOf(runs), runs, cut})
+	}{s.root, wordOf(runs), s.listed(runs), differing(runs), cut})
+}
+
+// listed is a run of the list.
+type listed struct {
+	*entry
+	Found []string
+	Known bool // whether the findings are
+}
+
+// Findings returns how many there are, "–" if that is not known.
+func (l listed) Findings() string {
+	if !l.Known {
+		return "–"
+	}
+	return strconv.Itoa(len(l.Found))
+}
+
+// listed returns the runs with the findings of the newest ones.
+func (s *server) listed(runs []*entry) (all []listed) {
+	s.judging.Lock()
+	defer s.judging.Unlock()
+	now := map[string]judged{}
+	for i, e := range runs {
+		j := s.judged[e.Name]
+		if j.word != e.word {
+			j = judged{word: e.word}
+			if i < mostJudged && e.size < largeJudged && (e.Info == nil || e.Info.State != instr.RunRunning) {
+				found, err := report.Findings(e.dir)
+				j.found, j.known = found, err == nil
+			}
+		}
+		now[e.Name] = j
+		all = append(all, listed{e, j.found, j.known})
+	}
+	s.judged = now
+	return all
 }
 
 func (s *server) view(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,220 @@
+// This file owns the top of the page: how the run is, its five figures, and where the time of its PEs went.
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/instr"
+)
+
+// Causes of spent time, in the order of the bar.
+const (
+	onEvents  = "events"
+	onUndone  = "undone work"
+	onGVT     = "GVT and commit"
+	onNetwork = "network"
+	onIdle    = "idle"
+	onNothing = "no processor"
+	onRest    = "not timed"
+)
+
+// spent is a part of the time of the PEs.
+type spent struct {
+	Name    string
+	Seconds float64 // of all PEs
+	Percent float64 // of their time
+}
+
+// Class is its class in the style sheet.
+func (s spent) Class() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+
+// Share is the percentage as text.
+func (s spent) Share() string { return short(s.Percent) + " %" }
+
+// Text is the time as text.
+func (s spent) Text() string { return secondsText(s.Seconds) }
+
+// pays returns where the time of all PEs went, in seconds: the parts of the samples, idle time as run.json has it, and
+// the time for which PEs waited for processors, which is taken from all other parts alike, because nothing records in
+// which of them it was. It is nil if times are not known.
+func (f *figures) pays() (parts []spent) {
+	var sums sums
+	all := 0.0
+	for i := range f.perPE {
+		pe := &f.perPE[i]
+		all += pe.time()
+		sums.rest += pe.rest
+		for part, seconds := range pe.parts {
+			sums.parts[part] += seconds
+		}
+	}
+	r := f.result()
+	known := r != nil && r.Runtime > 0
+	idle, rest := sums.rest, 0.0
+	if f.numPEs() < 2 {
+		idle, rest = 0, sums.rest
+	}
+	if known && f.numPEs() > 1 && r.IdleSeconds > 0 {
+		whole := r.Runtime * float64(f.numPEs())
+		if all <= 0 { // without samples of PEs
+			all, sums.parts[survey.EventTime] = whole, max(whole-r.IdleSeconds, 0)
+		}
+		idle = min(r.IdleSeconds/whole, 1) * all
+		rest = max(sums.rest-idle, 0)
+	}
+	if !(all > 0) {
+		return nil
+	}
+	undone := 0.0
+	if f.total.processed > 0 {
+		undone = float64(f.total.rolledBack) / float64(f.total.processed)
+	}
+	events := sums.parts[survey.EventTime]
+	parts = []spent{
+		{Name: onEvents, Seconds: events*(1-undone) + sums.parts[survey.QueueTime]},
+		{Name: onUndone, Seconds: events*undone + sums.parts[survey.RollbackTime]},
+		{Name: onGVT, Seconds: sums.parts[survey.GVTTime] + sums.parts[survey.FossilTime]},
+		{Name: onNetwork, Seconds: sums.parts[survey.NetworkTime]},
+		{Name: onIdle, Seconds: idle}, {Name: onNothing}, {Name: onRest, Seconds: rest},
+	}
+	without := 0.0
+	if known && r.Processors != nil {
+		without = min(r.Processors.Waited/(r.Runtime*float64(f.numPEs())), 1)
+	}
+	sum := 0.0
+	for i := range parts {
+		sum += parts[i].Seconds
+	}
+	for i := range parts {
+		parts[i].Seconds *= (1 - without) * all / max(sum, math.SmallestNonzeroFloat64)
+		if parts[i].Name == onNothing {
+			parts[i].Seconds = without * all
+		}
+		parts[i].Percent = 100 * parts[i].Seconds / all
+	}
+	return parts
+}
+
+// percentOf returns the share of a cause in the time of the PEs. ok is false if times are not known.
+func percentOf(parts []spent, name string) (percent float64, ok bool) {
+	for _, p := range parts {
+		if p.Name == name {
+			return p.Percent, true
+		}
+	}
+	return 0, false
+}
+
+// tile is one of the five figures.
+type tile struct{ Name, Value, Hint string }
+
+// strip is the top of the page.
+type strip struct {
+	Bad     bool   // the run failed, or was stopped
+	State   string // how it ended
+	Reason  string
+	Detail  string // a stack, for example
+	Reached string // GVT
+	Tiles   []tile
+	Parts   []spent // those that can be seen
+	Note    string
+}
+
+// leastSeen is the least share of the bar that can be seen, in percent.
+const leastSeen = 0.05
+
+func (f *figures) strip() *strip {
+	s := &strip{}
+	if info := f.run.Info; info != nil {
+		s.State = stateText(info)
+		s.Reason, s.Detail = info.Reason, info.Detail
+		if s.Bad = info.State == instr.RunFailed || info.State == instr.RunStopped; s.Bad {
+			s.Reached = f.reached()
+		}
+	}
+	parts := f.pays()
+	for _, p := range parts {
+		if p.Percent >= leastSeen {
+			s.Parts = append(s.Parts, p)
+		}
+	}
+	s.Tiles = f.tiles(parts)
+	if waited, _ := percentOf(parts, onNothing); waited >= leastSeen {
+		s.Note = "The time without a processor is taken from all other parts alike: in which of them it was is not recorded."
+		if idle, _ := percentOf(parts, onIdle); idle >= leastSeen {
+			s.Note += fmt.Sprintf(" With its part of that, the PEs were idle %s %% of the time.", short(idle/(1-min(waited, 99.9)/100)))
+		}
+	}
+	if undone, _ := percentOf(parts, onUndone); undone >= leastSeen {
+		s.Note = strings.TrimSpace("Undone work is rolling back, and handling what was rolled back, at the mean time of an event. " + s.Note)
+	}
+	return s
+}
+
+// reached returns how far the run came in virtual time.
+func (f *figures) reached() string {
+	last := math.Inf(-1)
+	for _, gvt := range f.gvt {
+		last = max(last, orLess(gvt))
+	}
+	if math.IsInf(last, 0) {
+		return ""
+	}
+	text := "GVT reached " + short(last)
+	if end := f.run.Info.EndTime; end != nil && *end > 0 {
+		text += fmt.Sprintf(" of %g, %s %%", *end, short(100*min(last / *end, 1)))
+	}
+	return text
+}
+
+func (f *figures) tiles(parts []spent) []tile {
+	unknown := tile{Value: "–"}
+	named := func(t tile, name string) tile { t.Name = name; return t }
+	duration, rate, efficiency, busy, memory := unknown, unknown, unknown, unknown, unknown
+	if seconds := f.duration(); seconds > 0 {
+		duration.Value = secondsText(seconds)
+		if net := f.netEvents(); net > 0 {
+			rate = tile{Value: countText(float64(net) / seconds), Hint: grouped(net) + " net events"}
+		}
+	}
+	if r := f.result(); r != nil {
+		efficiency = tile{Value: short(r.Efficiency) + " %", Hint: grouped(r.RolledBack) + " events undone"}
+		if r.MemoryPeak > 0 && r.MemoryLimit > 0 {
+			memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
+		}
+	} else if f.source.PE+f.source.KP > 0 {
+		efficiency = tile{Value: short(f.total.efficiency()) + " %", Hint: grouped(f.total.rolledBack) + " events undone"}
+	}
+	if idle, ok := percentOf(parts, onIdle); ok {
+		without, _ := percentOf(parts, onNothing)
+		rest, _ := percentOf(parts, onRest)
+		busy = tile{Value: short(max(100-idle-without-rest, 0)) + " %", Hint: "of the time of " + cmp.Or(map[bool]string{true: "the PE"}[f.numPEs() < 2], "the PEs")}
+	}
+	return []tile{named(duration, "Run time"), named(rate, "Net events a second"), named(efficiency, "Efficiency"), named(busy, "Busy"), named(memory, "Memory")}
+}
+
+// netEvents returns the net events of the run, or of the samples.
+func (f *figures) netEvents() int64 {
+	if r := f.result(); r != nil {
+		return int64(r.NetEvents)
+	}
+	return f.total.net()
+}
+
+// countText returns a number with three digits and a prefix.
+func countText(x float64) string {
+	for _, unit := range []struct {
+		name string
+		at   float64
+	}{{" G", 1e9}, {" M", 1e6}, {" k", 1e3}} {
+		if x >= unit.at {
+			return short(x/unit.at) + unit.name
+		}
+	}
+	return short(x)
+}
