@@ -64,6 +64,7 @@ type session struct {
 	end        int64 // of what rank 0 has given out
 	children   []*os.Process
 	keep       []*os.File // open as long as the process lives
+	quit       func()     // ends the process; nil if nobody has started it as a rank
 	excused    atomic.Bool
 	doomed     sync.Once
 }
@@ -231,8 +232,8 @@ func (s *session) doom() {
 			for _, p := range s.children {
 				_ = p.Kill() // an error if it has ended
 			}
-			if s.rank > 0 && (s.inWorld() || s.of(s.rank, opened).Load() == 0) {
-				os.Exit(1)
+			if s.quit != nil && (s.inWorld() || s.of(s.rank, opened).Load() == 0) {
+				s.quit()
 			}
 		})
 	})

@@ -53,7 +53,7 @@ func inherit() (in inheritance) {
 	// A signal to all processes of a terminal is for the first. The others stop when it says so, or with what they have
 	// asked to be notified of.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
-	s := &session{rank: in.rank, size: in.size, mem: &file{memoryFile}}
+	s := &session{rank: in.rank, size: in.size, mem: &file{memoryFile}, quit: func() { os.Exit(1) }}
 	if s.head, err = s.mem.part(0, headWords(in.size)); err != nil || s.word(0, 0).Load() != magic || s.word(0, 1).Load() != uint64(in.size) {
 		in.err = fmt.Errorf("ross: ranks: rank %d of %d has not got the memory of the others (%v): unset %s in the environment", in.rank, in.size, err, env)
 		return in
