@@ -48,9 +48,6 @@ func connect(n int) (err error) {
 			name, os.Getenv(name), ross.ErrUsage)
 	case n > 1:
 		if others.world, err = ranks.Connect(n, nil); err == nil {
-			err = others.world.Barrier() // all have it before another one is made
-		}
-		if err == nil {
 			others.mail, err = ranks.Connect(n, nil)
 		}
 		others.out.to = others.mail

@@ -40,15 +40,15 @@ const (
 	rankLines = 3
 
 	// magic changes with the layout, so that a program does not misunderstand one of another version.
-	magic = 0x524f5353_00000001
+	magic = 0x524f5353_00000002
 
 	// Words of a rank's line.
 	opened = 0 // worlds that it has opened, or is about to
-	placed = 1 // of rank 0: place of the last of them
 	closed = 2 // worlds that it has closed
 	ended  = 3 // how its process has ended, as a loss; 0 if it has not; rank 0 writes it
 	bell   = 4 // changes when something has changed for the rank
 	asleep = 5 // goroutines of it that sleep until then
+	placed = 6 // and 7, of rank 0: place of the last of them with an even number, and with an odd one
 )
 
 // grace is how long a process that cannot go on may take to end by itself. Tests make it shorter.
@@ -291,7 +291,7 @@ func (s *session) open() (*World, error) {
 			s.lose(Loss{Rank: 0, how: givesUp, Status: 1})
 			return nil, err
 		}
-		s.of(0, placed).Store(uint64(at))
+		s.placeOf(w.number).Store(uint64(at))
 	}
 	s.of(s.rank, opened).Store(w.number)
 	s.ringAll()
@@ -299,7 +299,7 @@ func (s *session) open() (*World, error) {
 		s.of(s.rank, closed).Add(1)
 		return nil, err
 	}
-	at := int64(s.of(0, placed).Load())
+	at := int64(s.placeOf(w.number).Load())
 	base, err := s.mem.part(at, words)
 	if err != nil {
 		s.of(s.rank, closed).Add(1)
@@ -310,6 +310,10 @@ func (s *session) open() (*World, error) {
 	w.connect(base)
 	return w, nil
 }
+
+// placeOf returns where rank 0 says the place of a world. It may be one world ahead of the others: it waits in each until
+// all have opened that, and so have found the one before.
+func (s *session) placeOf(world uint64) *atomic.Uint64 { return s.of(0, placed+int(world%2)) }
 
 // allHere reports whether a world is open on all ranks, for rank 0, or has been opened by rank 0, for the others. A
 // rank whose process has ended does not come any more.

@@ -395,6 +395,30 @@ func TestWorldsOfASessionFollowEachOtherAndLeaveNoMemory(t *testing.T) {
 	require.Greater(t, len(h.parts), 20)
 }
 
+// TestRanksFindTheSameWorldsWhenTheyOpenManyInARow has nothing between two openings for which ranks would wait.
+func TestRanksFindTheSameWorldsWhenTheyOpenManyInARow(t *testing.T) {
+	const many = 200
+	_, all := sessions(t, 3)
+	var places [3][many]int64
+	onAll(all, func(s *session) {
+		var ws []*World
+		for i := range many {
+			w := open(t, s)
+			if w == nil {
+				return
+			}
+			places[s.rank][i] = w.parts[0].at
+			ws = append(ws, w)
+		}
+		for _, w := range ws {
+			assert.NoError(t, w.Close())
+		}
+	})
+	for rank := range places {
+		require.Equal(t, places[0], places[rank], "rank %d", rank)
+	}
+}
+
 func TestRanksThatCallDifferentThingsLearnWhich(t *testing.T) {
 	all, ws := worlds(t, 2)
 	onAll(all, func(s *session) {
