@@ -114,7 +114,7 @@ test-busy: ## test everything beside two programs for each processor that do not
 test-go: ## run the tests as users build the package; few cases of the library's; of the engine's least, with test-invariants
 	ROSS_TEST=few $(GO_TEST) $$($(GO) list $(filter-out .,$(PACKAGES)) | grep -v /internal/run$$)
 	ROSS_TEST=least $(GO_TEST) ./internal/run
-	ROSS_TEST=some $(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
+	ROSS_TEST=some ROSS_MPITEST_BUILD=-ldflags=-s $(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ASSERTED)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
