@@ -249,20 +249,10 @@ func (w *World) AllReduceInt64(op mpi.Op, values []int64) error {
 		if len(b) != len(own) {
 			return fmt.Errorf("ross: ranks: AllReduce: rank %d gives %d values, and rank 0 %d: let all ranks make the same calls in the same order", rank, len(b)/8, len(values))
 		}
-		for i := range values {
-			v := int64(binary.LittleEndian.Uint64(b[8*i:]))
-			switch {
-			case rank == 0:
-				values[i] = v
-			case op == mpi.Sum:
-				values[i] += v
-			case op == mpi.Min:
-				values[i] = min(values[i], v)
-			default:
-				values[i] = max(values[i], v)
-			}
-			binary.LittleEndian.PutUint64(own[8*i:], uint64(values[i]))
-		}
+		world.Combine(op, values, b, rank == 0)
+	}
+	for i, v := range values {
+		binary.LittleEndian.PutUint64(own[8*i:], uint64(v))
 	}
 	if own, err = w.spread(callReduce, own, 0); err != nil {
 		return err

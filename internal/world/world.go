@@ -3,6 +3,7 @@
 package world
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/ross-go/ross/internal/mpi"
@@ -74,4 +75,22 @@ type Reduction interface {
 	StartWords([]uint64) error
 	TestWords() ([]uint64, bool, error)
 	Calls() uint64
+}
+
+// Combine is a step of AllReduceInt64 for a World that has the values of all ranks as bytes, 8 for each and the least
+// significant one first: it takes those of the next rank into values, which those of the first one replace.
+func Combine(op mpi.Op, values []int64, next []byte, first bool) {
+	for i := range values {
+		v := int64(binary.LittleEndian.Uint64(next[8*i:]))
+		switch {
+		case first:
+			values[i] = v
+		case op == mpi.Sum:
+			values[i] += v
+		case op == mpi.Min:
+			values[i] = min(values[i], v)
+		default:
+			values[i] = max(values[i], v)
+		}
+	}
 }

@@ -267,19 +267,7 @@ func (w *seen) AllReduceInt64(op mpi.Op, values []int64) error {
 		return err
 	}
 	for rank, of := range all {
-		for i := range values {
-			v := int64(binary.LittleEndian.Uint64(of[8*i:]))
-			switch {
-			case rank == 0:
-				values[i] = v
-			case op == mpi.Sum:
-				values[i] += v
-			case op == mpi.Min:
-				values[i] = min(values[i], v)
-			default:
-				values[i] = max(values[i], v)
-			}
-		}
+		world.Combine(op, values, of, rank == 0)
 	}
 	return nil
 }
