@@ -1,5 +1,5 @@
 // This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks; programs with
-// several simulations, parameters and studies; and the memory of the processes of a job.
+// several simulations, parameters and studies; and the processes of a job and their memory.
 
 //go:build linux || (mpi && cgo && !purego)
 
@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -348,3 +349,53 @@ func highWater(pid int) uint64 {
 	kib, _ := strconv.ParseUint(number, 10, 64)
 	return kib << 10
 }
+
+// The processes of a job, as /proc shows them.
+
+// rankEnv are the environment variables in which Open MPI and MPICH pass a rank its
+// number.
+var rankEnv = []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK"}
+
+// environment returns the variables of a process, as NAME=value, none if there is no
+// such process any more.
+func environment(pid int) []string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return strings.Split(string(text), "\x00")
+}
+
+// processes returns the processes of the job that are there, mpirun among them.
+func (j *job) processes() (pids []int) {
+	entries, err := os.ReadDir("/proc")
+	require.NoError(j.t, err)
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err == nil && slices.Contains(environment(pid), jobEnv+"="+j.id) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// rank returns the process of a rank. A wrapper of it has to exec it.
+func (j *job) rank(n int) int {
+	j.t.Helper()
+	if byThemselves && n == 0 {
+		return j.cmd.Process.Pid
+	}
+	for _, pid := range j.processes() {
+		env := environment(pid)
+		if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, fmt.Sprintf("ROSS_RANK=%d/", n)) }) {
+			return pid
+		}
+		for _, name := range rankEnv {
+			if slices.Contains(env, name+"="+strconv.Itoa(n)) {
+				return pid
+			}
+		}
+	}
+	require.Fail(j.t, "no such rank", "%d of\n%s", n, &j.out)
+	return 0
+}
+
+// kill ends a process that may have ended.
+func kill(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
