@@ -1,5 +1,5 @@
 // This file owns what only Linux has: mappings that are not accounted for, huge pages on request,
-// /proc/meminfo, and the limits of control groups.
+// /proc/meminfo, the limits of control groups, and the system calls behind Region and Filed.
 
 package mem
 
@@ -144,3 +144,23 @@ func (f cgroupFiles) free(dir string) uint64 {
 	}
 	return limit - min(used, limit)
 }
+
+// The system calls behind Region and Filed are those of the standard library: golang.org/x/sys would be a thirtieth of
+// what a small program compiles.
+
+const (
+	noAccess   = syscall.PROT_NONE
+	readWrite  = syscall.PROT_READ | syscall.PROT_WRITE
+	mapShared  = syscall.MAP_SHARED
+	mapOwn     = syscall.MAP_PRIVATE | syscall.MAP_ANON
+	readRandom = syscall.MADV_RANDOM
+	dropPages  = syscall.MADV_DONTNEED
+)
+
+func mmap(fd, n, access, flags int) ([]byte, error) { return syscall.Mmap(fd, 0, n, access, flags) }
+
+func munmap(b []byte) error { return syscall.Munmap(b) }
+
+func mprotect(b []byte, access int) error { return syscall.Mprotect(b, access) }
+
+func madvise(b []byte, advice int) error { return syscall.Madvise(b, advice) }
