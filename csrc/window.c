@@ -3,8 +3,8 @@
 /* Forming the window: a rung's next buckets, copied out and sorted.
  *
  * The keys of a bucket are few and their number is random, so processors cannot
- * predict branches on it, or on comparisons of keys. With AVX2 a bucket of one
- * chunk is sorted without branches: each key's place is the number of keys
+ * predict branches on it, or on comparisons of keys. With AVX2 a bucket of up to two
+ * chunks is sorted without branches: each key's place is the number of keys
  * before it, counted eight at a time. */
 #include "window.h"
 
@@ -47,47 +47,7 @@ static void take_scalar(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key 
 }
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(ROSS_NO_AVX2)
-#include <immintrin.h>
-
-/* Lanes of the time vectors, in the order that unpacking leaves them: keys 0 2
- * 1 3 and 4 6 5 7. A lane beyond the n-th key is switched off. */
-#define ON(n, i) ((i) < (n) ? 0 : -1)
-#define LANES(n)                                                                             \
-	{                                                                                    \
-		ON(n, 0), ON(n, 2), ON(n, 1), ON(n, 3), ON(n, 4), ON(n, 6), ON(n, 5), ON(n, 7) \
-	}
-static const int64_t off_lanes[ROSS_CHUNK + 1][ROSS_CHUNK] = {
-	LANES(0), LANES(1), LANES(2), LANES(3), LANES(4), LANES(5), LANES(6), LANES(7), LANES(8),
-};
-
-/* rank_chunk writes the n keys of a chunk to end[-1], end[-2], ..., least first.
- * It returns 0, with nothing of use written, if two have one time. Keys beyond
- * the n-th are written first, so that they are overwritten or end up beyond the
- * n keys. */
-__attribute__((target("avx2,popcnt"))) static inline int rank_chunk(const ross_chunk *c, uint32_t n,
-								   ross_key *end)
-{
-	const __m256i *k = (const __m256i *)c->k;
-	__m256i last = _mm256_set1_epi64x(INT64_MAX);
-	__m256i a = _mm256_unpacklo_epi64(_mm256_loadu_si256(k), _mm256_loadu_si256(k + 1));
-	__m256i b = _mm256_unpacklo_epi64(_mm256_loadu_si256(k + 2), _mm256_loadu_si256(k + 3));
-	uint64_t pairs = 0;
-
-	a = _mm256_blendv_epi8(a, last, _mm256_loadu_si256((const __m256i *)off_lanes[n]));
-	b = _mm256_blendv_epi8(b, last, _mm256_loadu_si256((const __m256i *)(off_lanes[n] + 4)));
-#pragma GCC unroll 8
-	for (int i = ROSS_CHUNK - 1; i >= 0; i--) {
-		__m256i t = _mm256_set1_epi64x((int64_t)c->k[i].ts);
-		__m256i before = _mm256_packs_epi32(_mm256_cmpgt_epi64(t, a), _mm256_cmpgt_epi64(t, b));
-		uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(before));
-		uint32_t rank = (uint32_t)__builtin_popcount(mask);
-		end[-1 - (int64_t)rank] = c->k[i];
-		pairs = pairs << 8 | mask;
-	}
-	/* n keys have n(n-1)/2 pairs in order, less if two are equal. */
-	uint64_t valid = n < 8 ? (1ull << 8 * n) - 1 : UINT64_MAX;
-	return (uint32_t)__builtin_popcountll(pairs & valid) == n * (n - 1) / 2;
-}
+#include "rank.h"
 
 __attribute__((target("avx2,popcnt"))) static void
 take_avx2(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end)
@@ -96,18 +56,20 @@ take_avx2(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key
 	uint32_t *next = p->next, freed = p->chunk_free;
 
 	for (; b < be; b++) {
-		uint32_t n = b->n, c = b->head;
+		uint32_t n = b->n, c = b->head, last = c;
 		if (__builtin_expect(n == 0, 0))
 			continue;
-		if (__builtin_expect(n > ROSS_CHUNK, 0) ||
-		    __builtin_expect(!rank_chunk(&chunks[c], n, end), 0)) {
+		if (n > ROSS_CHUNK)
+			last = next[c];
+		if (__builtin_expect(n > ROSS_RANKED, 0) ||
+		    __builtin_expect(!ross_rank(&chunks[c], &chunks[last], n, end), 0)) {
 			p->chunk_free = freed;
 			end = take_sorted(p, b, tmp, end);
 			freed = p->chunk_free;
 			continue;
 		}
 		end -= n;
-		next[c] = freed;
+		next[last] = freed;
 		freed = c;
 		*b = (ross_bucket){ 0, 0 };
 	}
