@@ -6,10 +6,12 @@ package event
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 const (
@@ -24,16 +26,15 @@ const (
 
 // blocks is one PE's share of the large payloads of a Space: some blocks to use next.
 type blocks struct {
-	freed [maxClass + 1]bundle // linked through their first word
-	most  uint8                // largest class that was ever needed
+	freed [maxClass + 1]bundle
+	most  uint8 // largest class that was ever needed
 	space *Space
+	warm  warm
 }
 
-// bundle is a list of n freed blocks.
-type bundle struct {
-	head unsafe.Pointer
-	n    int
-}
+// bundle has freed blocks, the one that was freed last at the end: it is the next to be used, since it may still be in
+// the caches. They are numbers, because the collector need not look at them.
+type bundle []uintptr
 
 // classOf returns the size class of the block for n bytes, which has 2^class bytes.
 func classOf(n uintptr) uint8 { return uint8(max(bits.Len64(uint64(n-1)), minClass)) }
@@ -41,7 +42,7 @@ func classOf(n uintptr) uint8 { return uint8(max(bits.Len64(uint64(n-1)), minCla
 // alloc returns a block of a class.
 func (b *blocks) alloc(class uint8) (unsafe.Pointer, error) {
 	f := &b.freed[class]
-	if f.n == 0 {
+	if len(*f) == 0 {
 		b.most = max(b.most, class)
 		if err := b.space.takeBlocks(class, f, 1); err != nil {
 			return nil, err
@@ -51,7 +52,7 @@ func (b *blocks) alloc(class uint8) (unsafe.Pointer, error) {
 }
 
 // has reports whether there are blocks for a message of the largest class, and for a copy of it.
-func (b *blocks) has() bool { return b.most == 0 || b.freed[b.most].n >= b.space.blocksOf() }
+func (b *blocks) has() bool { return b.most == 0 || len(b.freed[b.most]) >= b.space.blocksOf() }
 
 // provide has the PE take the blocks that has asks for, and reports whether it could.
 func (b *blocks) provide() bool {
@@ -66,6 +67,65 @@ func (s *Space) blocksOf() int {
 	return 1
 }
 
+// warmClass is the class of blocks that are read ahead as a whole; of others, as much is.
+const warmClass = 10
+
+// mostWarm is how many blocks are read ahead.
+const mostWarm = 128
+
+// warm has the payloads of events that come next, which are read ahead.
+type warm struct {
+	n     int
+	class uint8 // of the last one
+	at    [mostWarm]uintptr
+}
+
+// Foresee notes the block of an event that comes soon, if the event has one, for WarmBlocks.
+func (a *Arena) Foresee(e *Event) {
+	if class, w := e.Class&^kept, &a.blocks.warm; class != 0 && w.n < mostWarm {
+		w.at[w.n], w.class = *(*uintptr)(InSlot(e)), class
+		w.n++
+	}
+}
+
+// WarmSlots reads words of the slots of events that come next, beyond their first lines, to bring them into the cache. It
+// returns the sum of the words.
+func (a *Arena) WarmSlots(keys []Key) (sum uint64) {
+	for off := uintptr(64); off < a.stride; off += 64 {
+		for _, k := range keys {
+			sum += *(*uint64)(unsafe.Add(unsafe.Pointer(a.At(k.Index())), off))
+		}
+	}
+	return sum
+}
+
+// WarmBlocks reads words of the blocks that Foresee has noted, to bring them into the cache, and as many of the free
+// ones that are used next, in which the events will be that those events send. It returns the sum of the words.
+func (a *Arena) WarmBlocks() (sum uint64) {
+	w := &a.blocks.warm
+	if w.n == 0 {
+		return 0
+	}
+	free := a.blocks.freed[w.class]
+	size := uintptr(1) << min(w.class, warmClass)
+	for _, blocks := range [...][]uintptr{w.at[:w.n], free[max(0, len(free)-w.n):]} {
+		for _, at := range blocks {
+			sum += glance(at, size)
+		}
+	}
+	w.n = 0
+	return sum
+}
+
+// glance reads a word of each line.
+func glance(at, size uintptr) (sum uint64) {
+	p := plain.Pointer(uint64(at))
+	for off := uintptr(0); off < size; off += 64 {
+		sum += *(*uint64)(unsafe.Add(p, off))
+	}
+	return sum
+}
+
 // storePointer stores the address of a block in memory of the arena. To Go it is a number:
 // for a pointer the collector would look at what was there before, which may be the bytes of
 // any message, and end the process if they look like a pointer into a part of Go's heap that
@@ -73,23 +133,19 @@ func (s *Space) blocksOf() int {
 func storePointer(at, p unsafe.Pointer) { *(*uintptr)(at) = uintptr(p) }
 
 func (f *bundle) pop() unsafe.Pointer {
-	p := f.head
-	f.head = *(*unsafe.Pointer)(p)
-	f.n--
-	return p
+	last := len(*f) - 1
+	p := (*f)[last]
+	*f = (*f)[:last]
+	return plain.Pointer(uint64(p))
 }
 
-func (f *bundle) push(p unsafe.Pointer) {
-	storePointer(p, f.head)
-	f.head = p
-	f.n++
-}
+func (f *bundle) push(p unsafe.Pointer) { *f = append(*f, uintptr(p)) }
 
 // free takes a block back. The PE keeps two bundles of a class at most.
 func (b *blocks) free(p unsafe.Pointer, class uint8) {
 	f := &b.freed[class]
 	f.push(p)
-	if n := b.space.bundleOf(class); f.n > 2*n {
+	if n := b.space.bundleOf(class); len(*f) > 2*n {
 		b.space.giveBlocks(class, f, n)
 	}
 }
@@ -97,7 +153,7 @@ func (b *blocks) free(p unsafe.Pointer, class uint8) {
 // share gives all free blocks to the pool.
 func (b *blocks) share() {
 	for class := range b.freed {
-		if f := &b.freed[class]; f.n > 0 {
+		if f := &b.freed[class]; len(*f) > 0 {
 			b.space.giveBlocks(uint8(class), f, 0)
 		}
 	}
@@ -114,12 +170,14 @@ func (s *Space) setBundle(n int) {
 	}
 }
 
-// takeBlocks adds blocks to f until it has n, and more of them, up to a bundle, if the pool has them free.
+// takeBlocks adds blocks to f until it has n, and more of them, up to a bundle, if the pool has them free. Those that
+// the pool gives first come last.
 func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := uintptr(1) << class
-	for f.n < n {
+	from := len(*f)
+	for len(*f) < n {
 		p, err := s.allocBlock(size)
 		if err != nil {
 			return err
@@ -127,13 +185,14 @@ func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 		f.push(p)
 	}
 	pool := s.pools[len(s.pools)-1]
-	for f.n < s.bundleOf(class) {
+	for len(*f) < s.bundleOf(class) {
 		p := pool.Reuse(size)
 		if p == nil {
 			break
 		}
 		f.push(p)
 	}
+	slices.Reverse((*f)[from:])
 	return nil
 }
 
@@ -173,12 +232,13 @@ const (
 	poolParts = 4       // a pool takes one such part of the remaining address space at most
 )
 
-// giveBlocks gives the blocks of f to the pool, all but keep.
+// giveBlocks gives the blocks of f to the pool, the oldest first, all but keep.
 func (s *Space) giveBlocks(class uint8, f *bundle, keep int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for f.n > keep {
-		p := f.pop()
+	n := max(len(*f)-keep, 0)
+	for _, at := range (*f)[:n] {
+		p := plain.Pointer(uint64(at))
 		for _, pool := range s.pools {
 			if pool.Holds(p) {
 				pool.Free(p, 1<<class)
@@ -186,4 +246,5 @@ func (s *Space) giveBlocks(class uint8, f *bundle, keep int) {
 			}
 		}
 	}
+	*f = (*f)[:copy(*f, (*f)[n:])]
 }

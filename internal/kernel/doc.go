@@ -182,8 +182,9 @@
 //
 // With many LPs each event misses the cache three times: event, LP, state. Prefetch instructions
 // did not help, because processors drop a prefetch whose page is not in the TLB, which is where it
-// would matter. So [PE.WarmCaches] really reads a word of each for the whole window. These reads
-// overlap; those of handlers, one event after the other, would not. Runs that fit the cache skip
+// would matter. So [PE.WarmCaches] really reads a word of each for the whole window, of an event and its message a word
+// of each cache line. These reads overlap; those of handlers, one event after the other, would not. Reading more than the
+// first line of a state gained nothing. Runs that fit the cache skip
 // it. The ladder does the same before it writes to its buckets. bench/README.md, "What made it
 // faster", has the gain.
 //

@@ -34,8 +34,8 @@ func (pe *PE) StopBatch() {
 // Up to that many, reading ahead is not worthwhile.
 const nearEvents = 256
 
-// WarmCaches reads a word of each event in the window, of its LP and of the LP's state, to
-// bring them into the cache before they are handled. These reads do not wait for one
+// WarmCaches reads words of each event in the window, of its LP and of the LP's state, to
+// bring them into the cache before they are handled: of event and message all lines. These reads do not wait for one
 // another, unlike those of the handlers, which run one after the other. They are reads
 // rather than prefetches because processors drop a prefetch whose page is not in the TLB,
 // which is where it would help most.
@@ -47,7 +47,9 @@ func (pe *PE) WarmCaches() {
 	keys := pe.Queue.Window()
 	keys = keys[max(0, len(keys)-len(lps)):]
 	for i, k := range keys {
-		lps[i] = pe.At(pe.Arena.At(k.Index()).Dst)
+		e := pe.Arena.At(k.Index())
+		lps[i] = pe.At(e.Dst)
+		pe.Arena.Foresee(e)
 	}
 	sum := uint64(0)
 	for _, lp := range lps[:len(keys)] {
@@ -56,7 +58,7 @@ func (pe *PE) WarmCaches() {
 	for _, lp := range lps[:len(keys)] {
 		sum += uint64(*(*byte)(lp.State)) // even a state of size 0 has an address
 	}
-	pe.Touched = sum // so that the compiler keeps the reads
+	pe.Touched = sum + pe.Arena.WarmSlots(keys) + pe.Arena.WarmBlocks() // so that the compiler keeps the reads
 }
 
 // Survives decides about an event that the queue gave in another state than Pending: one with the signature of an event
