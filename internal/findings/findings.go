@@ -3,10 +3,11 @@
 // same of a run in the same words. docs/findings.md lists the rules.
 //
 // A rule is a method of Figures that returns remarks; Remarks has them in the order of the page. A rule asks other rules
-// where these explain the same figure better. What is not known is left at zero, and no rule then speaks of it.
+// where these explain the same figure better. What is not known is left at zero, and no rule then judges it.
 package findings
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -41,6 +42,22 @@ type Sums struct {
 	Rest, Saving float64           // seconds that belong to no part; for packing states
 }
 
+// Add adds the counters of another PE or KP.
+func (t *Sums) Add(o *Sums) {
+	t.Processed += o.Processed
+	t.RolledBack += o.RolledBack
+	t.Rollbacks += o.Rollbacks
+	t.Secondary += o.Secondary
+	t.Aborted += o.Aborted
+	t.Sends += o.Sends
+	t.GVTs += o.GVTs
+	t.Rest += o.Rest
+	t.Saving += o.Saving
+	for i, seconds := range o.Parts {
+		t.Parts[i] += seconds
+	}
+}
+
 func (t *Sums) net() int64 { return int64(t.Processed - t.RolledBack) }
 
 func (t *Sums) efficiency() float64 {
@@ -56,6 +73,7 @@ type KP struct{ PE, KP uint32 }
 // Figures are what is known of a run, or of a part of it.
 type Figures struct {
 	Info     *instr.RunInfo // nil: not known
+	Of       string         // what they are of, "" for the run
 	Original bool           // ROSS wrote the files: its options differ, and the parts of the time overlap
 	PEs      []uint32
 	KPs      []KP
@@ -65,6 +83,7 @@ type Figures struct {
 	Span     float64 // seconds that the sums are of
 	Remote   float64 // percent of events that go to other PEs; NaN: not known
 	RemoteBy string  // what Remote is of
+	Serial   bool    // shortly before, one PE handled the events of all: figures of the others may belong to that time
 	Even     bool    // the PEs handled events alike in the last quarter of the run
 
 	MostHandled    func(pe uint32) string // names the LPs of a PE that handled most, at the end of a figure; nil: not known
@@ -186,7 +205,9 @@ func (f *Figures) Times() (t Times, ok bool) {
 		}
 	}
 	n := float64(f.NumPEs())
-	t.Waiting = max(t.Idle-f.alone()*(n-1)/max(n, 1), 0)
+	if t.Waiting = max(t.Idle-f.alone()*(n-1)/max(n, 1), 0); f.Serial {
+		t.Waiting = 0
+	}
 	return t, true
 }
 
@@ -245,7 +266,7 @@ func (f *Figures) slow() (found []Remark) {
 // measurement, which may be of few events: the samples of the whole run must agree.
 func (f *Figures) hot() []Remark {
 	r := f.result()
-	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.Total.net() < leastHot || f.alone() > thresholds.SomeOnePE {
+	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.Total.net() < leastHot || f.serial() {
 		return nil
 	}
 	b, most := r.Balance, f.BusiestPE()
@@ -339,12 +360,15 @@ func (f *Figures) alone() float64 {
 	return min(100*r.Balance.Alone/r.Runtime, 100)
 }
 
+// serial reports whether the loads of PEs cannot be compared, since one PE handled the events of all for a time.
+func (f *Figures) serial() bool { return f.Serial || f.alone() > thresholds.SomeOnePE }
+
 // one finds runs that are faster on one PE than on several.
 func (f *Figures) one() []Remark {
 	if f.alone() < thresholds.MostlyOnePE || len(f.cores()) > 0 || f.Info.Synch == SynchAuto {
 		return nil
 	}
-	return []Remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of the run", Short(f.alone())),
+	return []Remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of %s", Short(f.alone()), cmp.Or(f.Of, "the run")),
 		"The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), " +
 			"or leave the processors to the run.", ""}}
 }
@@ -361,13 +385,22 @@ func (f *Figures) uneven() []Remark {
 	if n < 2 || sum < LeastProcessed*n {
 		return nil
 	}
+	r := f.result()
+	if r != nil && r.Balance != nil && r.Balance.Moves > 0 { // which may leave out PEs
+		n = 0
+		for i := range f.PerPE {
+			if f.PerPE[i].Processed > 0 {
+				n++
+			}
+		}
+	}
 	net, each := f.PerPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.alone() > thresholds.SomeOnePE || f.followsProcessors() {
+	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.serial() || f.followsProcessors() {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
 	by := f.mostHandled(f.PEs[most])
-	if r := f.result(); r != nil && r.Balance != nil {
+	if r != nil && r.Balance != nil {
 		advice = "KPs may move (--balance=on), but none did, as in short runs: balance the LPs with a custom mapping."
 		if r.Balance.Moves > 0 {
 			advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
