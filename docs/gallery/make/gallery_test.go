@@ -297,18 +297,18 @@ func TestALogarithmicAxisLeavesOutWhatItCannotShow(t *testing.T) {
 	require.Equal(t, 2, circles)
 }
 
-func TestAHeatMapIsDarkerWhereValuesAreGreater(t *testing.T) {
+func TestAHeatMapHasTheColoursOfItsValues(t *testing.T) {
 	h := &heat{key: axis{lo: 0, hi: 9}, cells: [][]float64{{0, 0.5, 8.5}, {99, -1, 4}}}
 	at := map[string]string{} // the strokes of each shade
 	for _, e := range svgtest.Elements(t, h.svg()) {
 		if e.Name == "path" {
-			at[e.Attr["stroke"]] = e.Attr["d"]
+			at[e.Attr["class"]] = e.Attr["d"]
 		}
 	}
 	require.Equal(t, map[string]string{
-		shades[0]: "M0 0.5h2M1 1.5h1",
-		shades[4]: "M2 1.5h1",
-		shades[8]: "M2 0.5h1M0 1.5h1",
+		"hs0": "M0 0.5h2M1 1.5h1",
+		"hs4": "M2 1.5h1",
+		"hs8": "M2 0.5h1M0 1.5h1",
 	}, at)
 }
 
