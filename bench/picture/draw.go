@@ -21,6 +21,7 @@ const (
 	plotLeft, plotTop  = 36, 10
 	plotWide, plotHigh = 240, 164
 	headHigh           = 40
+	legendHigh         = 116 // of a row without panels
 	inset              = 8      // from the axis to the first and last value
 	longest, lineGap   = 35, 24 // characters; between the lines of the legend
 )
@@ -73,6 +74,9 @@ func (p picture) marker(synch int, x, y float64) {
 func draw(r *results) []byte {
 	rows := len(r.panels)/columns + 1
 	wide, high := columns*cellWide, headHigh+rows*cellHigh
+	if len(r.panels)%columns == 0 { // the legend has a row for itself, with its notes beside it
+		high += legendHigh - cellHigh
+	}
 	var by []string
 	most := 0.0
 	for _, panel := range r.panels {
@@ -183,6 +187,7 @@ func (p picture) legend(r *results, x, y float64) {
 		order = append(order, synch)
 	}
 	slices.Sort(order)
+	top := y
 	y += lineGap
 	for _, synch := range order {
 		s := styleOf(synch)
@@ -206,6 +211,9 @@ func (p picture) legend(r *results, x, y float64) {
 	notes = append(notes, "markers: medians of "+runs+" runs", "bars: the middle half of them")
 	if r.cpu != "" {
 		notes = append(notes, r.cpu)
+	}
+	if len(r.panels)%columns == 0 {
+		x, y = x+cellWide, top+lineGap
 	}
 	for _, note := range notes {
 		p.Text(x, y, "start", "note", cut(note))
