@@ -91,7 +91,7 @@ var ofAuto = []string{"cores", "memory", "processors"}
 func (r *reading) judged(last string) *findings.Figures {
 	ranks := map[int]bool{}
 	info, n := *r.info, len(r.f.PEs)
-	f := &findings.Figures{Info: &info, Of: last, Span: r.window, Serial: 100*r.serial > thresholds.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
+	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window, Serial: 100*r.serial > thresholds.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
 	result := &instr.RunResult{Runtime: r.window, Aborted: grown(r.f.EventsAborted, r.past.EventsAborted), Shortages: grown(r.f.Shortages, r.past.Shortages),
 		GVTs: grown(r.f.NumGVT, r.past.NumGVT), ForcedGVTs: grown(r.f.Forced, r.past.Forced)}
 	before := map[uint64]*peDocument{}

@@ -95,6 +95,18 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 	require.Empty(t, r.judge(), "too short to judge")
 }
 
+// The page of another rank than 0 knows only its own PEs.
+func TestARankIsNotTheRun(t *testing.T) {
+	r := busy(1)
+	r.used, r.wait = 2.4, 4
+	require.Equal(t, "The run lacked a processor", r.judge()[0].What)
+	r.info.PEs, r.info.Ranks = 2, 2
+	require.Equal(t, "The PE lacked a processor", r.judge()[0].What)
+	r = busy(4)
+	r.info.PEs, r.info.Ranks, r.info.Host.Processors = 8, 2, 3
+	require.Contains(t, r.judge()[0].Figure, "4 PEs in a process that may use 3 processors")
+}
+
 // A run that looks for its scheduler may try one that is slow.
 func TestWhatARunOnlyTriesIsNotFound(t *testing.T) {
 	r := busy(4)

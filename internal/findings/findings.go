@@ -74,6 +74,7 @@ type KP struct{ PE, KP uint32 }
 type Figures struct {
 	Info     *instr.RunInfo // nil: not known
 	Of       string         // what they are of, "" for the run
+	Part     bool           // they are those of one rank of several
 	Original bool           // ROSS wrote the files: its options differ, and the parts of the time overlap
 	PEs      []uint32
 	KPs      []KP

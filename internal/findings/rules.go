@@ -257,7 +257,9 @@ func (f *Figures) processors() []Remark {
 	}
 	what := "The PEs lacked processors"
 	if f.NumPEs() < 2 {
-		what = "The run lacked a processor"
+		if what = "The run lacked a processor"; f.Part {
+			what = "The PE lacked a processor"
+		}
 	} else if t, ok := f.Times(); ok && t.Idle > thresholds.MuchIdle {
 		what += ", and waited for each other"
 		p += fmt.Sprintf("; the PEs were idle %s %% of their time", Short(t.Idle))
