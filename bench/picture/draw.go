@@ -21,7 +21,7 @@ const (
 	plotLeft, plotTop  = 36, 10
 	plotWide, plotHigh = 240, 164
 	headHigh           = 40
-	legendHigh         = 116 // of a row without panels
+	legendHigh         = 116    // of a row without panels
 	inset              = 8      // from the axis to the first and last value
 	longest, lineGap   = 35, 24 // characters; between the lines of the legend
 )
@@ -74,7 +74,7 @@ func (p picture) marker(synch int, x, y float64) {
 func draw(r *results) []byte {
 	rows := len(r.panels)/columns + 1
 	wide, high := columns*cellWide, headHigh+rows*cellHigh
-	if len(r.panels)%columns == 0 { // the legend has a row for itself, with its notes beside it
+	if len(r.panels)%columns == 0 { // the legend has a row for itself, with its notes next to it
 		high += legendHigh - cellHigh
 	}
 	var by []string
