@@ -41,6 +41,7 @@ type reading struct {
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	onePE      float64 // seconds of the last ones in which one PE has handled the events of all
 	serial     float64 // likewise of the seconds before them
+	old        bool    // figures of another rank are, or were in these seconds, older than those of this one
 	handling   int     // PEs that have handled events
 	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
 }
@@ -66,7 +67,7 @@ func (r *reading) judge() (all []finding) {
 	}
 	memory := false
 	for _, one := range found {
-		if r.info.Synch == findings.SynchAuto && !slices.Contains(ofAuto, one.Rule) {
+		if (r.old || r.info.Synch == findings.SynchAuto) && !slices.Contains(ofEach, one.Rule) {
 			continue
 		}
 		if one.Rule != "cores" && one.Rule != "one" {
@@ -84,8 +85,9 @@ func (r *reading) judge() (all []finding) {
 	return all
 }
 
-// ofAuto are the rules for a run that finds its scheduler and its PEs itself: what it tries is not what it stays with.
-var ofAuto = []string{"cores", "memory", "processors"}
+// ofEach are the rules that compare no PEs and judge no scheduler: for a run that finds its scheduler and its PEs itself,
+// since what it tries is not what it stays with, and while a rank does not answer.
+var ofEach = []string{"cores", "memory", "processors"}
 
 // judged returns the last seconds as the rules take a run.
 func (r *reading) judged(last string) *findings.Figures {

@@ -116,6 +116,11 @@ func TestWhatARunOnlyTriesIsNotFound(t *testing.T) {
 	require.Empty(t, r.judge())
 	r.used, r.wait = 9.6, 10.4
 	require.Equal(t, []string{"processors"}, rules(r))
+	r = busy(2)
+	r.f.PEs[1].EventsProcessed, r.f.PEs[1].EventsRolledBack = 100, 0
+	require.Equal(t, []string{"uneven"}, rules(r))
+	r.old = true // its rank has not answered
+	require.Empty(t, rules(r))
 }
 
 // What a finding is called must be true of its figure.

@@ -5,6 +5,7 @@ package live
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +29,7 @@ type watch struct {
 	diary      diary
 	marks      [3]figures // of the past, the oldest first
 	stillSince float64
+	unanswered float64 // seconds of the run at which another rank has last not answered
 	highest    float64 // GVT
 	ended      bool    // the last figures of all ranks are there
 
@@ -118,6 +120,9 @@ func (w *watch) read(now time.Time) {
 	if w.history.due(now) {
 		w.history.add(now, sampleOf(&f))
 	}
+	if slices.ContainsFunc(answers, func(k knownRank) bool { return k.Trouble != "" }) {
+		w.unanswered = f.Elapsed
+	}
 	w.mark(&f)
 	w.diary.note(f.Elapsed, w.reading(&f, answers, &info).judge())
 }
@@ -148,7 +153,8 @@ func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *r
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
-	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, onePE: max(f.OnePE-past.OnePE, 0), serial: max(past.OnePE-w.marks[0].OnePE, 0)}
+	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, onePE: max(f.OnePE-past.OnePE, 0), serial: max(past.OnePE-w.marks[0].OnePE, 0),
+		old: w.unanswered > 0 && w.unanswered >= past.Elapsed}
 	for i := range f.PEs {
 		p := &f.PEs[i]
 		old := cmp.Or(before[p.ID], &peDocument{})

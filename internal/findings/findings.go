@@ -431,58 +431,6 @@ func (f *Figures) mostHandled(pe uint32) string {
 	return f.MostHandled(pe)
 }
 
-// manyRemote finds runs whose events mostly go to other PEs.
-func (f *Figures) manyRemote() []Remark {
-	percent, by := f.Remote, f.RemoteBy
-	if len(f.PEs) < 2 || !(percent > thresholds.MuchRemote) {
-		return nil
-	}
-	return []Remark{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", Short(percent), by),
-		"Place LPs that exchange many events on the same PE, with a custom mapping.", "fewer rollbacks, or less waiting"}}
-}
-
-// memory finds runs that had to wait for memory.
-func (f *Figures) memory() []Remark {
-	const what = "Memory ran short"
-	aborted, r := f.Total.Aborted, f.result()
-	if f.Original {
-		if aborted == 0 {
-			return nil
-		}
-		return []Remark{{"memory", what, Grouped(aborted) + " executions found no memory for an event",
-			"Give more with --extramem, or make GVT more frequent.", ""}}
-	}
-	figure, advice := "", "Give more with --max-memory."
-	if r != nil {
-		aborted = max(aborted, r.Aborted)
-		if r.MemoryLimit > 0 {
-			advice = fmt.Sprintf("Give more with --max-memory=%dM.", (4*r.MemoryLimit+1<<20-1)>>20)
-		}
-	}
-	if aborted > 0 {
-		figure = Grouped(aborted) + " executions found no memory for an event"
-	}
-	if r != nil && r.Shortages > 0 && thresholds.ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
-		if figure != "" {
-			figure += "; "
-		}
-		figure += fmt.Sprintf("%s of memory; %s", report.Count(r.Shortages, "shortage"), PeakText(r))
-	}
-	if figure == "" {
-		return nil
-	}
-	return []Remark{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
-}
-
-// PeakText describes the memory that a process used at most. Records of what has to be undone may go beyond the limit.
-func PeakText(r *instr.RunResult) string {
-	if r.MemoryPeak > r.MemoryLimit {
-		return fmt.Sprintf("%s used at most, %s beyond the limit of %s: what undoes events is recorded even then",
-			Bytes(r.MemoryPeak), Bytes(r.MemoryPeak-r.MemoryLimit), Bytes(r.MemoryLimit))
-	}
-	return Bytes(r.MemoryPeak) + " of " + Bytes(r.MemoryLimit)
-}
-
 // result returns the figures of the run, nil if it has not ended or they are not known.
 func (f *Figures) result() *instr.RunResult {
 	if f.Info == nil {
