@@ -232,6 +232,8 @@ type Snapshot struct {
 	GVT     float64  // virtual time before which everything is committed; End once the run has reached it
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
+	// ForcedGVTs is how many of them PEs of this rank have started before their time, for want of memory or of events.
+	ForcedGVTs uint64
 	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Tuning.FixedKPs).
 	KPsMoved uint64
 	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Tuning.FixedKPs, Auto).
@@ -244,6 +246,7 @@ type Snapshot struct {
 
 	MemoryUsed  uint64 // bytes in use of those that MemoryLimit bounds
 	MemoryLimit uint64 // bytes (--max-memory)
+	Shortages   uint64 // times that a PE of this rank has waited for memory
 
 	Rank  int          // number of this process, 0 to Ranks - 1
 	Ranks int          // number of processes of the run
@@ -314,6 +317,8 @@ func (s *Simulation) Snapshot() Snapshot {
 			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), ProcessorWait: math.Float64frombits(pe.Waited.Load()), Preempted: pe.Preempt.Load(),
 			LVT: max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
 		snap.Add(&snap.PEs[i].Counters)
+		snap.ForcedGVTs += pe.Forced.Load()
+		snap.Shortages += pe.Shortage.Load()
 	}
 	return snap
 }

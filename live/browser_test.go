@@ -42,6 +42,8 @@ func requireUsable(t *testing.T, p *browsertest.Page) {
 		barriers, err := p.Barriers()
 		require.NoError(t, err)
 		require.Empty(t, barriers, "%+v", l)
+		require.NoError(t, p.Wait("[...document.querySelectorAll('#plot svg text')].every(t => t.getBBox().x >= 0 && "+
+			"t.getBBox().x + t.getBBox().width <= t.ownerSVGElement.viewBox.baseVal.width + 0.5)", testkit.Limit(t)), "titles and labels of charts are whole")
 		wide := 0.0
 		require.NoError(t, p.Value("document.documentElement.scrollWidth", &wide))
 		require.LessOrEqual(t, wide, float64(l.Width), "the page must not be wider than its window")

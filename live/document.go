@@ -18,6 +18,7 @@ type figures struct {
 	GVT     float64  `json:"gvt"`
 	End     *float64 `json:"end"` // null: never
 	NumGVT  uint64   `json:"gvt_computations"`
+	Forced  uint64   `json:"gvt_forced"`
 	Moved   uint64   `json:"kps_moved"`
 	OnePE   float64  `json:"one_pe_seconds"` // in which one PE has handled all events
 	// Complete is true if no event is left, or that the model has stopped the run.
@@ -27,6 +28,7 @@ type figures struct {
 	Efficiency  float64 `json:"efficiency_percent"` // hides the method of Counters
 	MemoryUsed  uint64  `json:"memory_bytes"`
 	MemoryLimit uint64  `json:"memory_limit_bytes"`
+	Shortages   uint64  `json:"memory_shortages"`
 
 	Rank  int          `json:"rank"`
 	Ranks int          `json:"ranks"`
@@ -101,7 +103,7 @@ func finite(x float64) *float64 {
 
 func newFigures(s ross.Snapshot) figures {
 	f := figures{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Forced: s.ForcedGVTs, Shortages: s.Shortages, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}
@@ -118,6 +120,8 @@ func (f *figures) add(o *figures) {
 	f.Efficiency = f.Counters.Efficiency()
 	f.MemoryUsed += o.MemoryUsed
 	f.MemoryLimit += o.MemoryLimit
+	f.Forced += o.Forced
+	f.Shortages += o.Shortages
 	f.OnePE = max(f.OnePE, o.OnePE)
 	f.PEs = append(f.PEs, o.PEs...)
 }

@@ -1,5 +1,6 @@
-// This file owns the findings: what is wrong with a run, as soon as it shows, with the figure that
-// says so and the option that helps.
+// This file owns the findings: what is wrong with a run, as soon as it shows. The rules are those of the report of
+// rossreader (internal/findings), for the last seconds as if they were a run; those on times within a PE, on KPs and on LPs
+// need samples, so only the report has them.
 
 package live
 
@@ -8,21 +9,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 	"github.com/ross-go/ross/internal/thresholds"
 )
 
-// Thresholds, in addition to those of package thresholds.
 const (
-	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
-	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time
-
-	leastWindow = 2    // seconds that a share is of
-	leastEvents = 1000 // processed in that time, for shares of events
-	leastTurns  = 16   // readings, for the PE that is behind
-	standstill  = 15   // seconds without a greater GVT
+	leastWindow = 2  // seconds that a finding is of
+	standstill  = 15 // seconds without a greater GVT
 )
 
 // finding is something wrong with the run.
@@ -31,6 +26,7 @@ type finding struct {
 	What   string   `json:"what"`   // is wrong
 	Figure string   `json:"figure"` // that says so
 	Advice string   `json:"advice"`
+	Gain   string   `json:"gain"`          // what is to be expected of it, "" if that is not known
 	Since  float64  `json:"since_seconds"` // of the run
 	Until  *float64 `json:"until_seconds"` // null: it still holds
 }
@@ -43,9 +39,10 @@ type reading struct {
 	past       figures // before them
 	info       *instr.RunInfo
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
-	last       map[uint64]int
+	onePE      float64 // seconds of the last ones in which one PE has handled the events of all
+	serial     float64 // likewise of the seconds before them
+	old        bool    // figures of another rank are, or were in these seconds, older than those of this one
 	handling   int     // PEs that have handled events
-	turns      int     // readings in last, of the PE that had the least virtual time
 	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
 }
 
@@ -63,49 +60,110 @@ func (r *reading) judge() (all []finding) {
 	if r.f.Phase != "running" || r.f.Complete {
 		return nil
 	}
-	for _, rule := range []func(*reading) *finding{judgeMemory, judgeAborted, judgeStandstill, judgeEfficiency, judgeSecondary, judgeCores, judgeProcessors, judgeOnePE, judgeIdle, judgeLast, judgeBalance, judgeRemote} {
-		if f := rule(r); f != nil {
-			all = append(all, *f)
+	last := fmt.Sprintf("the last %.0f s", r.window)
+	var found []findings.Remark
+	if r.window >= leastWindow {
+		found = r.judged(last).Remarks()
+	}
+	memory := false
+	for _, one := range found {
+		if (r.old || r.info.Synch == findings.SynchAuto) && !slices.Contains(ofEach, one.Rule) {
+			continue
 		}
+		if one.Rule != "cores" && one.Rule != "one" {
+			one.Figure += " (in " + last + ")"
+		}
+		memory = memory || one.Rule == "memory"
+		all = append(all, finding{Rule: one.Rule, What: one.What, Figure: one.Figure, Advice: one.Advice, Gain: one.Gain})
+	}
+	if f := r.ceiling(); f != nil && !memory {
+		all = append(all, *f)
+	}
+	if f := r.standstill(); f != nil {
+		all = append(all, *f)
 	}
 	return all
 }
 
-func judgeMemory(r *reading) *finding {
-	worst, most := -1, 0.0
+// ofEach are the rules that compare no PEs and judge no scheduler: for a run that finds its scheduler and its PEs itself,
+// since what it tries is not what it stays with, and while a rank does not answer.
+var ofEach = []string{"cores", "memory", "processors"}
+
+// judged returns the last seconds as the rules take a run.
+func (r *reading) judged(last string) *findings.Figures {
+	ranks := map[int]bool{}
+	info, n := *r.info, len(r.f.PEs)
+	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window, Serial: 100*r.serial > thresholds.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
+	result := &instr.RunResult{Runtime: r.window, Aborted: grown(r.f.EventsAborted, r.past.EventsAborted), Shortages: grown(r.f.Shortages, r.past.Shortages),
+		GVTs: grown(r.f.NumGVT, r.past.NumGVT), ForcedGVTs: grown(r.f.Forced, r.past.Forced)}
+	before := map[uint64]*peDocument{}
+	for i := range r.past.PEs {
+		before[r.past.PEs[i].ID] = &r.past.PEs[i]
+	}
+	for i := range r.f.PEs {
+		pe, old := &r.f.PEs[i], &peDocument{}
+		if b := before[r.f.PEs[i].ID]; b != nil {
+			old = b
+		}
+		idle := pe.IdleShare / 100 * r.window
+		sums := findings.Sums{Processed: grown(pe.EventsProcessed, old.EventsProcessed), RolledBack: grown(pe.EventsRolledBack, old.EventsRolledBack),
+			Rollbacks: grown(pe.RollBacks(), old.RollBacks()), Secondary: grown(pe.SecondaryRollBacks, old.SecondaryRollBacks), Aborted: grown(pe.EventsAborted, old.EventsAborted),
+			Sends: grown(pe.EventsRemote, old.EventsRemote), GVTs: result.GVTs, Rest: idle}
+		sums.Parts[findings.OtherTime] = r.window - idle
+		f.PEs, f.PerPE = append(f.PEs, uint32(pe.ID)), append(f.PerPE, sums)
+		f.Total.Add(&sums)
+		result.IdleSeconds += idle
+		ranks[pe.Rank] = true
+	}
+	if f.Total.Processed > 0 && n > 1 {
+		f.Remote = min(100*float64(f.Total.Sends)/float64(f.Total.Processed), 100)
+	}
+	result.Processed, result.RolledBack = f.Total.Processed, f.Total.RolledBack
+	result.NetEvents = f.Total.Processed - min(f.Total.RolledBack, f.Total.Processed)
+	if k := r.fullest(); k != nil {
+		result.MemoryPeak, result.MemoryLimit = k.MemoryUsed, k.MemoryLimit
+	}
+	if r.f.Moved > 0 || r.onePE > 0 || info.Options["balance"] != "off" {
+		result.Balance = &instr.RunBalance{Moves: r.f.Moved, Alone: r.onePE, Active: r.handling}
+	}
+	if r.used > 0 {
+		result.Processors = &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: r.used, Waited: r.wait}}
+	}
+	info.PEs, info.Ranks, info.Result = uint64(n), uint64(max(len(ranks), 1)), result // those that the figures are of
+	return f
+}
+
+// fullest returns the rank that uses most of its memory, nil if that is not known of any.
+func (r *reading) fullest() (worst *knownRank) {
+	most := 0.0
 	for i, k := range r.ranks {
 		if part := percent(k.MemoryUsed, k.MemoryLimit); part > most {
-			worst, most = i, part
+			worst, most = &r.ranks[i], part
 		}
 	}
-	if most < thresholds.FullMemory {
+	return worst
+}
+
+// ceiling warns of a shortage of memory before there is one.
+func (r *reading) ceiling() *finding {
+	k := r.fullest()
+	if k == nil || percent(k.MemoryUsed, k.MemoryLimit) < thresholds.FullMemory {
 		return nil
 	}
-	k := r.ranks[worst]
 	of := ""
 	if len(r.ranks) > 1 {
 		of = fmt.Sprintf(" of rank %d", k.Rank)
 	}
-	what, figure := "Memory is close to its ceiling", fmt.Sprintf("%.0f %%%s: %s of %s", most, of, binary(k.MemoryUsed), binary(k.MemoryLimit))
+	what, figure := "Memory is close to its ceiling", fmt.Sprintf("%.0f %%%s: %s of %s", percent(k.MemoryUsed, k.MemoryLimit), of, binary(k.MemoryUsed), binary(k.MemoryLimit))
 	if k.MemoryUsed > k.MemoryLimit {
 		what, figure = "Memory is beyond its ceiling", fmt.Sprintf("%s%s, and the ceiling is %s: what undoes events is recorded even then",
 			binary(k.MemoryUsed), of, binary(k.MemoryLimit))
 	}
-	return &finding{Rule: "memory", What: what, Figure: figure,
+	return &finding{Rule: "ceiling", What: what, Figure: figure,
 		Advice: fmt.Sprintf("Without room PEs wait, and the run may end. Give more next time: --max-memory=%dM.", k.MemoryLimit>>19)}
 }
 
-func judgeAborted(r *reading) *finding {
-	n := r.f.EventsAborted - min(r.past.EventsAborted, r.f.EventsAborted)
-	if n == 0 {
-		return nil
-	}
-	return &finding{Rule: "aborted", What: "Events find no memory for what they send",
-		Figure: fmt.Sprintf("%d events in the last %.0f s were undone and will run again", n, r.window),
-		Advice: "Give more with --max-memory, or keep PEs closer together with --max-opt-lookahead."}
-}
-
-func judgeStandstill(r *reading) *finding {
+func (r *reading) standstill() *finding {
 	still := r.f.Elapsed - r.stillSince
 	if still < standstill {
 		return nil
@@ -115,171 +173,8 @@ func judgeStandstill(r *reading) *finding {
 		Advice: "One event takes long, or events follow each other without delay: /debug/pprof/goroutine?debug=1 shows what each PE does."}
 }
 
-func judgeEfficiency(r *reading) *finding {
-	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
-	if r.window < leastWindow || processed < leastEvents {
-		return nil
-	}
-	stayed := float64(processed) - float64(undone)
-	if stayed > 0 && 100*(1-float64(undone)/stayed) >= thresholds.LowEfficiency {
-		return nil
-	}
-	what := "Much of the work is rolled back"
-	if 2*undone > processed {
-		what = "Most of the work is rolled back"
-	}
-	return &finding{Rule: "efficiency", What: what,
-		Figure: fmt.Sprintf("%s of %s events in the last %.0f s were undone (%.0f %%)", count(float64(undone)), count(float64(processed)), r.window, percent(undone, processed)),
-		Advice: "PEs run too far ahead: try --max-opt-lookahead with a few mean delays, a smaller --batch, fewer PEs (--pes), or a mapping that keeps events on their PE."}
-}
-
-func judgeSecondary(r *reading) *finding {
-	first, second := r.grown(func(f *figures) uint64 { return f.PrimaryRollBacks }), r.grown(func(f *figures) uint64 { return f.SecondaryRollBacks })
-	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
-	part := percent(second, first+second)
-	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary || judgeEfficiency(r) != nil {
-		return nil
-	}
-	return &finding{Rule: "storm", What: "Rollbacks cause rollbacks",
-		Figure: fmt.Sprintf("%.0f %% of %s rollbacks in the last %.0f s were secondary, caused by anti-messages", part, count(float64(first+second)), r.window),
-		Advice: "Errors spread before they are noticed: try --max-opt-lookahead with a few mean delays, or a smaller --batch."}
-}
-
-// crowded returns the numbers of PEs and processors of rank 0, if it has more PEs.
-func (r *reading) crowded() (pes uint64, processors int, ok bool) {
-	pes, processors = r.info.PEs/max(r.info.Ranks, 1), r.info.Host.Processors
-	return pes, processors, processors > 0 && pes > uint64(processors)
-}
-
-func judgeCores(r *reading) *finding {
-	pes, processors, ok := r.crowded()
-	if !ok {
-		return nil
-	}
-	return &finding{Rule: "cores", What: "PEs wait for processors",
-		Figure: fmt.Sprintf("%d PEs in a process with %d processors", pes, processors),
-		Advice: fmt.Sprintf("A PE that has none delays all others: give --pes=%d.", processors)}
-}
-
-// lacked reports whether the PEs have waited for processors.
-func (r *reading) lacked() bool {
-	_, _, crowded := r.crowded()
-	return !crowded && r.window >= leastWindow && r.used > 0 && thresholds.LackedProcessors(r.used, r.wait, r.window)
-}
-
-func judgeProcessors(r *reading) *finding {
-	if !r.lacked() {
-		return nil
-	}
-	return &finding{Rule: "processors", What: "The run gets too little of the processors",
-		Figure: fmt.Sprintf("%d PEs got %.1f processors in the last %.0f s, and waited for %.1f more", len(r.f.PEs), r.used/r.window, r.window, r.wait/r.window),
-		Advice: "Other programs use them, or the process may use no more: leave them to the run, or use fewer PEs (--pes)."}
-}
-
-// onePE returns the share of the last seconds in which one PE has handled all events of its process, in percent.
-func (r *reading) onePE() float64 { return 100 * max(r.f.OnePE-r.past.OnePE, 0) / max(r.window, 1e-9) }
-
-func judgeOnePE(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() < thresholds.MostlyOnePE || strings.HasPrefix(r.info.Scheduler, "auto") {
-		return nil
-	}
-	return &finding{Rule: "one", What: "One PE handles the events of all",
-		Figure: fmt.Sprintf("for %.0f %% of the last %.0f s", min(r.onePE(), 100), r.window),
-		Advice: "The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), or leave the processors to the run."}
-}
-
-func judgeIdle(r *reading) *finding {
-	if _, _, ok := r.crowded(); ok || r.onePE() > thresholds.SomeOnePE || r.window < leastWindow || r.lacked() {
-		return nil
-	}
-	var idle []peDocument
-	sum := 0.0
-	for _, p := range r.f.PEs {
-		if sum += p.IdleShare; p.IdleShare > thresholds.MuchIdle {
-			idle = append(idle, p)
-		}
-	}
-	if len(idle) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(idle, func(a, b peDocument) int { return int(math.Copysign(1, b.IdleShare-a.IdleShare)) })
-	mean := sum / float64(len(r.f.PEs))
-	f := &finding{Rule: "idle", What: "PEs have nothing to do",
-		Figure: fmt.Sprintf("PE %d for %.0f %% of the last %.0f s; %d of %d PEs for more than %d %%", idle[0].ID, idle[0].IdleShare, r.window, len(idle), len(r.f.PEs), thresholds.MuchIdle)}
-	switch {
-	case len(idle) < len(r.f.PEs) && mean < thresholds.MuchIdle:
-		f.Advice = "The others have the work: distribute the LPs by their events (Config.TypeMap, Config.Mapping)."
-	case strings.HasPrefix(r.info.Scheduler, "conservative"):
-		f.Advice = "A conservative run advances by its lookahead at a time: raise --cons-lookahead if the model allows it, use fewer PEs (--pes), or run optimistically (--synch=3)."
-	default:
-		f.Advice = "There are too few events for this number of PEs, or other programs use the processors: use fewer PEs (--pes), or --synch=auto."
-	}
-	return f
-}
-
-func judgeLast(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.turns < leastTurns || r.onePE() > thresholds.SomeOnePE {
-		return nil
-	}
-	for _, p := range r.f.PEs {
-		part := 100 * float64(r.last[p.ID]) / float64(r.turns)
-		if part < oftenLast || p.IdleShare > thresholds.MuchIdle {
-			continue
-		}
-		return &finding{Rule: "last", What: "One PE holds the others back",
-			Figure: fmt.Sprintf("PE %d had the least virtual time in %.0f %% of the last %d readings", p.ID, part, r.turns),
-			Advice: "Its LPs have more to do, or its processor is shared: move LPs to other PEs (Config.TypeMap, Config.Mapping), or use as many PEs as there are processors."}
-	}
-	return nil
-}
-
-func judgeBalance(r *reading) *finding {
-	if _, _, crowded := r.crowded(); crowded || r.lacked() || len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > thresholds.SomeOnePE {
-		return nil // with too few processors the engine gives KPs to the PEs that have one
-	}
-	before := map[uint64]uint64{}
-	for _, p := range r.past.PEs {
-		before[p.ID] = p.EventsCommitted
-	}
-	most, pe, sum := uint64(0), uint64(0), uint64(0)
-	for _, p := range r.f.PEs {
-		n := p.EventsCommitted - min(before[p.ID], p.EventsCommitted)
-		if sum += n; n > most {
-			most, pe = n, p.ID
-		}
-	}
-	pes := len(r.f.PEs)
-	if r.f.Moved > 0 { // and may leave out PEs
-		pes = max(r.handling, 1)
-	}
-	factor := float64(most) / (float64(sum) / float64(pes))
-	if sum < leastEvents || factor < thresholds.Uneven {
-		return nil
-	}
-	of, advice := "all PEs", "Distribute the LPs by their events, not by their number (Config.TypeMap, Config.Mapping)."
-	if r.f.Moved > 0 {
-		of, advice = fmt.Sprintf("the %d PEs that handle events", pes), "KPs move, and it still has more: give each PE more KPs (--nkp), or distribute the LPs by their events (Config.Mapping)."
-	}
-	return &finding{Rule: "balance", What: "Events are unevenly distributed",
-		Figure: fmt.Sprintf("PE %d committed %.1f times the mean of %s in the last %.0f s", pe, factor, of, r.window), Advice: advice}
-}
-
-func judgeRemote(r *reading) *finding {
-	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
-	part := percent(r.f.EventsRemote, r.f.NetEvents())
-	if len(r.f.PEs) < 2 || r.f.EventsProcessed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchRemote {
-		return nil
-	}
-	return &finding{Rule: "remote", What: "Many events leave their PE",
-		Figure: fmt.Sprintf("%.0f %% of the events go to another PE, and %.0f %% of the last ones were undone", min(part, 100), percent(undone, processed)),
-		Advice: "Put LPs that send to each other on one PE (Config.Mapping, Config.TypeMap), or use fewer PEs (--pes)."}
-}
-
-// grown returns how much a count has grown in the last seconds.
-func (r *reading) grown(of func(*figures) uint64) uint64 {
-	now, before := of(r.f), of(&r.past)
-	return now - min(before, now)
-}
+// grown returns how much a count has grown.
+func grown(now, before uint64) uint64 { return now - min(before, now) }
 
 // percent returns a part of a whole, 0 of nothing.
 func percent(part, whole uint64) float64 {

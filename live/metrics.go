@@ -60,9 +60,11 @@ var metrics = []metric{
 	newMetric(gauge, "ross_gvt_virtual_time", "Virtual time before which everything is committed.", func(s *ross.Snapshot) float64 { return s.GVT }),
 	newMetric(gauge, "ross_end_virtual_time", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }),
 	newMetric(counter, "ross_gvt_computations_total", "GVT computations.", func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }),
+	newMetric(counter, "ross_gvt_forced_total", "GVT computations that PEs started before their time.", func(s *ross.Snapshot) float64 { return float64(s.ForcedGVTs) }),
 	newMetric(counter, "ross_kps_moved_total", "KPs that have moved to another PE (--balance).", func(s *ross.Snapshot) float64 { return float64(s.KPsMoved) }),
 	newMetric(counter, "ross_one_pe_seconds_total", "Time in which one PE has handled the events of all (--balance).", func(s *ross.Snapshot) float64 { return s.OnePESeconds }),
 	newMetric(gauge, "ross_memory_bytes", "Memory for events and states.", func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }),
+	newMetric(counter, "ross_memory_shortages_total", "Times that a PE waited for memory.", func(s *ross.Snapshot) float64 { return float64(s.Shortages) }),
 	newMetric(gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
 }
 

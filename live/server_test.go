@@ -192,6 +192,8 @@ func requireMetrics(t *testing.T, url string, want ross.Snapshot) {
 		"ross_end_virtual_time":             want.End,
 		"ross_gvt_computations_total":       float64(want.NumGVT),
 		"ross_kps_moved_total":              float64(want.KPsMoved),
+		"ross_gvt_forced_total":             float64(want.ForcedGVTs),
+		"ross_memory_shortages_total":       float64(want.Shortages),
 		"ross_memory_bytes":                 float64(want.MemoryUsed),
 		"ross_memory_limit_bytes":           float64(want.MemoryLimit),
 		"ross_info":                         1,

@@ -5,7 +5,7 @@ package live
 
 import (
 	"cmp"
-	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,8 +17,6 @@ const (
 	watchEvery = 250 * time.Millisecond
 	// recentFor is the age at which a mark is replaced: "the last seconds" are one to two of these.
 	recentFor = 5.0 // seconds of the run
-	// mostTurns is the number of readings after which counts of them are halved.
-	mostTurns = 40
 )
 
 // watch reads the figures of a run. It needs a fixed amount of memory for each PE.
@@ -29,10 +27,9 @@ type watch struct {
 	lock       sync.Mutex // guards the following fields
 	history    history
 	diary      diary
-	marks      [2]figures // of the past: older, newer
-	last       map[uint64]int
-	turns      int
+	marks      [3]figures // of the past, the oldest first
 	stillSince float64
+	unanswered float64 // seconds of the run at which another rank has last not answered
 	highest    float64 // GVT
 	ended      bool    // the last figures of all ranks are there
 
@@ -41,7 +38,7 @@ type watch struct {
 }
 
 func newWatch(sim *ross.Simulation) *watch {
-	return &watch{sim: sim, others: newOthers(), last: map[uint64]int{}, done: make(chan struct{})}
+	return &watch{sim: sim, others: newOthers(), done: make(chan struct{})}
 }
 
 // start begins to read.
@@ -123,50 +120,31 @@ func (w *watch) read(now time.Time) {
 	if w.history.due(now) {
 		w.history.add(now, sampleOf(&f))
 	}
+	if slices.ContainsFunc(answers, func(k knownRank) bool { return k.Trouble != "" }) {
+		w.unanswered = f.Elapsed
+	}
 	w.mark(&f)
 	w.diary.note(f.Elapsed, w.reading(&f, answers, &info).judge())
 }
 
-// mark keeps figures for comparison, and counts which PE is behind.
+// mark keeps figures for comparison.
 func (w *watch) mark(f *figures) {
 	if f.GVT > w.highest {
 		w.highest, w.stillSince = f.GVT, f.Elapsed
-		w.countLast(f)
 	}
-	if f.Elapsed-w.marks[1].Elapsed >= recentFor || len(w.marks[1].PEs) != len(f.PEs) {
-		w.marks[0], w.marks[1] = w.marks[1], *f
-		if len(w.marks[0].PEs) != len(f.PEs) {
-			w.marks[0] = *f
-		}
-	}
-}
-
-// countLast counts for each PE how often it was alone with the least virtual time.
-func (w *watch) countLast(f *figures) {
-	least, pe, alone := math.Inf(1), uint64(0), false
-	for _, p := range f.PEs {
-		switch {
-		case p.LVT == nil:
-		case *p.LVT < least:
-			least, pe, alone = *p.LVT, p.ID, true
-		case *p.LVT == least:
-			alone = false
-		}
-	}
-	if w.turns++; alone {
-		w.last[pe]++
-	}
-	if w.turns == mostTurns {
-		w.turns /= 2
-		for id := range w.last {
-			w.last[id] /= 2
+	if newest := &w.marks[2]; f.Elapsed-newest.Elapsed >= recentFor || len(newest.PEs) != len(f.PEs) {
+		w.marks[0], w.marks[1], w.marks[2] = w.marks[1], w.marks[2], *f
+		for i := range w.marks { // PEs of other ranks become known, and the past has none
+			if len(w.marks[i].PEs) != len(f.PEs) {
+				w.marks[i] = *f
+			}
 		}
 	}
 }
 
 // reading completes figures with shares of the last seconds, and returns what the findings judge.
 func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *reading {
-	past := w.marks[0]
+	past := w.marks[1]
 	if f.Phase == ross.PhaseEnded.String() {
 		past = figures{} // the whole run
 	}
@@ -175,7 +153,8 @@ func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *r
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
-	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
+	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, onePE: max(f.OnePE-past.OnePE, 0), serial: max(past.OnePE-w.marks[0].OnePE, 0),
+		old: w.unanswered > 0 && w.unanswered >= past.Elapsed}
 	for i := range f.PEs {
 		p := &f.PEs[i]
 		old := cmp.Or(before[p.ID], &peDocument{})
@@ -204,7 +183,7 @@ func (w *watch) document() document {
 		d.Goodbye = over(&info)
 	}
 	if r.window > 0 {
-		d.Rate = float64(r.grown(func(f *figures) uint64 { return f.EventsCommitted })) / r.window
+		d.Rate = float64(grown(f.EventsCommitted, r.past.EventsCommitted)) / r.window
 	}
 	if done := progress(&f, info.State); done >= 0 {
 		percent := 100 * done

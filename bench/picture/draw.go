@@ -21,6 +21,7 @@ const (
 	plotLeft, plotTop  = 36, 10
 	plotWide, plotHigh = 240, 164
 	headHigh           = 40
+	legendHigh         = 116    // of a row without panels
 	inset              = 8      // from the axis to the first and last value
 	longest, lineGap   = 35, 24 // characters; between the lines of the legend
 )
@@ -29,13 +30,16 @@ const (
 const lower, upper = 0.25, 0.75
 
 // style is how a scheduler's line looks.
-type style struct{ name, colour, dash string }
+type style struct {
+	name, dash string
+	colour     int // of package svg
+}
 
 var (
 	styles = map[int]style{
-		1: {"sequential", "#1f2328", "none"},
-		2: {"conservative", "#d55e00", "7 4"},
-		3: {"optimistic", "#0072b2", "2 3"},
+		1: {"sequential", "none", 0},
+		2: {"conservative", "7 4", 2},
+		3: {"optimistic", "2 3", 1},
 	}
 	titles = map[string]string{
 		"pending": "pending events", "lps": "LPs", "remote": "share of remote events", "lookahead": "lookahead, of a mean delay of 1", "pes": "PEs",
@@ -47,7 +51,7 @@ func styleOf(synch int) style {
 	if s, ok := styles[synch]; ok {
 		return s
 	}
-	return style{fmt.Sprintf("synch=%d", synch), "#8c959f", "none"}
+	return style{fmt.Sprintf("synch=%d", synch), "none", 5}
 }
 
 // picture is the picture that is being drawn.
@@ -58,11 +62,11 @@ func (p picture) marker(synch int, x, y float64) {
 	colour := styleOf(synch).colour
 	switch synch {
 	case 2:
-		fmt.Fprintf(p, "<path fill=%q d=\"M%.1f %.1f l4.4 7.6 h-8.8 z\"/>\n", colour, x, y-5)
+		fmt.Fprintf(p, "<path class=\"f%d\" d=\"M%.1f %.1f l4.4 7.6 h-8.8 z\"/>\n", colour, x, y-5)
 	case 3:
-		fmt.Fprintf(p, "<rect fill=%q x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", colour, x-3.5, y-3.5)
+		fmt.Fprintf(p, "<rect class=\"f%d\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", colour, x-3.5, y-3.5)
 	default:
-		fmt.Fprintf(p, "<circle fill=%q cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\"/>\n", colour, x, y)
+		fmt.Fprintf(p, "<circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\"/>\n", colour, x, y)
 	}
 }
 
@@ -70,6 +74,9 @@ func (p picture) marker(synch int, x, y float64) {
 func draw(r *results) []byte {
 	rows := len(r.panels)/columns + 1
 	wide, high := columns*cellWide, headHigh+rows*cellHigh
+	if len(r.panels)%columns == 0 { // the legend has a row for itself, with its notes next to it
+		high += legendHigh - cellHigh
+	}
 	var by []string
 	most := 0.0
 	for _, panel := range r.panels {
@@ -152,10 +159,10 @@ func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 		s := styleOf(l.synch)
 		var path []string
 		for _, q := range l.points {
-			fmt.Fprintf(p, "<path stroke=%q stroke-width=\"1\" d=\"M%.1f %.1fV%.1f\"/>\n", s.colour, px(q.at), py(q.quantile(lower)), py(q.quantile(upper)))
+			fmt.Fprintf(p, "<path class=\"s%d\" stroke-width=\"1\" d=\"M%.1f %.1fV%.1f\"/>\n", s.colour, px(q.at), py(q.quantile(lower)), py(q.quantile(upper)))
 			path = append(path, fmt.Sprintf("%.1f,%.1f", px(q.at), py(q.quantile(0.5))))
 		}
-		fmt.Fprintf(p, "<polyline fill=\"none\" stroke=%q stroke-width=\"2\" stroke-dasharray=%q points=%q/>\n", s.colour, s.dash, strings.Join(path, " "))
+		fmt.Fprintf(p, "<polyline class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q points=%q/>\n", s.colour, s.dash, strings.Join(path, " "))
 		for _, q := range l.points {
 			p.marker(l.synch, px(q.at), py(q.quantile(0.5)))
 		}
@@ -180,10 +187,11 @@ func (p picture) legend(r *results, x, y float64) {
 		order = append(order, synch)
 	}
 	slices.Sort(order)
+	top := y
 	y += lineGap
 	for _, synch := range order {
 		s := styleOf(synch)
-		fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n", s.colour, s.dash, x, y-4)
+		fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n", s.colour, s.dash, x, y-4)
 		p.marker(synch, x+20, y-4)
 		name := s.name
 		if pes[synch] > 1 && !change {
@@ -203,6 +211,9 @@ func (p picture) legend(r *results, x, y float64) {
 	notes = append(notes, "markers: medians of "+runs+" runs", "bars: the middle half of them")
 	if r.cpu != "" {
 		notes = append(notes, r.cpu)
+	}
+	if len(r.panels)%columns == 0 {
+		x, y = x+cellWide, top+lineGap
 	}
 	for _, note := range notes {
 		p.Text(x, y, "start", "note", cut(note))

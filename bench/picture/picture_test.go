@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -190,6 +191,24 @@ func TestTheStoredPictureHasThatLegend(t *testing.T) {
 	require.Contains(t, texts, "ranks of one PE, on 2 cores")
 	require.Contains(t, texts, "2 PEs where the axis does not say")
 	require.NotContains(t, texts, "optimistic, 2 PEs")
+	six := ""
+	for _, by := range []string{"pending", "lps", "remote", "lookahead", "pes", "ranks"} {
+		six += result(by, 1, 1, 1, "20")
+	}
+	drawn := drawn(t, six) // its legend has a row for itself
+	requireLabelsInside(t, drawn)
+	require.Equal(t, drawn[0].Attr["viewBox"], all[0].Attr["viewBox"])
+	for _, note := range []string{"sequential", "bars: the middle half of them"} {
+		require.Equal(t, column(t, drawn, note), column(t, all, note), note)
+	}
+}
+
+// column returns where a label begins.
+func column(t *testing.T, all []svgtest.Element, label string) float64 {
+	t.Helper()
+	i := slices.IndexFunc(all, func(e svgtest.Element) bool { return e.Text == label })
+	require.GreaterOrEqual(t, i, 0, label)
+	return all[i].Number(t, "x")
 }
 
 // The bars of docs/rates.svg begin behind their names, and have the lengths of the figures of bench/README.md.

@@ -88,6 +88,8 @@ type LivePE struct {
 	GVT      atomic.Uint64              // its bits
 	GVTs     atomic.Uint64
 	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
+	Forced   atomic.Uint64 // rounds of GVT that the PE has started before their time
+	Shortage atomic.Uint64 // times that it has waited for memory
 	Idle     atomic.Uint64 // bits of seconds
 	Used     atomic.Uint64 // bits of seconds of processors, 0: not known
 	Waited   atomic.Uint64 // bits of seconds of waiting for one
@@ -147,6 +149,8 @@ func (pe *PE) publish() {
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
 	p.Write(&c)
 	pe.tellUse()
+	put(&p.Forced, pe.Counts.Forced)
+	put(&p.Shortage, pe.Counts.Shortages)
 	put(&p.Idle, math.Float64bits(pe.Counts.IdleSeconds))
 	put(&p.Next, math.Float64bits(pe.next))
 	if pe.ID == pe.Run.Base {

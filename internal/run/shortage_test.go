@@ -93,6 +93,7 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 				shortages += pe.Counts.Shortages
 			}
 			require.Positive(t, shortages)
+			require.Equal(t, shortages, sim.Snapshot().Shortages)
 			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.Config().MaxMemory, runOf(free).Budget.Peak(), shortages, runOf(sim).Stats.NumGVT)
 			requireNoLeak(t, sim)
 		})

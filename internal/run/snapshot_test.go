@@ -62,6 +62,8 @@ func requireReported(t *testing.T, sim *ross.Simulation) {
 		require.Zero(t, s.EventsUncommitted)
 	}
 	require.Equal(t, st.NumGVT, snap.NumGVT)
+	require.Equal(t, st.ForcedGVT, snap.ForcedGVTs)
+	require.Equal(t, runOf(sim).Why.Shortages, snap.Shortages)
 	require.Equal(t, st.Runtime, snap.Elapsed)
 	require.Equal(t, st.MemoryAllocated, snap.MemoryUsed)
 	require.Equal(t, sim.Config().MaxMemory, snap.MemoryLimit)

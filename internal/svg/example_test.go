@@ -16,7 +16,7 @@ func Example() {
 	// Output:
 	// <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40" width="100" height="40" role="img" aria-labelledby="t">
 	// <title id="t">A line &amp; a label</title>
-	// <rect width="100" height="40" fill="#ffffff"/>
+	// <rect class="ground" width="100" height="40"/>
 	// <line class="axis" x1="10.0" y1="30.0" x2="90.0" y2="30.0"/>
 	// <text class="name" x="10.0" y="20.0" text-anchor="start">a &lt; b</text>
 	// </svg>

@@ -92,7 +92,6 @@ func (c *chart) frame() *frame {
 
 // layer draws the points of a layer.
 func (p picture) layer(f *frame, l *layer) {
-	colour := palette[l.colour]
 	switch l.as {
 	case bars:
 		p.bars(f, l)
@@ -103,7 +102,7 @@ func (p picture) layer(f *frame, l *layer) {
 		if l.as == strokes {
 			stroke = 1.4
 		}
-		fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"%g\"%s d=%q/>\n", colour, stroke, l.dashes(), path)
+		fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"%g\"%s d=%q/>\n", l.colour, stroke, l.dashes(), path)
 	}
 	if l.as == markers || l.as == joined {
 		for _, q := range l.points {
@@ -137,7 +136,7 @@ func (l *layer) path(f *frame) string {
 
 // bars draws a bar for each point, around it.
 func (p picture) bars(f *frame, l *layer) {
-	fmt.Fprintf(p, "<path fill=%q d=\"", palette[l.colour])
+	fmt.Fprintf(p, "<path class=\"f%d\" d=\"", l.colour)
 	for _, q := range l.points {
 		left, top := f.at(point{q.x + l.shift - l.width/2, q.y})
 		right, bottom := f.at(point{q.x + l.shift + l.width/2, f.y.lo})
@@ -148,18 +147,17 @@ func (p picture) bars(f *frame, l *layer) {
 
 // marker draws a circle, square, triangle, diamond or cross, by colour.
 func (p picture) marker(c colour, x, y float64) {
-	fill := palette[c]
 	switch c {
 	case blue:
-		fmt.Fprintf(p, "<rect fill=%q x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", fill, x-3.5, y-3.5)
+		fmt.Fprintf(p, "<rect class=\"f%d\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", c, x-3.5, y-3.5)
 	case orange:
-		fmt.Fprintf(p, "<path fill=%q d=\"M%.1f %.1fl4.4 7.6h-8.8z\"/>\n", fill, x, y-5)
+		fmt.Fprintf(p, "<path class=\"f%d\" d=\"M%.1f %.1fl4.4 7.6h-8.8z\"/>\n", c, x, y-5)
 	case green:
-		fmt.Fprintf(p, "<path fill=%q d=\"M%.1f %.1fl4.6 4.6l-4.6 4.6l-4.6-4.6z\"/>\n", fill, x, y-4.6)
+		fmt.Fprintf(p, "<path class=\"f%d\" d=\"M%.1f %.1fl4.6 4.6l-4.6 4.6l-4.6-4.6z\"/>\n", c, x, y-4.6)
 	case purple:
-		fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"2\" d=\"M%.1f %.1fl7 7m0-7l-7 7\"/>\n", fill, x-3.5, y-3.5)
+		fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"2\" d=\"M%.1f %.1fl7 7m0-7l-7 7\"/>\n", c, x-3.5, y-3.5)
 	default:
-		fmt.Fprintf(p, "<circle fill=%q cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\"/>\n", fill, x, y)
+		fmt.Fprintf(p, "<circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\"/>\n", c, x, y)
 	}
 }
 
@@ -173,11 +171,11 @@ func (c *chart) legend(p picture) {
 		middle := y - 4
 		switch l.as {
 		case bars:
-			fmt.Fprintf(p, "<rect fill=%q x=\"%d\" y=\"%.1f\" width=\"12\" height=\"12\"/>\n", palette[l.colour], legendLeft+sample/2-6, middle-6)
+			fmt.Fprintf(p, "<rect class=\"f%d\" x=\"%d\" y=\"%.1f\" width=\"12\" height=\"12\"/>\n", l.colour, legendLeft+sample/2-6, middle-6)
 		case markers:
 			p.marker(l.colour, legendLeft+sample/2, middle)
 		default:
-			fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"2\"%s d=\"M%d %.1fh%d\"/>\n", palette[l.colour], l.dashes(), legendLeft, middle, sample)
+			fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"2\"%s d=\"M%d %.1fh%d\"/>\n", l.colour, l.dashes(), legendLeft, middle, sample)
 			if l.as == joined {
 				p.marker(l.colour, legendLeft+sample/2, middle)
 			}

@@ -80,11 +80,19 @@ func TestEachProgramIsOnThePage(t *testing.T) {
 		name := filepath.Base(filepath.Dir(file))
 		require.FileExists(t, filepath.Join(filepath.Dir(file), "README.md"))
 		require.FileExists(t, filepath.Join("..", name+".svg"))
-		for _, part := range []string{"### [" + name + "](../models/" + name + "/README.md)\n", "](gallery/" + name + ".svg)\n", "    go run ./models/" + name + " --"} {
+		for _, part := range []string{"### [" + name + "](../models/" + name + "/README.md)\n", "](gallery/" + name + ".svg)\n"} {
 			require.Equal(t, 1, strings.Count(text, part), "%s: docs/gallery.md has %q as often as this: give the program an entry in docs/gallery/make", name, part)
 		}
 	}
 	require.Equal(t, len(mains), strings.Count(text, "\n### "), "entries of the page")
+	all, err := choose(nil)
+	require.NoError(t, err)
+	for _, e := range all {
+		for _, part := range []string{"](gallery/" + e.pictureName() + ".svg)\n", "    go run ./models/" + e.name + " " + e.options + "\n"} {
+			require.Equal(t, 1, strings.Count(text, part), part)
+		}
+	}
+	require.Equal(t, len(all), strings.Count(text, "    go run ./models/"))
 }
 
 func TestCommandsOfThePageSucceed(t *testing.T) {
@@ -297,19 +305,37 @@ func TestALogarithmicAxisLeavesOutWhatItCannotShow(t *testing.T) {
 	require.Equal(t, 2, circles)
 }
 
-func TestAHeatMapIsDarkerWhereValuesAreGreater(t *testing.T) {
+func TestAHeatMapHasTheColoursOfItsValues(t *testing.T) {
 	h := &heat{key: axis{lo: 0, hi: 9}, cells: [][]float64{{0, 0.5, 8.5}, {99, -1, 4}}}
 	at := map[string]string{} // the strokes of each shade
 	for _, e := range svgtest.Elements(t, h.svg()) {
 		if e.Name == "path" {
-			at[e.Attr["stroke"]] = e.Attr["d"]
+			at[e.Attr["class"]] = e.Attr["d"]
 		}
 	}
 	require.Equal(t, map[string]string{
-		shades[0]: "M0 0.5h2M1 1.5h1",
-		shades[4]: "M2 1.5h1",
-		shades[8]: "M2 0.5h1M0 1.5h1",
+		"hs0": "M0 0.5h2M1 1.5h1",
+		"hs4": "M2 1.5h1",
+		"hs8": "M2 0.5h1M0 1.5h1",
 	}, at)
+}
+
+func TestALinkHasTheColourOfItsLoad(t *testing.T) {
+	w := &wheels{key: axis{lo: 0, hi: 1}, all: []wheel{{groups: 2, each: 2, links: []link{{0, 2, 1}, {0, 1, 0}, {1, 3, 0.5}}}}}
+	var classes []string
+	routers := 0
+	for _, e := range svgtest.Elements(t, w.svg()) {
+		switch e.Name {
+		case "path":
+			classes = append(classes, e.Attr["class"])
+		case "circle":
+			routers++
+			from := math.Hypot(e.Number(t, "cx")-firstWheel, e.Number(t, "cy")-wheelsHigh)
+			require.InDelta(t, rim, from, 0.1, "routers are on the circle")
+		}
+	}
+	require.Equal(t, []string{"grid", "hs4", "hs8"}, classes, "the most loaded on top; without load there is no colour")
+	require.Equal(t, 4, routers)
 }
 
 func TestItemsOfThePageAreShortLines(t *testing.T) {

@@ -60,6 +60,9 @@ func choose(names []string) (chosen []entry, err error) {
 			known = append(known, e.name)
 			if len(names) == 0 || slices.Contains(names, e.name) {
 				chosen = append(chosen, e)
+				if e.also != nil {
+					chosen = append(chosen, e.also.entry(e.name))
+				}
 			}
 		}
 	}
@@ -86,7 +89,7 @@ func drawAll(bin string, entries []entry) (map[string][]byte, error) {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			svg, err := e.picture(bin)
-			all <- made{e.name, svg, err}
+			all <- made{e.pictureName(), svg, err}
 		})
 	}
 	wait.Wait()

@@ -2,7 +2,10 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 var networks = []entry{
 	{
@@ -40,6 +43,14 @@ var networks = []entry{
 		options:   "--shape=dragonfly:4,2,2 --jobs=ring:64 --bytes=16384 --end=1000000000",
 		small:     "--bytes=1024",
 		draw:      drawNetwork,
+		also: &view{
+			file:    "network-links",
+			alt:     "Two dragonflies, with their links in the colours of their loads: a few full ones, and many half full ones",
+			see:     "The same dragonfly under the traffic that is worst for it: all of a group send to the next group. Minimal routing has one link for them, and it is full. Valiant's way through a random router uses all of them, and three times as much arrives.",
+			options: "--shape=dragonfly:4,2,2 --jobs=adversarial --load=0.4 --routing=valiant --end=12000 --warm-up=4000 --links=links.csv",
+			small:   "--end=6000",
+			draw:    drawLinks,
+		},
 	},
 }
 
@@ -122,4 +133,37 @@ func drawNetwork(r *runs) drawing {
 		},
 		notes: []string{"64 ranks on a dragonfly of", "72 terminals, links of 25 GB/s"},
 	}
+}
+
+func drawLinks(r *runs) drawing {
+	const groups, routers = 9, 4 // of a group
+	w := &wheels{
+		title: "network: a dragonfly under its worst traffic",
+		key:   axis{label: "load of a link", lo: 0, hi: 1, write: percent},
+	}
+	for i, routing := range []string{"minimal", "valiant"} {
+		run := r.run("--routing=" + routing)
+		one := wheel{name: []string{"minimal routing", "Valiant's routing"}[i], groups: groups, each: routers}
+		one.note = fmt.Sprintf("terminals: 40 %% offered, %.0f %% carried", 100*run.figure("adversarial ", -2))
+		loads := map[[2]int]float64{}
+		for _, words := range run.lines("links.csv") {
+			// router,port,class,to,load
+			cells := strings.Split(words[0], ",")
+			if len(cells) != 5 || cells[2] != "local" && cells[2] != "global" {
+				continue
+			}
+			from, to := int(run.number(cells[0])), int(run.number(cells[3]))
+			ends := [2]int{min(from, to), max(from, to)}
+			loads[ends] = max(loads[ends], run.number(cells[4]))
+		}
+		for from := range groups * routers {
+			for to := from + 1; to < groups*routers; to++ {
+				if load, ok := loads[[2]int{from, to}]; ok {
+					one.links = append(one.links, link{from, to, load})
+				}
+			}
+		}
+		w.all = append(w.all, one)
+	}
+	return w
 }

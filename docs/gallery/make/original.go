@@ -9,7 +9,7 @@ var modelsOfROSS = []entry{
 		name:      "airport",
 		alt:       "Heat map of the mean wait for the runway at 32 by 32 airports",
 		simulates: "4,096 planes that hop between 1,024 airports on a grid, each with one runway.",
-		see:       "All airports are alike, yet mean waits are between 6 and 76, since a crowd at a runway lasts. Dark airports have dark neighbours somewhat more often than others, because planes hop from neighbour to neighbour.",
+		see:       "All airports are alike, yet mean waits are between 6 and 76, since a crowd at a runway lasts. Airports with long waits have such neighbours somewhat more often than others, because planes hop from neighbour to neighbour.",
 		options:   "--states=airports.txt",
 		small:     "--end=50",
 		draw:      drawAirport,
@@ -74,7 +74,7 @@ func drawAirport(r *runs) drawing {
 		cells: grid(run, "airports.txt", 32, func(words []string) float64 {
 			return run.named(words, "waiting") / run.named(words, "landings")
 		}),
-		notes: []string{"1,024 airports, 4,096 planes,", "until virtual time 5,000.", "The darkest: 40 and more."},
+		notes: []string{"1,024 airports, 4,096 planes,", "until virtual time 5,000.", "The last colour: 40 and more."},
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -18,13 +19,31 @@ type section struct {
 // entry is a program in models, with its picture.
 type entry struct {
 	name      string // of the program
+	file      string // of the picture, without .svg; "": the name
 	alt       string // what the picture shows, for readers who do not see it
 	simulates string // line of the page: what the program simulates
 	see       string // line of the page: what is worth seeing in the picture
 	options   string // of the command on the page, which each run of the picture has
 	small     string // options that make the command small, for the test of the page
 	draw      func(r *runs) drawing
+	also      *view
 }
+
+// view is a further picture of a program.
+type view struct {
+	file           string // of the picture, without .svg
+	alt, see       string
+	options, small string
+	draw           func(r *runs) drawing
+}
+
+// entry returns the view as an entry of its own.
+func (v *view) entry(program string) entry {
+	return entry{name: program, alt: v.alt, see: v.see, options: v.options, small: v.small, draw: v.draw, file: v.file}
+}
+
+// pictureName returns the name of the picture's file, without .svg.
+func (e *entry) pictureName() string { return cmp.Or(e.file, e.name) }
 
 // gallery has the models in the order of the page.
 var gallery = []section{
@@ -52,12 +71,24 @@ func page(sections []section) []byte {
 		fmt.Fprintf(&b, "\n## %s\n", s.title)
 		for _, e := range s.entries {
 			fmt.Fprintf(&b, "\n### [%s](../models/%s/README.md)\n\n", e.name, e.name)
-			fmt.Fprintf(&b, "![%s](gallery/%s.svg)\n\n", e.alt, e.name)
-			fmt.Fprintf(&b, "%s\n%s\n\n", item(e.simulates), item(e.see))
-			fmt.Fprintf(&b, "<!-- tested with %s -->\n\n    go run ./models/%s %s\n", e.small, e.name, e.options)
+			e.write(&b)
+			if e.also != nil {
+				more := e.also.entry(e.name)
+				b.WriteString("\n")
+				more.write(&b)
+			}
 		}
 	}
 	return b.Bytes()
+}
+
+// write writes the picture, its lines and its command.
+func (e *entry) write(b *bytes.Buffer) {
+	fmt.Fprintf(b, "![%s](gallery/%s.svg)\n\n", e.alt, e.pictureName())
+	if e.simulates != "" {
+		fmt.Fprintln(b, item(e.simulates))
+	}
+	fmt.Fprintf(b, "%s\n\n<!-- tested with %s -->\n\n    go run ./models/%s %s\n", item(e.see), e.small, e.name, e.options)
 }
 
 // lineMost is how long a line of the page is at most.

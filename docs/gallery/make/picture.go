@@ -24,7 +24,7 @@ const (
 	tick               = 4
 )
 
-// colour is an index of palette.
+// colour is a colour of a line, as package svg numbers them.
 type colour int
 
 const (
@@ -34,8 +34,6 @@ const (
 	green
 	purple
 )
-
-var palette = [...]string{"#1f2328", "#0072b2", "#d55e00", "#009e73", "#cc79a7"}
 
 // picture is the picture that is being drawn.
 type picture struct{ *svg.Picture }

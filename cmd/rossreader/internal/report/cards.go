@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 // finding is a remark with what it costs, and where it is to be seen.
 type finding struct {
-	remark
+	findings.Remark
 	Save     float64 // seconds of the run that the advice saves at most; 0: not known
 	Chart    string  // its id, "" if no chart shows it
 	Row      string  // of a heat map
@@ -24,19 +25,10 @@ type finding struct {
 
 // findings returns what stands out: first what may save most.
 func (f *figures) findings() (found []finding) {
-	for _, rule := range []func(*figures) []remark{
-		(*figures).cores, (*figures).memory, (*figures).lookahead, (*figures).window, (*figures).lowEfficiency, (*figures).storms,
-		(*figures).slow, (*figures).one, (*figures).hot, (*figures).uneven, (*figures).processors, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
-		(*figures).manyRemote, (*figures).network,
-	} {
-		for _, r := range rule(f) {
-			if r.Rule == "secondary" && len(f.lowEfficiency())+len(f.cores()) > 0 {
-				continue // these say why
-			}
-			one := finding{remark: r, Save: f.saves(r)}
-			f.locate(&one)
-			found = append(found, one)
-		}
+	for _, r := range f.judged().Remarks() {
+		one := finding{Remark: r, Save: f.saves(r)}
+		f.locate(&one)
+		found = append(found, one)
 	}
 	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(b.Save, a.Save) })
 	return found
@@ -44,7 +36,7 @@ func (f *figures) findings() (found []finding) {
 
 // saves returns how many seconds the advice of a remark saves at most, by the formula in docs/findings.md: the time of
 // all PEs that goes to its cause, over the number of PEs.
-func (f *figures) saves(r remark) float64 {
+func (f *figures) saves(r findings.Remark) float64 {
 	parts := f.pays()
 	part := func(names ...string) (seconds float64) {
 		for _, p := range parts {
@@ -55,7 +47,8 @@ func (f *figures) saves(r remark) float64 {
 		return seconds / float64(max(f.numPEs(), 1))
 	}
 	share := func(percent float64) float64 { return percent / 100 * f.duration() }
-	t, _ := f.times()
+	judged := f.judged()
+	t, _ := judged.Times()
 	switch r.Rule {
 	case "cores":
 		return part(onIdle, onNothing, onUndone)
@@ -71,7 +64,7 @@ func (f *figures) saves(r remark) float64 {
 	case "efficiency":
 		return part(onUndone)
 	case "storm":
-		return part(onUndone) * f.stormShare()
+		return part(onUndone) * judged.StormShare()
 	case "secondary":
 		return part(onUndone) * float64(f.total.secondary) / float64(max(f.total.rollbacks, 1))
 	case "remote":
@@ -84,9 +77,9 @@ func (f *figures) saves(r remark) float64 {
 		}
 		return part(onGVT)
 	case "saving":
-		return share(t.saving)
+		return share(t.Saving)
 	case "uneven", "hot":
-		return f.duration() * (1 - 1/max(f.busiestPE()*float64(len(f.perPE)), 1))
+		return f.duration() * (1 - 1/max(judged.BusiestPE()*float64(len(f.perPE)), 1))
 	case "slow":
 		return f.duration() * (1 - f.evenCost())
 	}
@@ -113,7 +106,7 @@ func (f *figures) locate(one *finding) {
 	have := func(c chart) bool { return c.Absent == "" }
 	switch one.Rule {
 	case "storm":
-		row := share(f.thrashing()[0], len(f.run.KPs), maxRows)
+		row := share(f.judged().Thrashing()[0], len(f.run.KPs), maxRows)
 		if have(f.rollbacks()) {
 			one.Chart, one.Row = "rollbacks", f.kpName(row)
 			one.From, one.To = f.worst(f.heat, f.rows[row].rolledBack)

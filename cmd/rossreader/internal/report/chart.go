@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+
+	"github.com/ross-go/ross/internal/findings"
 )
 
 // Kinds of charts.
@@ -89,20 +91,7 @@ func nums(values []float64) []num {
 }
 
 // short returns a number with three digits, or all those before the point.
-func short(x float64) string {
-	if math.Abs(x) >= 100 {
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
-}
-
-// rough returns a number as short does, with commas between groups of digits.
-func rough(x float64) string {
-	if math.Abs(x) >= 1000 {
-		return grouped(int64(math.Round(x)))
-	}
-	return short(x)
-}
+func short(x float64) string { return findings.Short(x) }
 
 // timeUnit returns a unit in which a time has few digits, and how many of it are in a second.
 func timeUnit(seconds float64) (name string, perSecond float64) {

@@ -250,8 +250,8 @@ func (f *figures) measures() []measure {
 		net, processed, undone, rollbacks, secondary, gvts, efficiency = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	}
 	idle := math.NaN()
-	if times, ok := f.times(); ok {
-		idle = times.idle
+	if times, ok := f.judged().Times(); ok {
+		idle = times.Idle
 	}
 	count := func(name string, x float64) measure {
 		m := measure{name, x, "–"}

@@ -18,10 +18,10 @@
 //
 // # Findings
 //
-// docs/findings.md lists the rules, with their thresholds and the reasons. A rule is a method of
-// figures that returns findings; figures.findings has them in the order of the page. A rule asks
-// other rules where these explain the same figure better. testdata/runs.txt lists stored runs with
-// the rules that must find something in them. What cannot be judged for want of data is in
+// docs/findings.md lists the rules, with their thresholds and the reasons. Package internal/findings
+// has them, since the live page applies them as well; figures.judged passes the data, and
+// figures.findings adds what each costs and where it is to be seen. testdata/runs.txt lists stored
+// runs with the rules that must find something in them. What cannot be judged for want of data is in
 // figures.lacks, with the options that collect it.
 //
 // # Large runs

@@ -4,14 +4,13 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 var (
@@ -117,31 +116,10 @@ var holds = map[instr.Content]string{
 }
 
 // grouped returns a whole number with commas between groups of three digits.
-func grouped[N int | int64 | uint64](n N) string {
-	digits := strconv.FormatUint(uint64(n), 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", strconv.FormatUint(-uint64(n), 10)
-	}
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return sign + digits
-}
+func grouped[N int | int64 | uint64](n N) string { return findings.Grouped(n) }
 
 // bytesText returns a number of bytes in the largest binary unit that is not larger than it.
-func bytesText(n uint64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	size, unit := float64(n), ""
-	for _, unit = range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if size /= 1024; size < 1023.5 {
-			break
-		}
-	}
-	return short(size) + " " + unit
-}
+func bytesText(n uint64) string { return findings.Bytes(n) }
 
 // secondsText returns a duration in s, ms or µs, or from two minutes on in hours and minutes.
 func secondsText(seconds float64) string {

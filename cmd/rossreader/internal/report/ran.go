@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 	summary "github.com/ross-go/ross/report"
 )
 
@@ -104,7 +106,7 @@ func (f *figures) ran() (rows []row) {
 		add("Digest", r.Digest)
 		add("Digest of the states", r.StateDigest)
 		if r.MemoryLimit > 0 {
-			add("Memory used at most", peakText(r))
+			add("Memory used at most", findings.PeakText(r))
 		}
 		if p := r.Processors; p != nil && r.Runtime > 0 {
 			add("Processors", fmt.Sprintf("got %.1f of %s, waited for %.1f more, made way for others %s times",
@@ -118,10 +120,10 @@ func (f *figures) ran() (rows []row) {
 // synchText returns a number of a scheduler as --synch has it.
 func synchText(synch int) string {
 	switch synch {
-	case synchAuto:
+	case findings.SynchAuto:
 		return "auto"
 	case 0: // the default
-		synch = synchSequential
+		synch = findings.SynchSequential
 	}
 	return strconv.Itoa(synch)
 }
@@ -205,4 +207,12 @@ func count(n uint64) string {
 		return "not in the files"
 	}
 	return grouped(n)
+}
+
+// numPEs returns the number of PEs of the run.
+func (f *figures) numPEs() int {
+	if info := f.run.Info; info != nil && info.PEs > 0 {
+		return int(min(info.PEs, math.MaxInt32))
+	}
+	return len(f.run.PEs)
 }

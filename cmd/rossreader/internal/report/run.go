@@ -1,4 +1,4 @@
-// This file owns the command line of `rossreader report`.
+// This file owns the command line of `rossreader report`, and what the rules of findings get to know of a run.
 
 package report
 
@@ -12,6 +12,8 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/thresholds"
 )
 
 const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files): what ran,
@@ -143,4 +145,74 @@ func (f *figures) print(out string, w io.Writer) {
 	for _, lack := range f.lacks() {
 		fmt.Fprintf(w, "  %s\n", lack)
 	}
+}
+
+// judged returns what the rules know of the run.
+func (f *figures) judged() *findings.Figures {
+	sums := func(t *sums) findings.Sums {
+		s := findings.Sums{Processed: t.processed, RolledBack: t.rolledBack, Rollbacks: t.rollbacks, Secondary: t.secondary,
+			Aborted: t.aborted, Sends: t.sends, GVTs: t.gvts, Rest: t.rest, Saving: t.saving}
+		for i, part := range []findings.Part{survey.EventTime: findings.EventTime, survey.RollbackTime: findings.RollbackTime, survey.NetworkTime: findings.NetworkTime,
+			survey.GVTTime: findings.GVTTime, survey.FossilTime: findings.FossilTime, survey.QueueTime: findings.QueueTime} {
+			s.Parts[part] = t.parts[i]
+		}
+		return s
+	}
+	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: sums(&f.total), Span: f.span(), Even: f.evenInTheEnd(),
+		MostHandled: f.mostHandled, MostRolledBack: func(kp findings.KP) string { return f.mostRolledBack(survey.KP(kp)) }}
+	all.Remote, all.RemoteBy = f.remote()
+	for i := range f.perPE {
+		all.PerPE = append(all.PerPE, sums(&f.perPE[i]))
+	}
+	for i := range f.perKP {
+		all.PerKP, all.KPs = append(all.PerKP, sums(&f.perKP[i])), append(all.KPs, findings.KP(f.run.KPs[i]))
+	}
+	return all
+}
+
+// original reports whether the original ROSS wrote the files.
+func (f *figures) original() bool {
+	return f.run.Info == nil && !f.run.FromStart && f.source.PE+f.source.KP > 0
+}
+
+// evenInTheEnd reports whether the PEs handled events alike in the last quarter of the run.
+func (f *figures) evenInTheEnd() bool {
+	most, all := 0.0, 0.0
+	for i := range f.pes {
+		own := 0.0
+		for _, x := range f.pes[i].processed[3*f.lines.n/4:] {
+			own += x
+		}
+		most, all = max(most, own), all+own
+	}
+	return most*float64(len(f.pes)) < thresholds.Hot*all
+}
+
+// lacks returns what the findings cannot judge for want of data, each with a command that collects
+// it. There is nothing if all that matters to the scheduler can be judged.
+func (f *figures) lacks() (missing []string) {
+	var command []string
+	sequential, conservative := false, false
+	pes := len(f.run.PEs)
+	if info := f.run.Info; info != nil {
+		command, pes = info.Command, f.numPEs()
+		sequential = info.Synch == findings.SynchSequential || info.Synch > findings.SynchRealTime
+		conservative = info.Synch == findings.SynchConservative
+	}
+	run := func(options ...string) string { return commandText(withOptions(command, options...)) }
+	perPE := []string{"--engine-stats=1", "--kp-data=1", "--lp-data=1"}
+	if sequential {
+		perPE = []string{"--engine-stats=2", "--rt-interval=10", "--lp-data=1"}
+	}
+	switch {
+	case f.source.PE == 0:
+		return []string{"No samples of PEs show how time was spent. Run: " + run(perPE...)}
+	case f.total.net() < findings.LeastProcessed*int64(max(pes, 1)) || f.span() < findings.LeastSeconds:
+		return []string{fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
+			grouped(max(f.total.net(), 0)), secondsText(f.span()))}
+	}
+	if f.source.KP == 0 && pes > 1 && !conservative && !sequential {
+		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+run("--engine-stats=1", "--kp-data=1"))
+	}
+	return missing
 }
