@@ -49,9 +49,9 @@
 //
 // A rank in a call that waits for others looks some times, gives way, and then sleeps in the system (futex) until the bell
 // in its line rings. PEs in the loop do not wait: they spin for a while (package run), less if the machine has fewer
-// processors than there are PEs, and then sleep in their mailbox (world.Sleeper), if they are the only PE of their rank.
-// Who sends a message there, or is the last one in a reduction, wakes them; this costs a load for each message, and a
-// call only if they sleep. Several PEs of a rank wait for each other as well, and take naps of microseconds.
+// processors than there are PEs, and then sleep in their mailbox (world.Sleeper). Who sends a message there, unless they
+// wait for GVT only, or is the last one in a reduction, or notices a loss, wakes them; this costs a load for each message,
+// and a call only if they sleep. A PE of a rank that has more of them than there are processors takes naps instead.
 //
 // # The end of a process
 //

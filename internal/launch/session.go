@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/transport"
 )
 
@@ -23,9 +24,6 @@ type memory interface {
 	provide(at int64, words int) error          // sees that there is memory for a part before it is touched
 	drop(part []uint64)                         // ends the use of a part in this process
 	free(at int64, words int)                   // gives the memory of a part back
-	// sleep returns when the word is rouse's, when the time is over, or at once if the word is not as seen.
-	sleep(word *uint32, seen uint32, most time.Duration)
-	rouse(word *uint32) // wakes all that sleep on it, in all processes
 }
 
 // grain is a multiple of the size of pages on all machines.
@@ -67,6 +65,7 @@ type session struct {
 	quit       func()     // ends the process; nil if nobody has started it as a rank
 	excused    atomic.Bool
 	doomed     sync.Once
+	worlds     sync.Map // those that this process has open, as keys
 }
 
 func headWords(size int) int { return roundUp((rankLines+size)*lineWords, grain/8) }
@@ -99,7 +98,7 @@ func (s *session) ring(rank int) {
 	b := s.of(rank, bell)
 	b.Add(1)
 	if s.of(rank, asleep).Load() != 0 {
-		s.mem.rouse(lowHalf(b))
+		mem.Rouse(lowHalf(b))
 	}
 }
 
@@ -138,7 +137,7 @@ func (s *session) awaitUntil(ready func() bool, over func() error) error {
 		sleepers.Add(1)
 		seen := uint32(b.Load())
 		if !ready() && over() == nil {
-			s.mem.sleep(lowHalf(b), seen, time.Second)
+			mem.SleepOn(lowHalf(b), seen, time.Second)
 		}
 		sleepers.Add(^uint64(0))
 	}
@@ -223,6 +222,10 @@ func (s *session) lose(l Loss) {
 	s.word(lossLine, 0).CompareAndSwap(0, l.word())
 	s.doom()
 	s.ringAll()
+	s.worlds.Range(func(w, _ any) bool {
+		w.(*World).rouseAll()
+		return true
+	})
 }
 
 // doom sees that no process outlives a loss for long: its run may be in an event that never ends.
@@ -308,6 +311,7 @@ func (s *session) open() (*World, error) {
 	}
 	w.keep(at, base)
 	w.connect(base)
+	s.worlds.Store(w, nil)
 	return w, nil
 }
 

@@ -15,7 +15,6 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
-	"time"
 	"unsafe"
 )
 
@@ -169,9 +168,6 @@ const (
 
 	keepSize  = 1 // of fallocate
 	punchHole = 2
-
-	futexWait = 0
-	futexWake = 1
 )
 
 func newFile() (*file, error) {
@@ -210,13 +206,4 @@ func (f *file) drop(part []uint64) {
 
 func (f *file) free(at int64, words int) {
 	_ = syscall.Fallocate(f.fd, keepSize|punchHole, at, int64(8*words))
-}
-
-func (f *file) sleep(word *uint32, seen uint32, most time.Duration) {
-	t := syscall.NsecToTimespec(int64(most))
-	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen), uintptr(unsafe.Pointer(&t)), 0, 0)
-}
-
-func (f *file) rouse(word *uint32) {
-	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)
 }

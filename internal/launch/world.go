@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -24,7 +25,7 @@ type World struct {
 	out     []transport.StreamWriter // to each rank; that to itself is not used
 	in      []transport.StreamReader // from each rank
 	boxes   []world.Mailbox          // those that package world has made
-	sleeps  []*atomic.Uint64         // by rank and mailbox: 1 while its owner sleeps; nil before there are mailboxes
+	wakes   atomic.Pointer[wakes]    // nil while there are no mailboxes
 	lock    sync.Mutex
 	parts   []part
 	closing atomic.Bool
@@ -314,7 +315,7 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		return nil, err
 	}
 	size := w.s.size
-	r := &world.Rings{Own: w.s.rank, Mailboxes: n}
+	r := &world.Rings{Own: w.s.rank, Mailboxes: n, Tells: true, Lost: func() bool { return w.s.lost() != nil }}
 	for rank := range size {
 		r.Ranks = append(r.Ranks, rank)
 	}
@@ -326,7 +327,7 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		return nil, fmt.Errorf("ross: ranks: there is not enough free memory for channels between %d ranks of %d PEs: use fewer ranks, or fewer PEs", size, n)
 	}
 	ends, segment := size*n, roundUp(r.SegmentWords(), grain/8)
-	parts, err := w.shared(size*segment, ends*ends*(transport.StreamControl+laneWords), ends*lineWords)
+	parts, err := w.shared(size*segment, ends*ends*(transport.StreamControl+laneWords))
 	if err != nil {
 		return nil, err
 	}
@@ -346,14 +347,8 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		carriers[i] = newLanes(w, i, n, parts[1].words)
 	}
 	w.boxes = r.Connect(size, carriers, segments)
-	for i := range ends {
-		w.sleeps = append(w.sleeps, transport.AtomicWord(parts[2].words, i*lineWords))
-	}
-	all := make([]world.Mailbox, n)
-	for i, m := range w.boxes {
-		all[i] = &sleeper{Mailbox: m, w: w, boxes: n, own: w.s.rank*n + i}
-	}
-	return all, nil
+	w.wakes.Store(&wakes{firsts: r.Wakes(segments, false), all: r.Wakes(segments, true)})
+	return slices.Clone(w.boxes), nil
 }
 
 // sameNumber returns an error unless all ranks make as many mailboxes, for the first time.
@@ -416,13 +411,15 @@ func (w *World) Close() error {
 	for _, m := range w.boxes {
 		world.Detach(m)
 	}
+	w.s.worlds.Delete(w)
 	w.lock.Lock()
+	w.wakes.Store(nil)
 	for _, p := range w.parts {
 		if w.s.mem.drop(p.words); w.s.rank == 0 && err == nil {
 			w.s.mem.free(p.at, len(p.words))
 		}
 	}
-	w.out, w.in, w.parts, w.sleeps = nil, nil, nil, nil
+	w.out, w.in, w.parts = nil, nil, nil
 	w.lock.Unlock()
 	w.s.of(w.s.rank, closed).Add(1)
 	w.s.ringAll()

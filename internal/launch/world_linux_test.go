@@ -14,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,7 +26,6 @@ import (
 
 // heap is memory of the Go heap. Ranks sleep on its words as on those of a file.
 type heap struct {
-	file
 	lock  sync.Mutex
 	parts map[int64][]uint64
 	freed map[int64]int
@@ -483,7 +481,7 @@ func Example() {
 // TestWhoSleepsWakesForWhatComes has rank 1 sleep for a message, and for the end of a reduction, for as long as it takes:
 // what does not wake it hangs.
 func TestWhoSleepsWakesForWhatComes(t *testing.T) {
-	const long = 24 * time.Hour
+	const long = -1
 	never := func() bool { return false }
 	seed := testrand.Seed(t)
 	_, all := sessions(t, 2)
@@ -501,7 +499,7 @@ func TestWhoSleepsWakesForWhatComes(t *testing.T) {
 			}
 			if s.rank == 1 || i > 0 {
 				for came := false; !came; { // ping, pong
-					boxes[1].(world.Sleeper).Sleep(never, long)
+					boxes[1].(world.Sleeper).Sleep(never, true, long)
 					came, err = boxes[1].Poll(func(rank int, words []uint64) { assert.Equal(t, []uint64{uint64(other)}, words) })
 					assert.NoError(t, err)
 				}
@@ -511,14 +509,45 @@ func TestWhoSleepsWakesForWhatComes(t *testing.T) {
 			for done := false; !done && err == nil; {
 				var rec *mpi.Record
 				if rec, done, err = r.Test(); !done {
-					boxes[0].(world.Sleeper).Sleep(func() bool { _, done, _ := r.Test(); return done }, long)
+					boxes[0].(world.Sleeper).Sleep(func() bool { _, done, _ := r.Test(); return done }, i%2 == 0, long)
 				}
 				assert.True(t, !done || rec.Balance == 2)
 			}
 			assert.NoError(t, err)
 		}
-		boxes[1].(world.Sleeper).Sleep(func() bool { return true }, long)
+		assert.True(t, boxes[1].(world.Sleeper).Sleep(func() bool { return true }, false, long))
 		assert.NoError(t, w.Close())
-		boxes[1].(world.Sleeper).Sleep(never, long)
+		assert.False(t, boxes[1].(world.Sleeper).Sleep(never, true, long))
+	})
+}
+
+// TestWhoSleepsForGVTWakesForAFullRingAndForALoss has rank 0 send until there is no room, and go on when there is some.
+func TestWhoSleepsForGVTWakesForAFullRingAndForALoss(t *testing.T) {
+	never := func() bool { return false }
+	_, all := sessions(t, 2)
+	onAll(all, func(s *session) {
+		w := open(t, s)
+		boxes, err := w.Mailboxes(1)
+		assert.NoError(t, err)
+		m := boxes[0].(world.Sleeper)
+		if s.rank == 0 {
+			words := make([]uint64, 100)
+			for m.Room(1, 0) {
+				assert.True(t, m.Post(1, 0, words))
+			}
+			for !m.Room(1, 0) {
+				runtime.Gosched()
+			}
+			assert.NoError(t, w.Abort(1))
+			return
+		}
+		assert.True(t, m.Sleep(never, false, -1))
+		came := 0
+		_, err = m.Poll(func(int, []uint64) { came++ })
+		assert.NoError(t, err)
+		assert.Greater(t, came, 10, "it has slept until the ring was full")
+		assert.True(t, m.Sleep(never, false, -1), "until the loss")
+		assert.Error(t, s.lost())
+		m.Wake()
 	})
 }

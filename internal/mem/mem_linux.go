@@ -1,5 +1,5 @@
 // This file owns what only Linux has: mappings that are not accounted for, huge pages on request,
-// /proc/meminfo, the limits of control groups, and the system calls behind Region and Filed.
+// /proc/meminfo, the limits of control groups, waiting for words of memory, and the system calls behind Region and Filed.
 
 package mem
 
@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+	"unsafe"
 )
 
 const noReserve = syscall.MAP_NORESERVE
@@ -164,3 +166,36 @@ func munmap(b []byte) error { return syscall.Munmap(b) }
 func mprotect(b []byte, access int) error { return syscall.Mprotect(b, access) }
 
 func madvise(b []byte, advice int) error { return syscall.Madvise(b, advice) }
+
+// Operations on a word that processes may share.
+const (
+	futexWait = 0
+	futexWake = 1
+
+	// briefly is how long a thread may sleep without the Go runtime knowing.
+	briefly = 10 * time.Millisecond
+)
+
+// SleepOn returns when Rouse is called for the word, in any process that has its memory; when the time is over, unless it
+// is negative; at once if the word is not as seen; and sometimes without a reason.
+//
+// The runtime does not know of a sleep that is short by intention. Of others it takes note, gives the goroutine's
+// processor to other ones, and has a thread look every 20 microseconds for whether it should. Such threads of some ranks
+// would take a good part of the processors for which the ranks give way.
+func SleepOn(word *uint32, seen uint32, most time.Duration) {
+	t := syscall.NsecToTimespec(int64(most))
+	limit := &t
+	if most < 0 {
+		limit = nil
+	}
+	if most >= 0 && most <= briefly {
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen), uintptr(unsafe.Pointer(limit)), 0, 0)
+		return
+	}
+	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen), uintptr(unsafe.Pointer(limit)), 0, 0)
+}
+
+// Rouse wakes all that sleep on a word.
+func Rouse(word *uint32) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)
+}

@@ -1,11 +1,15 @@
-// This file owns what other Unix systems have: the system calls behind Region and Filed, of which package syscall lacks
-// some there, and the replacements for calls that only Linux has.
+// This file owns what other Unix systems have: the system calls behind Region and Filed, since package syscall lacks some
+// there, and the replacements for calls that only Linux has.
 
 //go:build unix && !linux
 
 package mem
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
 	noAccess   = unix.PROT_NONE
@@ -38,3 +42,15 @@ func AddressSpace() uint64 { return 1 << 46 }
 
 // resident returns 0: only Linux reports how much memory a process has.
 func resident() uint64 { return 0 }
+
+// SleepOn sleeps for a while, since nothing wakes it here.
+func SleepOn(_ *uint32, _ uint32, most time.Duration) {
+	const nap = 100 * time.Microsecond
+	if most < 0 || most > nap {
+		most = nap
+	}
+	time.Sleep(most)
+}
+
+// Rouse does nothing: nobody sleeps for long.
+func Rouse(*uint32) {}

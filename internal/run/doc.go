@@ -76,6 +76,11 @@
 // grows with the interval, as within a process, lets ranks drift apart when GVT takes longer
 // (bench/README.md, "Ranks").
 //
+// If the ranks of a machine have more PEs than it has processors, some always wait for one, and what those with a
+// processor do meanwhile is undone later. So the window is 2048 events at most, 512 at first, and shrinks where PEs with
+// processors of their own would let it grow: while less than 95 % of the events stay. Rounds of GVT wake who sleeps, so a
+// PE with events takes part in the next one after 512 of them, rather than at once.
+//
 // # Threads are locked only if there are processors for them
 //
 // With at least as many processors as PEs each PE has a thread of its own. With fewer, Go shares
@@ -83,16 +88,23 @@
 // polls, then yields, then sleeps on a channel. A PE that has something for it looks at one flag
 // and wakes it.
 //
-// # Ranks sleep in short naps
+// # Ranks give way
 //
-// What comes from another rank wakes nobody, unless the mailbox is one in which the only PE of a rank can sleep
-// (world.Sleeper; those of ranks that a program has started). Where all ranks have processors of their own, a PE
-// without work polls for some 200 us. Otherwise, and after that, it sleeps, for 4 us at first and
-// 256 us at most, with an exact timer: with the usual slack of Linux 4 us would take 54.
-// sched_yield is of no use, because Linux since 6.6 comes back to the caller. bench/README.md,
-// "Ranks", has figures.
-// PEs that share threads with others of their process give way first, and sleep in the Go runtime: a thread that sleeps in
-// the system would keep others from running. That happens only in tests, which have several ranks in one process.
+// Where all ranks have processors of their own, a PE without work polls for some 200 us. Otherwise, and after that, it
+// sleeps in its mailbox (world.Sleeper), if all ranks are on one machine, until somebody has something for it: another rank
+// a message, another PE of its own rank something in a ring between them, or all of them a new GVT. A PE that has taken
+// part in a round and can do nothing without its result sleeps deeper: messages do not wake it, unless their ring is full,
+// since each would cost two switches of threads and change nothing. What is left to be sent, and what has come as half of a
+// message, is looked after every 256 us.
+//
+// It sleeps without telling the Go runtime (mem.SleepOn), and never calls Gosched, which takes the goroutine of a thread of
+// its own through two other threads.
+//
+// Where some ranks are on other machines, nothing wakes a PE, and it naps, for 4 us at first and 256 us at most, with
+// an exact timer: with the usual slack of Linux 4 us would take 54. sched_yield is of no use, because Linux since 6.6
+// comes back to the caller. bench/README.md, "Ranks", has figures. PEs that share threads with others of their
+// process, because a rank has more PEs than there are processors, give way first, and nap in the Go runtime: a thread
+// that sleeps in the system would keep others from running.
 //
 // # The GVT hook holds GVT back
 //

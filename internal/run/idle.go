@@ -9,8 +9,8 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
-	"github.com/ross-go/ross/internal/world"
 )
 
 // endIdle ends a period without events, at the beginning of a phase or now. The time of the
@@ -69,9 +69,11 @@ const (
 	// A PE that waits for other ranks sleeps longer and longer between polls. If the ranks
 	// share its processors, nothing else gives them time.
 	leastRemoteNap = 4 * time.Microsecond
-	mostRemoteNap  = 256 * time.Microsecond
+	mostRemoteNap  = timewarp.LeastSleep
 	remoteNaps     = 16 // naps of the same length
 	remoteTries    = 4  // polls before the first nap
+	// remoteSleep is how long it sleeps at most where others wake it.
+	remoteSleep = 5 * time.Millisecond
 )
 
 // idle is called when the PE has nothing to do. It first spins, then yields the processor,
@@ -85,9 +87,11 @@ func (pe *PE) idle() {
 		}
 		return
 	case pe.Remote != nil && pe.Idled < pe.Team.Spin+remoteTries:
-		runtime.Gosched()
+		if !pe.thread.own { // otherwise the runtime would go through several threads to come back to this one
+			runtime.Gosched()
+		}
 		return
-	case pe.Remote != nil: // messages of other ranks do not wake it
+	case pe.Remote != nil:
 		pe.napRemote(pe.Idled - pe.Team.Spin - remoteTries)
 		return
 	case pe.Idled < pe.Team.Spin+16:
@@ -128,14 +132,12 @@ func (pe *PE) idle() {
 
 // napRemote sleeps for the n-th time while the PE waits for other ranks.
 func (pe *PE) napRemote(n int) {
-	box, sleeps := pe.Remote.Box.(world.Sleeper)
+	if pe.ready == nil {
+		pe.ready = pe.hasWork
+	}
 	switch d := min(leastRemoteNap<<min(n/remoteNaps, 16), mostRemoteNap); {
 	case pe.Run.Set.Turn != nil:
-	case sleeps && pe.thread.own && len(pe.Team.Active()) == 1: // nobody in this process has anything for it
-		if pe.ready == nil {
-			pe.ready = pe.hasWork
-		}
-		box.Sleep(pe.ready, mostRemoteNap)
+	case pe.thread.own && pe.SleepRemote(pe.ready, pe.wantsNews(), remoteSleep):
 	case pe.thread.own:
 		sleep(d)
 	case n < remoteNaps: // PEs that share threads give way: one that sleeps in the system would stop others
@@ -148,9 +150,16 @@ func (pe *PE) napRemote(n int) {
 	}
 }
 
+// wantsNews reports whether a message of another rank may give a PE that has nothing to do something to do. If it only
+// waits for GVT, messages can wait with it.
+func (pe *PE) wantsNews() bool {
+	return !pe.Member.Busy() || pe.Mode == settings.Optimistic && pe.Wait == timewarp.WaitNone
+}
+
 // hasWork reports whether a PE that is about to sleep has something to do after all.
 func (pe *PE) hasWork() bool {
-	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || pe.Team.Stop.Load() {
+	t := pe.Team
+	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || t.Broken.Load() || t.Stop.Load() && !pe.Member.Busy() {
 		return true
 	}
 	for i := range pe.Channels.In {

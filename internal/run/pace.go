@@ -41,6 +41,9 @@ const (
 	gvtShare    = 0.02 // maximum share of the time for GVT
 	retryEvents = 64   // least step by which the limit on uncommitted events grows again after a shortage
 	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
+
+	crowdedWindow = 2048 // maximum window in events if the ranks of a machine have more PEs than processors
+	firstCrowded  = 512  // the window at first, then
 )
 
 // beginPace sets the pace at the beginning of a run.
@@ -60,6 +63,9 @@ func (pe *PE) beginPace() {
 	p.nextGVT = p.at
 	pe.setInterval()
 	pe.Window = p.most
+	if pe.Team.Crowded {
+		pe.Window = min(pe.Window, firstCrowded)
+	}
 	pe.Counts.LeastWindow = pe.Window
 	pe.limitTime()
 	if pe.Mode == settings.Conservative {
@@ -84,6 +90,9 @@ func (pe *PE) setInterval() {
 	if pe.Remote != nil {
 		p.most = timewarp.RemoteWindow
 		pe.Interval = min(pe.Interval, timewarp.RemoteWindow/2)
+		if pe.Team.Crowded {
+			p.most = crowdedWindow
+		}
 	}
 	if pe.Team.OnlyPE {
 		p.most = unlimited
@@ -198,6 +207,8 @@ func (pe *PE) adaptWindow(share float64) {
 		w /= 4
 	case share < 0.66:
 		w /= 2
+	case pe.Team.Crowded:
+		w += crowdedStep(w, share)
 	case share > 0.95:
 		w *= 2
 	default:
@@ -209,4 +220,18 @@ func (pe *PE) adaptWindow(share float64) {
 	}
 	pe.Window = w
 	pe.Counts.LeastWindow = min(pe.Counts.LeastWindow, w)
+}
+
+// crowdedStep returns by how much the window of a PE grows if other ranks have no processor while it has one. What it does
+// too early is not only undone, but takes their time.
+func crowdedStep(w int, share float64) int {
+	switch {
+	case share > 0.98:
+		return w / 4
+	case share > 0.95:
+		return w/64 + 1
+	case share > 0.9:
+		return -w / 8
+	}
+	return -w / 4
 }

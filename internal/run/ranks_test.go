@@ -7,6 +7,7 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -351,6 +352,68 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 				require.NotZero(t, near)
 			}
 			requireNoLeak(t, sims...)
+		})
+	}
+}
+
+// TestRanksSleepUntilSomebodyWakesThem has PEs without work sleep for as long as it takes, so that a wake-up that is lost
+// hangs. They share rings for a message or two, and go around them otherwise.
+func TestRanksSleepUntilSomebodyWakesThem(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8)) // each PE has a thread, in which it can sleep
+	want := loads["spread"]().digest(t, nil)
+	const fails, aborts = "LP 3 gives up", "aborted"
+	folder := t.TempDir()
+	for name, c := range map[string]struct {
+		ranks, pes, words, synch int
+		ends                     string // how the run ends early
+		configure                func(*ross.Config)
+	}{
+		"conservative":             {4, 1, 16, 2, "", nil},
+		"optimistic":               {4, 1, 16, 3, "", nil},
+		"two PEs, conservative":    {2, 2, 64, 2, "", nil},
+		"two PEs, optimistic":      {4, 2, 64, 3, "", nil},
+		"a round after each event": {2, 2, 16, 3, "", func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
+		"KPs move":                 {2, 2, 256, 3, "", moving(9)},
+		"checkpoints":              {2, 2, 64, 3, "", func(c *ross.Config) { c.Checkpoints.Name, c.Checkpoints.VirtualInterval = folder+"/io", 2 }},
+		"a mistake":                {2, 2, 64, 3, fails, nil},
+		"a mistake, conservative":  {4, 1, 64, 2, fails, nil},
+		"the network fails":        {2, 2, 64, 3, aborts, nil},
+	} {
+		if testlevel.Few.LeavesOut(name, "optimistic", "two PEs, conservative", "KPs move", "a mistake", "the network fails") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			testkit.Watch(t)
+			cluster := worldtest.New(c.ranks, testrand.Seed(t), 0).WithRings(c.words, 1).WithSleep()
+			l := loads["spread"]()
+			switch c.ends {
+			case fails:
+				l.change = func(lp *ross.LP, _ uint64, _ *parcel) {
+					if lp.ID() == 3 && lp.Now() > 5 {
+						lp.Fail(errors.New(fails))
+					}
+				}
+			case aborts:
+				l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+					if lp.Now() > 5 {
+						_ = cluster.Rank(1).Abort(7)
+					}
+				}
+			}
+			sims, errs := l.runRanks(t, cluster, c.ranks, func(cfg *ross.Config) {
+				cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, ross.Scheduler(c.synch), 4, 0.1
+				if c.configure != nil {
+					c.configure(cfg)
+				}
+			})
+			for rank, err := range errs {
+				if c.ends != "" {
+					require.ErrorContains(t, err, c.ends)
+					continue
+				}
+				require.NoError(t, err)
+				require.Equal(t, want, *runOf(sims[rank]).Stats.Digest)
+			}
 		})
 	}
 }

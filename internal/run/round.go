@@ -19,7 +19,11 @@ func (pe *PE) pollGVT() (over bool) {
 	whole := pe.Counts.Enter()
 	defer func() { pe.Counts.Leave(whole, &pe.Counts.GVTSeconds) }()
 	for {
-		switch pe.Member.Poll() {
+		due := pe.Member.Poll()
+		if pe.Remote != nil && (due == gvt.ReportDue || due == gvt.Done) && pe.ID == pe.Run.Base { // what ranks agree on
+			pe.Team.RouseAll()
+		}
+		switch due {
 		case gvt.Idle:
 			return false
 		case gvt.Cut:
@@ -132,5 +136,7 @@ func (pe *PE) report() {
 	pe.Member.Report(b, flags, balance)
 	if pe.Member.Poll() != gvt.Idle {
 		pe.Team.RouseAll()
+	} else if pe.Remote != nil {
+		pe.Team.RouseFirst()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // threadUsage returns what the calling thread has used; ok is false if that is unknown.
@@ -43,7 +44,7 @@ func yield() { _, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }
 // sleep sleeps for some microseconds. The sleep of the Go runtime takes at least 50 more.
 func sleep(d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
-	_ = syscall.Nanosleep(&t, nil)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&t)), 0, 0) // as for mem.SleepOn
 }
 
 // wakeInTime makes the kernel end the sleep of this thread when it is due, instead of up to 50

@@ -20,6 +20,7 @@ import (
 // committed has to be given back to the sender.
 type remote struct {
 	Box      world.Mailbox         // receives and sends messages
+	Bed      world.Sleeper         // Box, if the PE can sleep there
 	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
 	perPE    int                   // number of PEs of a rank
 	run      *kernel.Run
@@ -72,6 +73,7 @@ const (
 	LeastTest    = 4    // the same, of a PE that has events, at first
 	mostTest     = 16   // the same, at most
 	RemoteWindow = 4096 // events that may be uncommitted in a run of several ranks
+	joinEvents   = 512  // events since the last GVT before which a PE of a crowded machine takes no part in the next round, if it has more
 	packWords    = 2048 // length of a message, unless a single event is longer
 
 	mostFirstRoom = 24 // log2 of the events for which a PE has room in its log at first, at most
@@ -81,6 +83,7 @@ const (
 func (pe *PE) newRemote(box world.Mailbox) error {
 	set := &pe.Run.Set
 	f := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords)}
+	f.Bed, _ = box.(world.Sleeper)
 	if box.Near() {
 		f.worth, f.every = nearWorth, 0
 	}
@@ -257,6 +260,9 @@ func (pe *PE) FailRemote(err error) bool {
 	pe.Team.cluster.BreakDown(err)
 	return true
 }
+
+// Unsent reports whether there is something for other ranks that found no room, or from them that found no memory.
+func (f *remote) Unsent() bool { return len(f.dirty) > 0 || len(f.Waiting) > 0 }
 
 // White returns the number of messages sent before the first cut of this round, less those
 // of them that have been received.

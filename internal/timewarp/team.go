@@ -35,6 +35,7 @@ type team struct {
 	Resting  atomic.Int32
 	Room     int  // capacity of a channel between two PEs, in events
 	Spin     int  // polls of an idle PE before it yields the processor
+	Crowded  bool // the ranks of this machine have more PEs than processors
 	OnlyPE   bool // only one PE handles events, on one rank
 	oneByOne bool // a test lets PEs run one at a time
 	// Reductions is the number of all-reduce operations for GVT.
@@ -70,6 +71,7 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 func (t *team) setSpin() {
 	n := len(t.Active())
 	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
+	t.Crowded = t.cluster.Ranks > 1 && n*t.cluster.OnNode > t.cluster.Procs
 	if t.Spin = 2000; n*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
 		t.Spin = 1
 	}
@@ -139,17 +141,17 @@ func (t *team) connect() error {
 		t.group = gvt.NewGroup(len(pes), nil)
 		return nil
 	}
-	red, err := world.Reduction()
+	boxes, err := world.Mailboxes(len(pes))
+	if err != nil {
+		return err
+	}
+	red, err := world.Reduction() // in the memory of the mailboxes, perhaps
 	if err != nil {
 		return err
 	}
 	t.red = red
 	t.Ranks = gvt.NewRanks(red, pes[0].Arena.Lines)
 	t.group = gvt.NewGroup(len(pes), t.Ranks)
-	boxes, err := world.Mailboxes(len(pes))
-	if err != nil {
-		return err
-	}
 	for i, pe := range pes {
 		if err := pe.newRemote(boxes[i]); err != nil {
 			return err

@@ -3,12 +3,41 @@
 
 package timewarp
 
+import "time"
+
 // rouse wakes the PE if it is asleep. Other PEs call it.
 func (pe *PE) rouse() {
-	if pe.Address.Asleep.Load() && pe.Address.Asleep.CompareAndSwap(true, false) {
+	switch {
+	case !pe.Address.Asleep.Load() || !pe.Address.Asleep.CompareAndSwap(true, false):
+	case pe.Remote != nil:
+		pe.Remote.Bed.Wake()
+	default:
 		pe.Address.Wake <- struct{}{}
 	}
 }
+
+// RouseFirst wakes the PE that makes the reduction for the rank.
+func (t *team) RouseFirst() { t.PEs[0].rouse() }
+
+// SleepRemote sleeps until there is something for the PE: from another PE of the rank, which ready has to see; from
+// another rank, if news is true; or of GVT. It returns after some time in any case, sooner if there is something for which
+// nobody wakes it. It reports false, at once, if the PE cannot sleep.
+func (pe *PE) SleepRemote(ready func() bool, news bool, most time.Duration) bool {
+	f := pe.Remote
+	if f.Bed == nil {
+		return false
+	}
+	if f.Unsent() {
+		most = min(most, LeastSleep)
+	}
+	pe.Address.Asleep.Store(true)
+	could := f.Bed.Sleep(ready, news, most)
+	pe.Address.Asleep.Store(false)
+	return could
+}
+
+// LeastSleep is how long a PE sleeps if it has to look for something by itself.
+const LeastSleep = 256 * time.Microsecond
 
 // RouseAll wakes all PEs that sleep. Anybody may call it at any time: also while SetActive changes which PEs take
 // part, since whoever sets Stop or Leave does so before, and a PE looks at them before it sleeps.

@@ -50,6 +50,17 @@
 // Reader: swap the bell, load the tail. The operations of sync/atomic have one total order, so
 // either the writer finds the bit clear, and sets it, or the reader finds the message.
 //
+// # Doors
+//
+// The owner of a mailbox that has nothing to do can sleep (Sleeper): it writes so into the mailbox's door, a word next to its
+// rings, looks once more for what it would miss, and waits for the word in the system (futex). Who has something for it
+// looks at the door afterwards, and calls the system only if it has to. The door says for what to wake: for messages as
+// well, or only for GVT, a full ring, the loss of a rank, and what the other PEs of the rank have.
+//
+// Somebody has to wake it for GVT. So if all ranks are on this machine, the reduction of GVT is one in the same memory
+// (Reducing): each rank writes its record, and the last one wakes the first PEs of all. Only lists, of lineages that
+// do not fit into a record, are reduced by MPI, and looked for every 256 us.
+//
 // # Without shared memory
 //
 // All messages are sent by MPI if MPI cannot share memory, if there is too little of it (the

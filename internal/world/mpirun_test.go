@@ -140,6 +140,49 @@ func TestWhereMPICannotShareMemoryItCarriesAll(t *testing.T) {
 	}, "OMPI_MCA_osc=^sm")
 }
 
+// TestRanksOfMPISleepUntilSomebodyWakesThem has ranks sleep for messages, and for the end of reductions, for as long as it
+// takes: what does not wake them hangs. Lists are reduced by MPI, which wakes nobody, so there they sleep for a while.
+func TestRanksOfMPISleepUntilSomebodyWakesThem(t *testing.T) {
+	never := func() bool { return false }
+	onMPI(t, 3, "sleep", mpi.Serialized, func(w world.World) {
+		boxes, err := w.Mailboxes(1)
+		require.NoError(t, err)
+		r, err := w.Reduction()
+		require.NoError(t, err)
+		m := boxes[0].(world.Sleeper)
+		came := 0
+		for i := 1; i <= 300; i++ {
+			for to := range w.Size() {
+				require.True(t, to == w.Rank() || m.Post(to, 0, make([]uint64, 1+i%200)))
+			}
+			for came < 2*i {
+				require.True(t, m.Sleep(never, true, -1))
+				_, err := m.Poll(func(int, []uint64) { came++ })
+				require.NoError(t, err)
+			}
+			before := r.Calls()
+			require.NoError(t, r.Start(&mpi.Record{Balance: int64(w.Rank() + i), Key: [mpi.KeyWords]uint64{uint64(7 - w.Rank())}}))
+			rec, done, err := r.Test()
+			for ; !done; rec, done, err = r.Test() {
+				require.True(t, m.Sleep(func() bool { _, done, _ := r.Test(); return done }, false, -1))
+			}
+			require.NoError(t, err)
+			require.Equal(t, []int64{int64(3 + 3*i), 5, 2}, []int64{rec.Balance, int64(rec.Key[0]), int64(rec.Rank)})
+			require.Equal(t, before, r.Calls(), "MPI has no part in it")
+			if i%100 > 0 {
+				continue
+			}
+			require.NoError(t, r.StartWords([]uint64{5, uint64(w.Rank())}))
+			least, done, err := r.TestWords()
+			for ; !done; least, done, err = r.TestWords() {
+				require.True(t, m.Sleep(never, false, -1))
+			}
+			require.NoError(t, err)
+			require.Equal(t, []uint64{5, 0}, least)
+		}
+	})
+}
+
 func TestMessagesThroughRingsMakeNoCallOfMPI(t *testing.T) {
 	onMPI(t, 2, "calls", mpi.Serialized, func(w world.World) {
 		boxes, err := w.Mailboxes(1)

@@ -1,4 +1,4 @@
-// This file owns the mailbox that sends through rings if possible, and otherwise by MPI.
+// This file owns the mailbox that sends through rings if possible, and otherwise by MPI, and in which its owner can sleep.
 
 package world
 
@@ -6,8 +6,11 @@ import (
 	"errors"
 	"math/bits"
 	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/transport"
 )
@@ -34,6 +37,8 @@ type near struct {
 	in    []inbox  // by index of the sender, and mailbox
 	bells []bell   // for 64 of them each; none if they are few
 	out   []outbox // by index of the receiver, and mailbox
+	door  door     // where its owner sleeps
+	first bool     // of its rank: its owner makes the reduction
 	all   bool     // all other ranks are on this machine, and there was no error
 
 	waits   int    // rings that are read up to a note
@@ -60,8 +65,9 @@ type inbox struct {
 type outbox struct {
 	transport.StreamWriter
 	bell
+	door  door   // of the reader
 	roomy uint64 // posts to the carrier, plus one, when it was last known to have room
-	_     [lineWords*8 - 24]byte
+	_     [lineWords*8 - 32]byte
 }
 
 // bell lets a reader know that there may be something in a ring.
@@ -82,7 +88,7 @@ func (b bell) ring() {
 func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mailbox {
 	all := make([]Mailbox, len(carriers))
 	for i, c := range carriers {
-		m := &near{far: c, rings: r, all: r != nil && len(r.Ranks) == size}
+		m := &near{far: c, rings: r, first: i == 0, all: r != nil && len(r.Ranks) == size}
 		if m.arrived = m.arrive; r != nil {
 			m.boxes = r.Mailboxes
 			r.connect(m, i, segments)
@@ -94,6 +100,7 @@ func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mai
 
 // connect gives mailbox i its rings.
 func (r *Rings) connect(m *near, i int, segments [][]uint64) {
+	m.door = r.door(segments[r.Own], i)
 	for at, rank := range r.Ranks {
 		if at == r.Own {
 			continue
@@ -105,7 +112,7 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 				m.bells = append(m.bells, b)
 			}
 			k = place(r.Own, at)*r.Mailboxes + i
-			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), bell: r.bell(segments[at], box, k)})
+			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), bell: r.bell(segments[at], box, k), door: r.door(segments[at], box)})
 		}
 	}
 }
@@ -113,7 +120,7 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 // Detach removes the rings of a mailbox that Connect has made, before their memory is freed.
 func Detach(box Mailbox) {
 	m := box.(*near)
-	m.in, m.bells, m.out, m.rings, m.all = nil, nil, nil, nil, false
+	m.in, m.bells, m.out, m.rings, m.door, m.all = nil, nil, nil, nil, nil, false
 }
 
 // outbox returns the ring to a mailbox, nil without a ring. The carrier reports mailboxes that do
@@ -140,6 +147,7 @@ func (m *near) Room(rank, box int) bool {
 // carrier for the others. Only posts of this mailbox reduce the room in the carrier.
 func (m *near) roomy(o *outbox, rank, box int) bool {
 	if !o.Room((o.Longest() + 1) / 2) {
+		o.door.wake(asleep)
 		return false
 	}
 	if o.roomy != m.posts+1 {
@@ -160,6 +168,7 @@ func (m *near) Post(rank, box int, words []uint64) bool {
 	if o.StreamWriter.Room(len(words)) {
 		o.Put(words)
 		o.ring()
+		o.door.wake(asleepForNews)
 		m.sent++
 		m.wordsOut += uint64(len(words)) + 1
 		return true
@@ -172,6 +181,7 @@ func (m *near) Post(rank, box int, words []uint64) bool {
 func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
 	o.Note()
 	o.ring()
+	o.door.wake(asleep)
 	m.posts++
 	m.sends = true
 	if !m.far.Post(rank, box, words) {
@@ -208,9 +218,8 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 	return came
 }
 
-// Waits reports whether a mailbox that Connect has made has something in its rings that can be received.
-func Waits(box Mailbox) bool {
-	m := box.(*near)
+// has reports whether there is something in the rings that can be received.
+func (m *near) has() bool {
 	if len(m.bells) > 0 {
 		for _, b := range m.bells {
 			if b.word.Load() != 0 {
@@ -300,4 +309,60 @@ func (m *near) Counts() mpi.Counts {
 	n.BytesSent += 8 * m.wordsOut
 	n.BytesReceived += 8 * m.wordsIn
 	return n
+}
+
+// Doors, at which owners of mailboxes sleep.
+
+// door is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks for what
+// it would miss. Who has something for it looks at the door afterwards. So one of the two sees the other.
+type door = *doorWord
+
+type doorWord struct{ atomic.Uint32 }
+
+// What is in a door, so that less can wake the owner the more it is.
+const (
+	awake         = iota
+	asleepForNews // messages wake it, too
+	asleep        // only what wakes it in any case
+)
+
+// wake wakes the owner of a mailbox unless it sleeps deeper. It is a load if the owner is awake.
+func (d *doorWord) wake(deepest uint32) {
+	if how := d.Load(); how != awake && how <= deepest && d.CompareAndSwap(how, awake) {
+		mem.Rouse(d.word())
+	}
+}
+
+func (d *doorWord) word() *uint32 { return (*uint32)(unsafe.Pointer(d)) }
+
+// nap is how long the owner of a mailbox sleeps if it has to look for something by itself.
+const nap = 256 * time.Microsecond
+
+func (m *near) Sleep(ready func() bool, news bool, most time.Duration) bool {
+	if m.door == nil || !m.all || !m.rings.Tells {
+		return false
+	}
+	if most > nap || most < 0 {
+		if m.sends || m.waits > 0 || m.first && m.rings.widens != nil && *m.rings.widens { // the carrier has to be asked
+			most = nap
+		}
+	}
+	how := uint32(asleep)
+	if news {
+		how = asleepForNews
+	}
+	m.door.Store(how)
+	if (!news || !m.has()) && !ready() && (m.rings.Lost == nil || !m.rings.Lost()) {
+		for again := true; again; again = most < 0 && m.door.Load() == how {
+			mem.SleepOn(m.door.word(), how, most)
+		}
+	}
+	m.door.Store(awake)
+	return true
+}
+
+func (m *near) Wake() {
+	if m.door != nil {
+		m.door.wake(asleep)
+	}
 }

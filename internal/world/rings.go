@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"unsafe"
 
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/mpi"
@@ -18,21 +19,28 @@ import (
 //
 // A rank's segment has a block for each of its mailboxes, which reads the rings in it:
 //
+//	door       whether the mailbox's owner sleeps
+//	records    the places of the rank in the reduction of GVT, in the first block
 //	bells      a word for 64 rings, each in its own cache lines
 //	meetings   StreamControl words of each ring
 //	rings      Words words of each, beginning at a page
 //
 // Rings of a block are in the order of the writing rank, then of its mailbox.
 type Rings struct {
-	Ranks     []int // of the machine, ascending
-	Own       int   // which of them this one is
-	Mailboxes int   // of each rank
-	Words     int   // of a ring: a power of two, transport.LeastStream at least
+	Ranks     []int       // of the machine, ascending
+	Own       int         // which of them this one is
+	Mailboxes int         // of each rank
+	Words     int         // of a ring: a power of two, transport.LeastStream at least
+	Lost      func() bool // a rank is gone, and who noticed it has called what Wakes returns; nil: nobody notices
+	Tells     bool        // the reduction is one in memory, which wakes who sleeps
+
+	widens *bool // the reduction of MPI is at work, which wakes nobody
 }
 
 const (
 	lineWords = 128 / 8  // processors fetch lines in pairs
 	pageWords = 4096 / 8 // so that rings are in memory near their readers
+	firstBell = lineWords + RecordWords
 
 	// fewRings is the number of rings up to which all are polled: a bell would be one more line to
 	// fetch for each message.
@@ -73,15 +81,42 @@ func (r *Rings) in() int { return (len(r.Ranks) - 1) * r.Mailboxes }
 
 func (r *Rings) bells() int { return (r.in() + 63) / 64 }
 
-// rings returns the offset of the rings in a block.
+// meetings returns the offset of the meetings in a block, and rings that of the rings.
+func (r *Rings) meetings() int { return firstBell + r.bells()*lineWords }
+
 func (r *Rings) rings() int {
-	return roundUp(r.bells()*lineWords+r.in()*transport.StreamControl, pageWords)
+	return roundUp(r.meetings()+r.in()*transport.StreamControl, pageWords)
 }
 
 func (r *Rings) block() int { return roundUp(r.rings()+r.in()*r.Words, pageWords) }
 
 // SegmentWords returns the length of each rank's segment.
 func (r *Rings) SegmentWords() int { return r.Mailboxes * r.block() }
+
+// records returns the places of a rank in the reduction.
+func (r *Rings) records(segment []uint64) []uint64 { return segment[lineWords:][:RecordWords] }
+
+// door returns the word of a mailbox that says whether its owner sleeps.
+func (r *Rings) door(segment []uint64, mailbox int) door {
+	return door(unsafe.Pointer(&segment[mailbox*r.block()]))
+}
+
+// Wakes returns a function that wakes the owner of the first mailbox of each rank, or of all.
+func (r *Rings) Wakes(segments [][]uint64, all bool) func() {
+	var doors []door
+	for _, segment := range segments {
+		for box := range r.Mailboxes {
+			if box == 0 || all {
+				doors = append(doors, r.door(segment, box))
+			}
+		}
+	}
+	return func() {
+		for _, d := range doors {
+			d.wake(asleep)
+		}
+	}
+}
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
@@ -100,7 +135,7 @@ func place(of, seenBy int) int {
 // ring returns the memory of ring i in the block of a mailbox, in the segment of its rank.
 func (r *Rings) ring(segment []uint64, mailbox, i int) (control, ring []uint64) {
 	block := segment[mailbox*r.block():]
-	return block[r.bells()*lineWords+i*transport.StreamControl:][:transport.StreamControl], block[r.rings()+i*r.Words:][:r.Words]
+	return block[r.meetings()+i*transport.StreamControl:][:transport.StreamControl], block[r.rings()+i*r.Words:][:r.Words]
 }
 
 // bell returns the bell for ring i in the block of a mailbox, and its bit; nil if there are few
@@ -109,7 +144,7 @@ func (r *Rings) bell(segment []uint64, mailbox, i int) bell {
 	if r.in() <= fewRings {
 		return bell{}
 	}
-	return bell{word: transport.AtomicWord(segment, mailbox*r.block()+i/64*lineWords), bit: 1 << (i % 64)}
+	return bell{word: transport.AtomicWord(segment, mailbox*r.block()+firstBell+i/64*lineWords), bit: 1 << (i % 64)}
 }
 
 // find returns the place of a rank among the others of the machine, -1 for this rank, for ranks
@@ -131,6 +166,167 @@ func (r *Rings) find(rank int) int {
 	return place(i, r.Own)
 }
 
+// The reduction of GVT in memory. Each rank has places for two operations, one after the other. It writes its part, then
+// the number of the operation, and tests whether the numbers of all are there; then it combines all parts by itself, in the
+// order of ranks. It can start an operation when it has tested the one before, so when all have started that, and nobody
+// reads what was there two operations ago.
+const (
+	recordWords = 32 // the number, the record, and what fills cache lines
+	RecordWords = 2 * recordWords
+	ListWords   = 2 * (2 + mpi.ListWords) // the number, the length, the list
+)
+
+// Reducing is what a reduction in memory needs.
+type Reducing struct {
+	Own     int
+	Records [][]uint64   // of each rank, RecordWords words, which are 0
+	Lists   [][]uint64   // the same, ListWords words; nil: Far reduces lists
+	Far     Reduction    // of MPI; nil if there is memory for lists
+	Wake    func()       // wakes the first PEs of the ranks: an operation is complete
+	Closed  func() error // why the memory may no longer be used
+	Lost    func() error // why an operation that is not complete will never be
+}
+
+// reduction is a Reduction.
+type reduction struct {
+	Reducing
+	records, lists places
+	widens         *bool // lists are reduced elsewhere, for mailboxes to know
+	result         mpi.Record
+	least          []uint64
+}
+
+// places are those of all ranks.
+type places struct {
+	of     [][]uint64
+	number uint64 // operations that were started
+	seen   int    // ranks whose parts of the operation were there at the last test
+}
+
+func (p *places) at(rank int) []uint64 {
+	n := len(p.of[rank]) / 2
+	return p.of[rank][int(p.number&1)*n:][:n]
+}
+
+var _ [(recordWords-1)*8 - unsafe.Sizeof(mpi.Record{})]byte // it fits
+
+// Reduction makes one.
+func (r Reducing) Reduction() Reduction {
+	return &reduction{Reducing: r, records: places{of: r.Records}, lists: places{of: r.Lists}, widens: new(bool), least: make([]uint64, 0, 64)}
+}
+
+func recordIn(place []uint64) *mpi.Record { return (*mpi.Record)(unsafe.Pointer(&place[1])) }
+
+// Start gives the record of this rank.
+func (r *reduction) Start(rec *mpi.Record) error {
+	if err := r.over(); err != nil {
+		return err
+	}
+	r.records.number++
+	own := recordIn(r.records.at(r.Own))
+	*own = *rec
+	own.Rank = uint64(r.Own)
+	r.started(&r.records)
+	return nil
+}
+
+// over returns why no operation can begin.
+func (r *reduction) over() error {
+	if err := r.Closed(); err != nil {
+		return err
+	}
+	return r.Lost()
+}
+
+// started lets the others know of the part of this rank. Each looks after it has given its own, so the last one finds
+// them all, and wakes the others.
+func (r *reduction) started(p *places) {
+	transport.AtomicWord(p.at(r.Own), 0).Store(p.number)
+	p.seen = 0
+	if done, err := r.test(p); done && err == nil {
+		r.Wake()
+	}
+}
+
+// test reports whether all ranks have given their parts of an operation.
+func (r *reduction) test(p *places) (bool, error) {
+	if err := r.Closed(); err != nil {
+		return false, err
+	}
+	for ; p.seen < len(p.of); p.seen++ {
+		if transport.AtomicWord(p.at(p.seen), 0).Load() != p.number {
+			return false, r.Lost()
+		}
+	}
+	return true, nil
+}
+
+// Test returns the records of all ranks made one, when all have given theirs.
+func (r *reduction) Test() (*mpi.Record, bool, error) {
+	if done, err := r.test(&r.records); !done {
+		return &r.result, false, err
+	}
+	r.result = *recordIn(r.records.at(0))
+	for rank := 1; rank < len(r.records.of); rank++ {
+		more := recordIn(r.records.at(rank))
+		r.result.Balance += more.Balance
+		r.result.Flags |= more.Flags
+		for i := range more.Counters {
+			r.result.Counters[i] += more.Counters[i]
+		}
+		if slices.Compare(more.Key[:], r.result.Key[:]) < 0 {
+			r.result.Key, r.result.Rank = more.Key, more.Rank
+		}
+	}
+	return &r.result, true, nil
+}
+
+// StartWords gives the list of this rank. All give as many words.
+func (r *reduction) StartWords(words []uint64) error {
+	if r.Far != nil {
+		*r.widens = true
+		return r.Far.StartWords(words)
+	}
+	if err := r.over(); err != nil {
+		return err
+	}
+	r.lists.number++
+	own := r.lists.at(r.Own)
+	own[1] = uint64(len(words))
+	copy(own[2:], words)
+	r.started(&r.lists)
+	return nil
+}
+
+// TestWords returns the least list, when all ranks have given theirs.
+func (r *reduction) TestWords() ([]uint64, bool, error) {
+	if r.Far != nil {
+		words, done, err := r.Far.TestWords()
+		*r.widens = !done
+		return words, done, err
+	}
+	if done, err := r.test(&r.lists); !done {
+		return nil, false, err
+	}
+	of := func(rank int) []uint64 { return r.lists.at(rank)[2:][:r.lists.at(rank)[1]] }
+	least := of(0)
+	for rank := 1; rank < len(r.lists.of); rank++ {
+		if list := of(rank); slices.Compare(list, least) < 0 {
+			least = list
+		}
+	}
+	r.least = append(r.least[:0], least...)
+	return r.least, true, nil
+}
+
+// Calls returns how many functions of MPI it has called.
+func (r *reduction) Calls() uint64 {
+	if r.Far != nil {
+		return r.Far.Calls()
+	}
+	return 0
+}
+
 // The MPI world, and the agreement of its ranks on rings.
 
 // nearEnv is the environment variable that turns rings off if it is "0".
@@ -148,11 +344,32 @@ func MPI(level mpi.ThreadLevel, comm *int32) (World, error) {
 
 type overMPI struct {
 	*mpi.World
-	boxes  []Mailbox
-	shared *mpi.Shared // the memory of the rings; nil without rings
+	boxes    []Mailbox
+	shared   *mpi.Shared // the memory of the rings; nil without rings
+	rings    *Rings
+	segments [][]uint64
 }
 
-func (w *overMPI) Reduction() (Reduction, error) { return w.World.Reduction() }
+// Reduction returns that of MPI, or one in the memory of the rings, if all ranks have that, which then also wakes ranks
+// that sleep.
+func (w *overMPI) Reduction() (Reduction, error) {
+	r, err := w.World.Reduction()
+	if err != nil || w.shared == nil || len(w.rings.Ranks) < w.Size() {
+		return r, err
+	}
+	red := Reducing{Own: w.rings.Own, Far: r, Wake: w.rings.Wakes(w.segments, false), Lost: func() error { return nil }, Closed: func() error {
+		if w.shared == nil {
+			return mpi.ErrClosed
+		}
+		return nil
+	}}
+	for _, segment := range w.segments {
+		red.Records = append(red.Records, w.rings.records(segment))
+	}
+	all := red.Reduction().(*reduction)
+	w.rings.Tells, w.rings.widens = true, all.widens
+	return all, nil
+}
 
 func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
 	room, err := w.agree(n)
@@ -165,11 +382,10 @@ func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
 			return nil, err
 		}
 	}
-	rings, segments, err := w.share(n, room)
-	if err != nil {
+	if w.rings, w.segments, err = w.share(n, room); err != nil {
 		return nil, err
 	}
-	w.boxes = rings.Connect(w.Size(), carriers, segments)
+	w.boxes = w.rings.Connect(w.Size(), carriers, w.segments)
 	return w.boxes, nil
 }
 

@@ -63,9 +63,15 @@ type Mailbox interface {
 type Sleeper interface {
 	Mailbox
 
-	// Sleep returns when a message comes, when a reduction is complete if this is the first mailbox of its rank, or after
-	// some time; at once if there is a message, or ready is true. Only what comes from other ranks wakes it.
-	Sleep(ready func() bool, most time.Duration)
+	// Sleep returns when a message comes, unless news is false; when Wake is called; when a reduction is complete, if this
+	// is the first mailbox of its rank; when a rank is lost; at once if there is a message that it would return for, or
+	// ready is true; and after some time, never if that is negative. Senders that find no room in a ring wake it in any
+	// case. While a message too long for its ring is under way it returns soon, as it does where nobody could wake it. It
+	// reports whether it could sleep until somebody wakes it.
+	Sleep(ready func() bool, news bool, most time.Duration) bool
+
+	// Wake wakes the owner if it sleeps, or has begun to and not yet asked ready. Anybody may call it at any time.
+	Wake()
 }
 
 // Reduction is the all-reduce of GVT; see mpi.Reduction.

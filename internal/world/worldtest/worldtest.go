@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/world"
@@ -37,7 +38,11 @@ type Cluster struct {
 	sums    []*sum // by their number
 	steps   map[int]*step
 	ring    int // words of a ring; 0: none
-	hosts   int // machines
+	sleeps  bool
+	records [][]uint64 // for the reduction of those that sleep
+	lists   [][]uint64
+	wakes   []func() // those that sleep
+	hosts   int      // machines
 	shared  map[int][]uint64
 	pipes   map[[2]int]*pipe // from one rank to another, for Send
 	killed  []bool           // by rank; nil: none is
@@ -95,6 +100,33 @@ func (c *Cluster) WithRings(words, machines int) *Cluster {
 	return c
 }
 
+// WithSleep lets the owners of mailboxes sleep, if all ranks are on one machine: without an end, unless somebody wakes
+// them. Reductions are those of ranks in shared memory, and not delayed.
+func (c *Cluster) WithSleep() *Cluster {
+	c.sleeps = true
+	for range c.n {
+		c.records, c.lists = append(c.records, make([]uint64, world.RecordWords)), append(c.lists, make([]uint64, world.ListWords))
+	}
+	return c
+}
+
+// wakeAll wakes all that sleep.
+func (c *Cluster) wakeAll() {
+	for _, wake := range c.wakes {
+		wake()
+	}
+}
+
+// deep is a mailbox whose owner sleeps until somebody wakes it.
+type deep struct{ world.Sleeper }
+
+func (d deep) Sleep(ready func() bool, news bool, most time.Duration) bool {
+	if most >= time.Millisecond {
+		most = -1
+	}
+	return d.Sleeper.Sleep(ready, news, most)
+}
+
 // Rank returns the world as a rank sees it.
 func (c *Cluster) Rank(rank int) world.World { return &seen{c: c, rank: rank} }
 
@@ -115,6 +147,7 @@ func (c *Cluster) Kill(rank int) {
 	}
 	c.killed[rank] = true
 	c.moved.Broadcast()
+	c.wakeAll()
 }
 
 // gone returns the error of a call of rank that waits for others, if it waits in vain: some are killed, and has
@@ -285,6 +318,7 @@ func (w *seen) Abort(code int) error {
 		c.aborted, c.code = true, code
 	}
 	c.moved.Broadcast()
+	c.wakeAll()
 	return nil
 }
 
@@ -331,7 +365,25 @@ func (w *seen) Mailboxes(n int) ([]world.Mailbox, error) {
 	for _, rank := range rings.Ranks {
 		segments = append(segments, c.shared[rank])
 	}
-	return rings.Connect(c.n, carriers, segments), nil
+	all = rings.Connect(c.n, carriers, segments)
+	if c.sleeps {
+		rings.Tells, rings.Lost = true, func() bool { return w.lost() != nil }
+		c.wakes = append(c.wakes, rings.Wakes(segments, true))
+		for i := range all {
+			all[i] = deep{all[i].(world.Sleeper)}
+		}
+	}
+	return all, nil
+}
+
+// lost returns an error if a rank is gone.
+func (w *seen) lost() error {
+	w.c.lock.Lock()
+	defer w.c.lock.Unlock()
+	if w.c.aborted || w.c.killed != nil {
+		return w.c.abortion(w.rank, "Reduction")
+	}
+	return nil
 }
 
 // rings describes those of this rank's machine, nil if there are none.
@@ -447,6 +499,14 @@ type reduction struct {
 
 func (w *seen) Reduction() (world.Reduction, error) {
 	c := w.c
+	if c.sleeps {
+		wake := func() {
+			c.lock.Lock()
+			defer c.lock.Unlock()
+			c.wakeAll()
+		}
+		return world.Reducing{Own: w.rank, Records: c.records, Lists: c.lists, Wake: wake, Lost: w.lost, Closed: func() error { return nil }}.Reduction(), w.Barrier()
+	}
 	c.lock.Lock()
 	for len(c.sums) <= w.sums {
 		c.sums = append(c.sums, &sum{})
