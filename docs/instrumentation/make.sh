@@ -41,7 +41,7 @@ collect() {
 # picture draws one chart of a report in light colours: report, chart, width, height.
 picture() {
 	name=$1 chart=$2 width=$3 height=$4
-	hide="header, footer, .charts > :not(#$chart), section, details { display: none }
+	hide="header, footer, form, .charts > :not(#$chart), section, details { display: none }
 		body { padding: 0; max-width: none } .charts { display: block; margin: 0 }
 		figure { border: 0; height: ${height}px } .chart { flex-basis: 0 !important }"
 	if [ "$chart" = page ]; then

@@ -147,6 +147,34 @@ func (p *Page) Key(name string) error {
 	return nil
 }
 
+// Drag moves the mouse to a place in the window, presses its button, moves to another place and lets it go there: a click,
+// if the places are the same. Places are in pixels from the upper left corner.
+func (p *Page) Drag(fromX, fromY, toX, toY float64) error {
+	for _, step := range []struct {
+		kind    string
+		x, y    float64
+		buttons int
+	}{
+		{"mouseMoved", fromX, fromY, 0}, {"mousePressed", fromX, fromY, 1}, {"mouseMoved", (fromX + toX) / 2, (fromY + toY) / 2, 1},
+		{"mouseMoved", toX, toY, 1}, {"mouseReleased", toX, toY, 0},
+	} {
+		if err := p.Mouse(step.kind, step.x, step.y, step.buttons); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Mouse does one thing with the mouse, by its name in the protocol: mouseMoved, mousePressed or mouseReleased. buttons is 1
+// while the left one is down.
+func (p *Page) Mouse(kind string, x, y float64, buttons int) error {
+	button := "none"
+	if kind != "mouseMoved" || buttons > 0 {
+		button = "left"
+	}
+	return p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1}, nil)
+}
+
 // Picture returns the whole page as a PNG.
 func (p *Page) Picture() (png []byte, err error) {
 	var size struct {

@@ -1,19 +1,24 @@
-// This file tests findings about the load of PEs, and those that name LPs.
+// This file tests findings about the load of PEs, those that name LPs, and what the time line marks and computes.
 
 package report
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // rulesOf returns the findings of a stored run whose PE 1 has far more events than PE 0, by rule, as if KPs
@@ -177,10 +182,214 @@ func TestFindingsNameTheLPs(t *testing.T) {
 	require.Contains(t, found["storm"], `; most by LP 17 "router <17>" (2,000), LP 19 "router <19>" (2), LP 21 "router <21>" (2)`)
 	require.Contains(t, found["uneven"], `; most of LP 17 "router <17>" (10,000), LP `)
 	page := makePage(t, dir)
-	require.Contains(t, page, `<tr><th scope="row">LP 17 &#34;router &lt;17&gt;&#34;</th><td data-name="PE and KP">PE 1 KP 0</td><td class="n" data-name="Events handled">12,000</td>`)
+	require.Contains(t, page, `<tr><th scope="row"><button type="button" class="pick">LP 17 &#34;router &lt;17&gt;&#34;</button></th><td data-name="PE and KP">PE 1 KP 0</td><td class="n" data-name="Events handled">12,000</td>`)
 	require.Equal(t, shownLPs, strings.Count(page, "<td data-name=\"PE and KP\">PE "))
 }
 
 func TestWithoutSamplesOfLPsThereIsNoTableOfThem(t *testing.T) {
 	require.NotContains(t, makePage(t, stored("storm-hub")), `id="lps"`)
+}
+
+// eventful is a random run in which things happen, and what happened. Its samples by GVT are a second apart.
+type eventful struct {
+	dir                        string
+	samples, pes, kps          int
+	moves                      []moved
+	moveAt                     []int // samples
+	forced                     map[int]int
+	stallFrom, stallTo         int // samples between which GVT stands still
+	denseFrom, denseTo         int // samples between which GVT is as slow, and events are not
+	handled, undone, rollbacks map[string][]int
+}
+
+// newEventful writes a run whose LPs are called router 0, 1 and so on; those of a KP follow each other.
+func newEventful(t *testing.T, dice *rand.Rand) *eventful {
+	const lps = 2 // of a KP
+	e := &eventful{dir: t.TempDir(), samples: 60, pes: 2 + dice.IntN(3), kps: 1 + dice.IntN(3), forced: map[int]int{},
+		handled: map[string][]int{}, undone: map[string][]int{}, rollbacks: map[string][]int{}}
+	e.stallFrom = 5 + dice.IntN(10)
+	e.stallTo = e.stallFrom + 4 + dice.IntN(4)
+	e.denseFrom = 35 + dice.IntN(5)
+	e.denseTo = e.denseFrom + 6
+	by := map[survey.KP]uint32{}
+	var data []byte
+	gvt := 0.0
+	for n := 1; n <= e.samples; n++ {
+		pace, most := 10.0, 100
+		if n > e.stallFrom && n <= e.stallTo {
+			pace, most = 0.1, 8
+		} else if n > e.denseFrom && n <= e.denseTo {
+			pace = 0.1
+		}
+		gvt += pace
+		for pe := range e.pes {
+			for kp := range e.kps {
+				id := survey.KP{PE: uint32(pe), KP: uint32(kp)}
+				if n == 1 {
+					by[id] = id.PE
+				}
+				if to := uint32(dice.IntN(e.pes)); dice.IntN(40) == 0 && to != by[id] {
+					e.moves, e.moveAt = append(e.moves, moved{id, by[id], to}), append(e.moveAt, n)
+					by[id] = to
+				}
+			}
+		}
+		gvts := uint32(10)
+		if dice.IntN(8) == 0 {
+			e.forced[n] = 1 + dice.IntN(5)
+			gvts += uint32(e.forced[n])
+		}
+		sum := func(all map[string][]int, name string, x int) {
+			if all[name] == nil {
+				all[name] = make([]int, e.samples)
+			}
+			all[name][n-1] += x
+		}
+		for pe := range e.pes {
+			p := instr.PEStats{PE: uint32(pe), GVTs: gvts, QueueSize: 7, EventProcess: 0.25, Rollback: 0.125}
+			var own []instr.KPStats
+			var lp []instr.LPStats
+			for id, at := range by {
+				if at != uint32(pe) {
+					continue
+				}
+				k := instr.KPStats{PE: id.PE, KP: id.KP, Rollbacks: uint32(dice.IntN(3))}
+				for i := range uint32(lps) {
+					l := instr.LPStats{PE: id.PE, KP: id.KP, LP: (id.PE*uint32(e.kps)+id.KP)*lps + i, Processed: uint32(most/2 + dice.IntN(most/2))}
+					l.RolledBack = uint32(dice.IntN(int(l.Processed) / 2))
+					k.Processed, k.RolledBack = k.Processed+l.Processed, k.RolledBack+l.RolledBack
+					lp = append(lp, l)
+					name := fmt.Sprintf("LP %d %q", l.LP, fmt.Sprintf("router %d", l.LP))
+					sum(e.handled, name, int(l.Processed))
+					sum(e.undone, name, int(l.RolledBack))
+				}
+				p.Processed, p.RolledBack, p.Rollbacks = p.Processed+k.Processed, p.RolledBack+k.RolledBack, p.Rollbacks+k.Rollbacks
+				own = append(own, k)
+				name := fmt.Sprintf("PE %d KP %d", k.PE, k.KP)
+				sum(e.handled, name, int(k.Processed))
+				sum(e.undone, name, int(k.RolledBack))
+				sum(e.rollbacks, name, int(k.Rollbacks))
+			}
+			name := fmt.Sprintf("PE %d", pe)
+			sum(e.handled, name, int(p.Processed))
+			sum(e.undone, name, int(p.RolledBack))
+			sum(e.rollbacks, name, int(p.Rollbacks))
+			data = instr.AppendPE(data, gvt, float64(n), &p)
+			for _, k := range own {
+				data = instr.AppendKP(data, gvt, float64(n), &k)
+			}
+			for _, l := range lp {
+				data = instr.AppendLP(data, gvt, float64(n), &l)
+			}
+		}
+	}
+	surveytest.Run{}.Put(t, e.dir, instr.GVTSuffix, data)
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "eventful", Synch: 3, PEs: uint64(e.pes), Ranks: 1, KPs: uint64(e.pes * e.kps),
+		State: instr.RunComplete, Options: map[string]string{"num-gvt": "10"}, Result: &instr.RunResult{Runtime: float64(e.samples)}}
+	require.NoError(t, info.Write(e.dir))
+	var names strings.Builder
+	require.NoError(t, labels.Write(&names, uint64(e.pes*e.kps*lps), func(id uint64) string { return fmt.Sprintf("router %d", id) }))
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()), 0o644))
+	return e
+}
+
+func TestMarksTellWhatHappened(t *testing.T) {
+	dice := testrand.New(t)
+	for range 20 {
+		e := newEventful(t, dice)
+		f := load(t, e.dir)
+		c := f.marks()
+		require.Empty(t, c.Absent)
+		stalls, moves := 0, map[int][]moved{}
+		for i, m := range e.moves {
+			moves[e.moveAt[i]] = append(moves[e.moveAt[i]], m)
+		}
+		for _, m := range c.Marks {
+			sample := int(math.Round(float64(m.To)))
+			switch c.Rows[m.Row] {
+			case "KPs moved":
+				require.InDelta(t, float64(sample-1), float64(m.From), 1e-6, "a column is a sample here")
+				require.Len(t, m.KPs, len(moves[sample]))
+				for _, one := range moves[sample] {
+					require.Contains(t, m.KPs, [2]uint32{one.kp.PE, one.kp.KP})
+					require.Subset(t, m.PEs, []uint32{one.from, one.to})
+					if len(moves[sample]) <= maxMoved {
+						require.Contains(t, m.Text, fmt.Sprintf("KP %d of PE %d from PE %d to PE %d", one.kp.KP, one.kp.PE, one.from, one.to))
+					}
+				}
+				delete(moves, sample)
+			case "forced GVTs":
+				require.Equal(t, fmt.Sprintf("GVTs that were forced: at least %d", e.forced[sample]), m.Text)
+				delete(e.forced, sample)
+			case "stalls":
+				stalls++ // the GVT of a sample is in the middle of its bucket
+				require.InDelta(t, float64(e.stallFrom), float64(m.From), 0.51)
+				require.InDelta(t, float64(e.stallTo), float64(m.To), 0.51)
+			}
+		}
+		require.Empty(t, moves)
+		require.Empty(t, e.forced)
+		require.Equal(t, 1, stalls, "where events are dense in virtual time, GVT is slow and the run is not")
+	}
+}
+
+// The KPs of a stored run moved at random; the records of each PE follow that of the PE itself.
+func TestMovesOfAStoredRunAreMarked(t *testing.T) {
+	path := filepath.Join("..", "check", "testdata", "moved", "ross-stats-gvt.bin")
+	r, err := instr.Open(path)
+	require.NoError(t, err)
+	defer r.Close()
+	by, pe, moves := map[[2]uint32]uint32{}, uint32(0), 0
+	for rec, err := range r.All() {
+		require.NoError(t, err)
+		switch rec.Kind {
+		case instr.KindPE:
+			pe = rec.PE.PE
+		case instr.KindKP:
+			id := [2]uint32{rec.KP.PE, rec.KP.KP}
+			if before, ok := by[id]; ok && before != pe || !ok && id[0] != pe {
+				moves++
+			}
+			by[id] = pe
+		}
+	}
+	require.NotZero(t, moves)
+	marked := 0
+	for _, m := range load(t, path).marks().Marks {
+		marked += len(m.KPs)
+	}
+	require.Equal(t, moves, marked)
+}
+
+// What the page computes tables of adds up to the counts of the records, also in a stretch.
+func TestStretchesKeepTheCounts(t *testing.T) {
+	e := newEventful(t, testrand.New(t))
+	s := load(t, e.dir).stretches(nil)
+	require.Len(t, s.PEs, e.pes)
+	require.Len(t, s.KPs, e.pes*e.kps)
+	require.Len(t, s.LPs, 2*e.pes*e.kps)
+	require.Len(t, s.Names, 2*e.pes*e.kps)
+	require.Equal(t, [4]any{uint32(1), "router 1", 0, 0}, s.Names[1])
+	for _, d := range slices.Concat(s.PEs, s.KPs, s.LPs) {
+		require.Len(t, d.Handled, e.samples, "a column is a sample")
+		all, undone, rollbacks := 0, 0, 0
+		for i := range d.Handled {
+			require.InDelta(t, e.handled[d.Name][i], float64(d.Handled[i]), 1e-6, d.Name)
+			require.InDelta(t, e.undone[d.Name][i], float64(d.Undone[i]), 1e-6, d.Name)
+			all, undone = all+e.handled[d.Name][i], undone+e.undone[d.Name][i]
+			if d.Rollbacks != nil {
+				require.InDelta(t, e.rollbacks[d.Name][i], float64(d.Rollbacks[i]), 1e-6, d.Name)
+				rollbacks += e.rollbacks[d.Name][i]
+			}
+			if d.Busy != nil {
+				require.InDelta(t, 0.375, float64(d.Busy[i]), 1e-6)
+				require.InDelta(t, 0.625, float64(d.Rest[i]), 1e-6)
+			}
+		}
+		require.Equal(t, []int64{int64(all), int64(undone), int64(rollbacks)}, d.Sums[:3], d.Name)
+	}
+	require.Equal(t, int64(38), s.PEs[0].Sums[3], "percent")
+	for _, p := range load(t, e.dir).activities().Parts {
+		require.Contains(t, [][2]num{{num(survey.EventTime), 25}, {num(survey.RollbackTime), 12.5}}, [2]num{p[2], p[3]})
+	}
 }

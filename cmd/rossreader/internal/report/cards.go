@@ -1,16 +1,19 @@
 // This file owns the findings: remarks of rules, in the order of the time that their advice may save, with the place where
-// the page shows each.
+// the page shows each; and the marks of the time line, where something happened.
 
 package report
 
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/findings"
 )
 
@@ -199,4 +202,169 @@ func (f *figures) cards() (all []card) {
 		all = append(all, c)
 	}
 	return all
+}
+
+// move notes that a PE handles a KP that another one has handled before.
+func (f *figures) move(s *survey.Sample) {
+	before, ok := f.by[s.KP]
+	if !ok {
+		before = s.KP.PE
+	}
+	if s.By == before || f.heat.n == 0 {
+		return
+	}
+	f.by[s.KP] = s.By
+	at := f.heat.at((s.From + s.To) / 2) // it was between the samples
+	f.moves[at] = append(f.moves[at], moved{s.KP, before, s.By})
+	f.nMoves++
+}
+
+// force notes the GVTs between two samples by GVT that do not count for --num-gvt: those that a lack of memory or buffers
+// forced, or that moved KPs. GVTs that idle PEs asked for count. All PEs take part in each, so those of one PE are all.
+func (f *figures) force(s *survey.Sample) {
+	every, err := strconv.ParseUint(f.option("num-gvt"), 10, 64)
+	if f.heat.n > 0 && err == nil && f.source.Content == instr.GVTFile && s.KP.PE == f.run.PEs[0] && s.GVTs > every {
+		f.forced[f.heat.at((s.From+s.To)/2)] += float64(s.GVTs - every)
+	}
+}
+
+// GVT stands still where its pace is below this share of its mean, and that of net events below leastNet of theirs, for at
+// least leastStall of the run.
+const (
+	leastPace  = 0.1
+	leastNet   = 0.5
+	leastStall = 0.02
+)
+
+// stalls returns the stretches of real time in which GVT stood still, in the unit of the axis. Where events are dense in
+// virtual time, GVT is slow while the run is not: that is no stall.
+func (f *figures) stalls() (all [][2]num) {
+	last, reached, first, begun := 0, 0.0, 0, 0.0 // buckets with a known GVT
+	known := f.run.FromStart
+	type stretch struct {
+		from, to int // buckets
+		gvt      float64
+	}
+	var stretches []stretch
+	for i, gvt := range f.gvt {
+		if math.IsNaN(gvt) {
+			continue
+		}
+		if known {
+			stretches = append(stretches, stretch{last, i, gvt - reached})
+		} else {
+			first, begun = i, gvt
+		}
+		known, last, reached = true, i, gvt
+	}
+	net := func(from, to int) (sum float64) {
+		for i := range f.pes {
+			for at := from; at < to; at++ {
+				sum += f.pes[i].processed[at] - f.pes[i].rolledBack[at]
+			}
+		}
+		return sum
+	}
+	pace, events := (reached-begun)/float64(last-first), net(first, last)/float64(last-first)
+	if !(pace > 0) || !(events > 0) {
+		return nil
+	}
+	_, scale := timeUnit(f.shown())
+	at := func(bucket int) num {
+		return num((f.lines.from - f.begin + (float64(bucket)+0.5)*f.lines.width) * scale)
+	}
+	for i := 0; i < len(stretches); i++ {
+		slow := func(s stretch) bool {
+			n := float64(s.to - s.from)
+			return s.gvt < leastPace*pace*n && net(s.from, s.to) < leastNet*events*n
+		}
+		if !slow(stretches[i]) {
+			continue
+		}
+		from := i
+		for i+1 < len(stretches) && slow(stretches[i+1]) {
+			i++
+		}
+		if a, b := stretches[from].from, stretches[i].to; float64(b-a) >= leastStall*float64(f.lines.n) {
+			all = append(all, [2]num{at(a), at(b)})
+		}
+	}
+	return all
+}
+
+// mark is something that happened in a stretch of real time.
+type mark struct {
+	Row  int         `json:"row"`
+	From num         `json:"from"` // in the unit of the axis
+	To   num         `json:"to"`
+	Text string      `json:"text"`
+	KPs  [][2]uint32 `json:"kps,omitempty"` // PE and KP of those that moved
+	PEs  []uint32    `json:"pes,omitempty"` // from and to which
+}
+
+// maxMoved is how many KPs a mark names.
+const maxMoved = 6
+
+// marks is the chart of what happened at times.
+func (f *figures) marks() chart {
+	c := chart{
+		ID: "marks", Title: "Moves, forced GVTs, stalls", Kind: markChart, Absent: needGVT, Linked: true, X: f.timeAxis(),
+		Note: "KPs that went to another PE; GVTs that were forced for lack of memory or buffers, to move KPs, or to stop, as far as the samples show them; " +
+			"and stretches in which GVT nearly stood still.",
+	}
+	if f.lines.n == 0 || f.source.PE+f.source.KP == 0 {
+		return c
+	}
+	c.Absent = ""
+	_, scale := timeUnit(f.shown())
+	column := func(i int) (from, to num) {
+		begin := f.heat.from - f.begin + float64(i)*f.heat.width
+		return num(begin * scale), num((begin + f.heat.width) * scale)
+	}
+	if f.nMoves > 0 {
+		for i, moves := range f.moves {
+			if len(moves) == 0 {
+				continue
+			}
+			m := mark{Row: len(c.Rows)}
+			m.From, m.To = column(i)
+			var named []string
+			for n, one := range moves {
+				if n < maxMoved {
+					named = append(named, fmt.Sprintf("KP %d of PE %d from PE %d to PE %d", one.kp.KP, one.kp.PE, one.from, one.to))
+				}
+				m.KPs = append(m.KPs, [2]uint32{one.kp.PE, one.kp.KP})
+				m.PEs = append(m.PEs, one.from, one.to)
+			}
+			slices.Sort(m.PEs)
+			m.PEs = slices.Compact(m.PEs)
+			if m.Text = strings.Join(named, "; "); len(moves) > maxMoved {
+				m.Text += fmt.Sprintf("; and %d more", len(moves)-maxMoved)
+			}
+			c.Marks = append(c.Marks, m)
+		}
+		c.Rows = append(c.Rows, "KPs moved")
+	}
+	forced := false
+	for i, n := range f.forced {
+		if n > 0 {
+			m := mark{Row: len(c.Rows), Text: fmt.Sprintf("GVTs that were forced: at least %s", grouped(int64(n)))}
+			m.From, m.To = column(i)
+			c.Marks, forced = append(c.Marks, m), true
+		}
+	}
+	if forced {
+		c.Rows = append(c.Rows, "forced GVTs")
+	}
+	stalls := f.stalls()
+	for _, s := range stalls {
+		c.Marks = append(c.Marks, mark{Row: len(c.Rows), From: s[0], To: s[1], Text: "GVT nearly stood still for " + secondsText(float64(s[1]-s[0])/scale)})
+	}
+	if len(stalls) > 0 {
+		c.Rows = append(c.Rows, "stalls")
+	}
+	if len(c.Marks) == 0 {
+		c.Absent, c.Zero = "No KP moved, no GVT was forced, and GVT never stood still, as far as the samples show.", true
+	}
+	return c
 }

@@ -20,6 +20,8 @@ const (
 	barChart  = "bars"
 	flowKind  = "flow"
 	density   = "density"
+	laneChart = "lanes"
+	markChart = "marks"
 	waterfall = "waterfall"
 )
 
@@ -46,7 +48,19 @@ type chart struct {
 	Arrows [][4]num `json:"arrows,omitempty"` // of a flow: x and row where each begins, and where it ends
 	Bins   [][3]num `json:"bins,omitempty"`   // of a density: low, high, height
 	Shade  *[2]num  `json:"shade,omitempty"`  // from and to: the part of the x axis that is not judged
+	OfBase bool     `json:"ofbase,omitempty"` // of the base of a comparison
 	Linked bool     `json:"linked,omitempty"` // the x axis is real time: cursor and zoom are those of other such charts
+	Band   bool     `json:"band,omitempty"`   // the lines of PEs are drawn as a band, unless one is chosen
+	Parts  [][4]num `json:"parts,omitempty"`  // of lanes: column, row, which of Columns, percent
+	Marks  []mark   `json:"marks,omitempty"`
+	Stalls [][2]num `json:"stalls,omitempty"` // from and to: real time in which GVT stood still
+	ByGVT  *byGVT   `json:"bygvt,omitempty"`  // instead of Cells and X if GVT is the x axis
+}
+
+// byGVT is a heat map whose columns are stretches of GVT.
+type byGVT struct {
+	X     axis     `json:"x"`
+	Cells [][3]num `json:"cells"`
 }
 
 // axis describes what is measured.
@@ -108,10 +122,10 @@ func limit(x float64) *num { n := num(x); return &n }
 
 // timeAxis returns the x axis of a chart of lines.
 func (f *figures) timeAxis() axis {
-	unit, scale := timeUnit(f.span())
+	unit, scale := timeUnit(f.shown())
 	g := f.lines
 	return axis{
-		Name: "real time (" + unit + ")", Unit: unit, Min: limit(0), Max: limit(f.span() * scale),
+		Name: "real time (" + unit + ")", Unit: unit, Min: limit(0), Max: limit(f.shown() * scale),
 		From: num((g.from - f.begin + g.width/2) * scale), Step: num(g.width * scale),
 	}
 }
@@ -119,11 +133,16 @@ func (f *figures) timeAxis() axis {
 // span returns the seconds that charts over time show.
 func (f *figures) span() float64 { return f.lines.width * float64(f.lines.n) }
 
+// shown returns the seconds that the axis of real time has: those of the run, or of the base of a comparison if that took
+// longer.
+func (f *figures) shown() float64 { return max(f.span(), f.other) }
+
 // timeColumns makes the columns of a heat map those of real time.
 func (c *chart) timeColumns(f *figures) {
-	unit, scale := timeUnit(f.span())
+	unit, scale := timeUnit(f.shown())
 	c.X, c.Linked = axis{Name: "real time (" + unit + ")", Unit: unit}, true
 	c.columnsOf(f.heat, 0, scale)
+	c.X.Max = limit(max(float64(*c.X.Max), f.shown()*scale))
 }
 
 // columnsOf makes the columns of a heat map those of a grid, which begins at from.
@@ -151,10 +170,17 @@ const (
 
 // charts returns all charts in the order of the page.
 func (f *figures) charts() []chart {
-	all := []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.memoryUse(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart()}
+	all := []chart{
+		f.marks(), f.rate(), f.efficiency(), f.progress(), f.queue(), f.memoryUse(), f.activities(), f.rollbacks(), f.ahead(),
+		f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart(),
+	}
 	all = append(all, f.sampled...)
+	stalls := f.stalls()
 	for i := range all {
 		all[i].sayOne()
+		if all[i].Linked && all[i].Kind == lineChart {
+			all[i].Stalls = stalls
+		}
 	}
 	return all
 }
@@ -220,7 +246,7 @@ func (f *figures) efficiency() chart {
 	c := chart{
 		ID: "efficiency", Title: "Efficiency", Kind: lineChart, Absent: needPE,
 		Note:   "100 % less events rolled back / net events. Below 0, more events were undone than stayed.",
-		Linked: true, X: f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)},
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)}, Band: len(f.pes) > 1,
 	}
 	if !f.havePE() {
 		return c

@@ -22,6 +22,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // traced returns the figures of a trace of n events, one in each unit of virtual time, which go around
@@ -271,7 +272,7 @@ func TestARunEqualsItself(t *testing.T) {
 
 func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
-	all := besideCharts(a.charts(), b.charts())
+	all := besideCharts(a.charts(), b.charts(), "own", "base")
 	byID := map[string]chart{}
 	for _, c := range all {
 		byID[c.ID] = c
@@ -322,6 +323,66 @@ func TestTheWaterfallAddsUp(t *testing.T) {
 	}
 }
 
+// GVT between two knots lies on the line between them.
+func TestGVTOfARealTime(t *testing.T) {
+	dice := testrand.New(t)
+	knots := [][2]float64{{0, 1}}
+	for range 50 {
+		last := knots[len(knots)-1]
+		knots = append(knots, [2]float64{last[0] + 0.1 + dice.Float64(), last[1] + float64(dice.IntN(3))})
+	}
+	for range 1000 {
+		at := dice.Float64()*(knots[50][0]+2) - 1
+		want := knots[50][1]
+		for i := range 50 {
+			if a, b := knots[i], knots[i+1]; at < b[0] {
+				want = a[1] + (b[1]-a[1])*max(at-a[0], 0)/(b[0]-a[0])
+				break
+			}
+		}
+		require.InDelta(t, want, gvtAt(knots, at), 1e-9)
+	}
+	f := load(t, surveytest.Run{PEs: 2, KPs: 1, LPs: 1, Samples: 30, SlowPE: -1, ThrashingPE: -1}.Write(t))
+	all := f.gvtKnots()
+	require.Equal(t, [2]float64{0, 0}, all[0])
+	require.InDeltaSlice(t, []float64{0.3, 60}, all[len(all)-1][:], 1e-9)
+}
+
+// Runs are called by as much of their path as tells them apart.
+func TestNamesOfAComparison(t *testing.T) {
+	root := t.TempDir()
+	run := func(path string) *figures {
+		surveytest.Run{}.Put(t, filepath.Join(root, path), instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1}))
+		return load(t, filepath.Join(root, path))
+	}
+	long := strings.Repeat("x", 30)
+	a, b, c, d := run("one/run"), run("two/run"), run("one/other"), run(long+"1/"+long)
+	for _, want := range []struct {
+		f, base    *figures
+		own, other string
+	}{{a, c, "run", "other"}, {a, b, "one/run", "two/run"}, {a, a, "this run", "base"}, {d, a, "xxxxxxxxxxxxx…xxxxxxxxxxxxx", "run"}} {
+		own, other := namesBeside(want.f, want.base)
+		require.Equal(t, [2]string{want.own, want.other}, [2]string{own, other})
+	}
+}
+
+// Runs of 0.9 s and of 2 s have one axis, whose unit is a second.
+func TestBothRunsHaveOneUnit(t *testing.T) {
+	run := func(samples int) *figures {
+		return load(t, surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t))
+	}
+	a, b := run(90), run(200)
+	require.Equal(t, "ms", a.rate().X.Unit)
+	between(a, b)
+	for _, c := range besideCharts(a.charts(), b.charts(), "a", "b") {
+		if c.Linked && c.Absent == "" {
+			require.Equal(t, "s", c.X.Unit, c.ID)
+			require.InDelta(t, 2, float64(*c.X.Max), 1e-9, c.ID)
+			require.False(t, c.ID == "base-rate", "its lines are in the chart of the run")
+		}
+	}
+}
+
 // What a KP rolled back more or less adds up to the difference of its sums.
 func TestTheMapOfDifferencesAddsUp(t *testing.T) {
 	run := func(samples int) *figures {
@@ -343,6 +404,14 @@ func TestTheMapOfDifferencesAddsUp(t *testing.T) {
 	for i, cell := range b.rollbacksLess(a).Cells {
 		require.InDelta(t, -float64(c.Cells[i][2]), float64(cell[2]), 1e-6)
 	}
+	require.NotNil(t, c.ByGVT)
+	byGVT := make([]float64, 6)
+	for _, cell := range c.ByGVT.Cells {
+		byGVT[int(cell[1])] += float64(cell[2])
+		require.LessOrEqual(t, math.Abs(float64(cell[2])), float64(*c.Z.Max))
+	}
+	require.InDeltaSlice(t, sums, byGVT, 1e-3, "over GVT it is as much")
+	require.Equal(t, [2]num{0, 80}, [2]num{*c.ByGVT.X.Min, *c.ByGVT.X.Max}, "GVT rises by 2 with each sample")
 	require.Contains(t, a.rollbacksLess(a).Absent, "as much at all times")
 	require.Contains(t, a.rollbacksLess(load(t, stored("storm-hub"))).Absent, "as many PEs and KPs")
 }
@@ -464,7 +533,7 @@ func contrast(a, b [3]float64) float64 {
 }
 
 func TestColoursDifferForAllEyes(t *testing.T) {
-	themes := regexp.MustCompile(`card: "(#\w+)".*\n\s*colours: \[(.*)\]`).FindAllStringSubmatch(pageJS, -1)
+	themes := regexp.MustCompile(`card: "(#\w+)".*\n\s*colours: \[(.*)\]`).FindAllStringSubmatch(chartsJS, -1)
 	require.Len(t, themes, 2)
 	for _, theme := range themes {
 		ground := linear(t, theme[1])

@@ -17,6 +17,8 @@ import (
 // comparison is what differs between a run and a base.
 type comparison struct {
 	Base     string // names the base
+	Own      string // the folder of the run
+	Other    string // and of the base
 	Sentence string // what differs most, and why
 	Warnings []string
 	Digest   string // whether both committed the same events
@@ -34,7 +36,8 @@ type changed struct{ State, What, Run, Base string }
 
 // compare compares the run with a base.
 func (f *figures) compare(base *figures) *comparison {
-	c := &comparison{Base: base.name(), Figures: f.figuresBeside(base), Findings: f.findingsBeside(base)}
+	own, other := namesBeside(f, base)
+	c := &comparison{Base: base.name(), Own: own, Other: other, Figures: f.figuresBeside(base), Findings: f.findingsBeside(base)}
 	a, b := f.run.Info, base.run.Info
 	defer func() { c.Sentence = f.sentence(base, c.Settings) }()
 	if a == nil || b == nil {

@@ -24,6 +24,13 @@
 // runs with the rules that must find something in them. What cannot be judged for want of data is in
 // figures.lacks, with the options that collect it.
 //
+// # The time line
+//
+// Charts over real time share an axis and a cursor (charts.js, page.js). What the reader chooses, a stretch, a PE, KP or LP,
+// or GVT as the axis, is applied in the page, without another reading of the files: timeline.js turns a chart into that
+// of the choice, and computes the tables from stretches, which has the counts of PEs, KPs and LPs in the columns of the
+// heat maps. Within a column they count as even.
+//
 // # Large runs
 //
 // The files are read twice ([survey.New]). The first reading determines how long the run
@@ -31,5 +38,6 @@
 // has samples, at most [maxBuckets] for lines and [maxColumns] for heat maps. KPs beyond
 // [maxRows], LPs beyond [maxTraffic] and PEs beyond [maxRows] share a row with their
 // neighbours; of more than [maxLines] PEs the lowest, the median and the highest are drawn.
-// Memory is bounded by this, by the number of KPs, and by the LPs that samples name.
+// Memory is bounded by this, by the number of KPs, and by the LPs that samples name. Of LPs, maxFollowed that stand out
+// have a course over time, and maxNamed can be searched for.
 package report

@@ -55,8 +55,43 @@ type ofPE struct {
 
 // ofKPs is the data of heat maps for one KP, or for several adjacent ones.
 type ofKPs struct {
-	rolledBack []float64
-	ahead      mean
+	rolledBack         []float64
+	handled, rollbacks []float64
+	ahead              mean
+}
+
+// course is what a PE, or several adjacent ones, did in each column of the heat maps.
+type course struct {
+	handled, undone, rollbacks []float64
+	queue                      mean
+	parts                      [survey.NumParts][]float64 // seconds
+	rest                       []float64
+}
+
+func newCourse(g grid) *course {
+	c := &course{handled: g.row(), undone: g.row(), rollbacks: g.row(), queue: newMean(g), rest: g.row()}
+	for i := range c.parts {
+		c.parts[i] = g.row()
+	}
+	return c
+}
+
+// add adds a sample of a PE. The rest of its time is asked for first, since that may scale down its parts.
+func (c *course) add(g grid, s *survey.Sample, rest float64) {
+	g.spread(c.handled, s.From, s.To, float64(s.Processed))
+	g.spread(c.undone, s.From, s.To, float64(s.RolledBack))
+	g.spread(c.rollbacks, s.From, s.To, float64(s.Rollbacks))
+	c.queue.add(g, s.From, s.To, s.Queue)
+	g.spread(c.rest, s.From, s.To, rest)
+	for i, seconds := range s.Parts {
+		g.spread(c.parts[i], s.From, s.To, seconds)
+	}
+}
+
+// moved is a KP that another PE handles from a sample on.
+type moved struct {
+	kp       survey.KP
+	from, to uint32
 }
 
 // figures is all data of a report.
@@ -74,11 +109,20 @@ type figures struct {
 	rows  []ofKPs
 	gvt   []float64 // by bucket, NaN where it is unknown
 
+	courses []*course            // of PEs, which share them as they share rows
+	by      map[survey.KP]uint32 // the PE that handles a KP, if that is not its own
+	moves   [][]moved            // in each column
+	nMoves  int
+	forced  []float64 // GVTs in each column that do not count for --num-gvt, at least
+	other   float64   // seconds that the base of a comparison has, 0 without one
+
 	inUse      memory
 	lps, pairs *traffic // nil if there is no traffic to draw
 	flow       *flow    // likewise
 	sampled    []chart  // of the model's samples
 	busiest    []lpSums // LPs by events rolled back, then by events handled; nil without samples of LPs
+	lpCourses  []lpCourse
+	lpColumns  grid
 }
 
 // gather reads the run.
@@ -124,8 +168,13 @@ func (f *figures) size() {
 		f.pes[i] = ofPE{f.lines.row(), f.lines.row(), newMean(f.lines)}
 	}
 	for i := range f.rows {
-		f.rows[i] = ofKPs{f.heat.row(), newMean(f.heat)}
+		f.rows[i] = ofKPs{f.heat.row(), f.heat.row(), f.heat.row(), newMean(f.heat)}
 	}
+	f.courses = make([]*course, min(len(run.PEs), maxRows))
+	for i := range f.courses {
+		f.courses[i] = newCourse(f.heat)
+	}
+	f.by, f.moves, f.forced = map[survey.KP]uint32{}, make([][]moved, f.heat.n), f.heat.row()
 	f.gvt = f.lines.row()
 	for i := range f.gvt {
 		f.gvt[i] = math.NaN()
@@ -143,7 +192,9 @@ func (f *figures) samples() error {
 	err := f.run.Samples(f.source.Content, func(s *survey.Sample) {
 		if s.IsKP {
 			f.kp(kps[s.KP], s)
+			f.move(s)
 		} else {
+			f.force(s)
 			f.pe(pes[s.KP.PE], s)
 		}
 	})
@@ -161,6 +212,7 @@ func (f *figures) samples() error {
 
 func (f *figures) pe(i int, s *survey.Sample) {
 	f.perPE[i].add(s)
+	f.courses[share(i, len(f.run.PEs), maxRows)].add(f.heat, s, s.Rest())
 	pe := &f.pes[i]
 	f.lines.spread(pe.processed, s.From, s.To, float64(s.Processed))
 	f.lines.spread(pe.rolledBack, s.From, s.To, float64(s.RolledBack))
@@ -175,6 +227,8 @@ func (f *figures) kp(i int, s *survey.Sample) {
 	f.perKP[i].add(s)
 	row := &f.rows[share(i, len(f.run.KPs), maxRows)]
 	f.heat.spread(row.rolledBack, s.From, s.To, float64(s.RolledBack))
+	f.heat.spread(row.handled, s.From, s.To, float64(s.Processed))
+	f.heat.spread(row.rollbacks, s.From, s.To, float64(s.Rollbacks))
 	if s.Processed > 0 { // else its last event is one of long ago, or of never
 		row.ahead.add(f.heat, s.From, s.To, s.Ahead)
 	}

@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -165,7 +166,7 @@ func (f *figures) rank() error {
 		return nil
 	}
 	sums := map[uint32]*lpSums{}
-	err := f.run.LPs(f.source.Content, func(s *instr.LPStats) {
+	err := f.run.LPs(f.source.Content, func(_ float64, s *instr.LPStats) {
 		t := sums[s.LP]
 		if t == nil {
 			t = &lpSums{lp: s.LP}
@@ -183,7 +184,53 @@ func (f *figures) rank() error {
 	slices.SortFunc(f.busiest, func(a, b lpSums) int {
 		return cmp.Or(cmp.Compare(b.rolledBack, a.rolledBack), cmp.Compare(b.handled, a.handled), cmp.Compare(a.lp, b.lp))
 	})
-	return err
+	return errors.Join(err, f.followLPs())
+}
+
+// Limits of the LPs whose course the page has.
+const (
+	maxFollowed  = 128 // half of them those that rolled back most, the others those that handled most
+	maxLPColumns = 75
+)
+
+// lpCourse is what an LP did in each column of lpColumns.
+type lpCourse struct {
+	of              lpSums
+	handled, undone []float64
+
+	last float64 // real time of the sample before
+}
+
+// followLPs reads the samples of LPs again, of those that stand out.
+func (f *figures) followLPs() error {
+	if f.heat.n == 0 || len(f.busiest) == 0 {
+		return nil
+	}
+	some := f.busiest
+	if len(some) > maxFollowed {
+		some = slices.Clone(f.busiest[:maxFollowed/2])
+		others := slices.Clone(f.busiest[maxFollowed/2:])
+		slices.SortStableFunc(others, func(a, b lpSums) int { return cmp.Compare(b.handled, a.handled) })
+		some = append(some, others[:maxFollowed/2]...)
+	}
+	f.lpColumns = newGrid(f.begin, f.heat.from+f.heat.width*float64(f.heat.n), min(f.heat.n, maxLPColumns))
+	begin := math.NaN() // of the first sample: not known
+	if f.run.FromStart {
+		begin = 0
+	}
+	followed := map[uint32]*lpCourse{}
+	f.lpCourses = make([]lpCourse, len(some))
+	for i, t := range some {
+		f.lpCourses[i] = lpCourse{t, f.lpColumns.row(), f.lpColumns.row(), begin}
+		followed[t.lp] = &f.lpCourses[i]
+	}
+	return f.run.LPs(f.source.Content, func(at float64, s *instr.LPStats) {
+		if c := followed[s.LP]; c != nil {
+			f.lpColumns.spread(c.handled, c.last, at, float64(s.Processed))
+			f.lpColumns.spread(c.undone, c.last, at, float64(s.RolledBack))
+			c.last = at
+		}
+	})
 }
 
 // lpRow is a row of the table of LPs.

@@ -3,14 +3,22 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 var (
@@ -20,6 +28,10 @@ var (
 	comparisonHTML string
 	//go:embed page.css
 	pageCSS string
+	//go:embed charts.js
+	chartsJS string
+	//go:embed timeline.js
+	timelineJS string
 	//go:embed page.js
 	pageJS string
 	//go:embed echarts/echarts.min.js
@@ -44,13 +56,18 @@ type page struct {
 	Drawn    []chart // those with data
 	Absent   []chart // the others
 
-	Engine, Model []chart // of Drawn
-	HasModel      bool    // the model has results
+	Leading                 []chart // of Drawn: how the runs of a comparison differ
+	TimeLine, Engine, Model []chart // over real time, others, of the model
+	HasModel                bool    // the model has results
+	Stretches               stretches
+	OfPEs                   []tableRow
+	OfKPs                   []tableRow // those that rolled back most
 
 	Strip      *strip
 	Statistics *statistics // of the model
 	Comparison *comparison // nil without a base
 	LPs        []lpRow     // that stand out
+	Followed   int         // LPs that have a course on the page, 0 if those are all
 
 	CSS         template.CSS
 	ECharts, JS template.JS
@@ -72,27 +89,46 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if base != nil {
+		between(f, base)
+	}
 	p := page{
-		Statistics: statistics, Strip: f.strip(),
+		Statistics: statistics, Strip: f.strip(), Stretches: f.stretches(base),
 		LPs: f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
 		Title: f.title(), Rows: f.table(), Cards: f.cards(), Charts: f.charts(), Drawn: []chart{},
-		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
+		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(timelineJS + chartsJS + pageJS),
 	}
+	if len(f.busiest) > len(f.lpCourses) {
+		p.Followed = len(f.lpCourses)
+	}
+	p.OfPEs, p.OfKPs = tableRows(p.Stretches.PEs, len(p.Stretches.PEs)), tableRows(mostUndone(p.Stretches.KPs), shownLPs)
 	p.Charts = append(p.Charts, statistics.charts()...)
 	if base != nil {
 		others, err := base.statisticsOf()
 		if err != nil {
 			return err
 		}
-		p.Comparison, p.Charts = f.compare(base), besideCharts(p.Charts, append(base.charts(), others.charts()...))
-		p.Charts = append([]chart{f.waterfall(base), f.rollbacksLess(base)}, p.Charts...)
+		p.Comparison = f.compare(base)
+		p.Charts = besideCharts(p.Charts, append(base.charts(), others.charts()...), p.Comparison.Own, p.Comparison.Other)
+		last := 0 // of the charts of rollbacks
+		for i, c := range p.Charts {
+			if c.ID == "rollbacks" || c.ID == "base-rollbacks" {
+				last = i + 1
+			}
+		}
+		p.Charts = append([]chart{f.waterfall(base)}, slices.Insert(p.Charts, last, f.rollbacksLess(base))...)
 	}
 	for _, c := range p.Charts {
 		if c.Absent == "" {
 			p.Drawn = append(p.Drawn, c)
-			if c.ofModel() {
+			switch {
+			case c.Kind == waterfall:
+				p.Leading = append(p.Leading, c)
+			case c.ofModel():
 				p.Model = append(p.Model, c)
-			} else {
+			case c.Linked:
+				p.TimeLine = append(p.TimeLine, c)
+			default:
 				p.Engine = append(p.Engine, c)
 			}
 		} else {
@@ -172,4 +208,155 @@ func withOptions(command []string, options ...string) []string {
 		kept = append(kept, word)
 	}
 	return append(append(kept, options...), rest...)
+}
+
+// few4 is a number in JSON with four digits, which are enough for a sum of three.
+type few4 float64
+
+func (n few4) MarshalJSON() ([]byte, error) {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', 4, 64), nil
+}
+
+func few(values []float64) []few4 {
+	ns := make([]few4, len(values))
+	for i, v := range values {
+		ns[i] = few4(v)
+	}
+	return ns
+}
+
+// did is what a PE, a KP or an LP did: in all, and in each column of the time line.
+type did struct {
+	Name      string   `json:"name"`
+	Sums      [4]int64 `json:"sums"` // events handled, rolled back; rollbacks; percent of the time that was busy, -1 if not known
+	Handled   []few4   `json:"handled"`
+	Undone    []few4   `json:"undone"`
+	Rollbacks []few4   `json:"rollbacks,omitempty"`
+	Queue     []few4   `json:"queue,omitempty"`
+	Busy      []few4   `json:"busy,omitempty"` // seconds of what is timed
+	Rest      []few4   `json:"rest,omitempty"` // and of the rest
+}
+
+// stretches is what the page makes tables and lines of, for the stretch of real time, PE, KP or LP that the reader chooses.
+type stretches struct {
+	Width   num      `json:"width"` // seconds of a column of PEs and KPs
+	LPWidth num      `json:"lpwidth"`
+	PEs     []did    `json:"pes"`
+	KPs     []did    `json:"kps"`
+	LPs     []did    `json:"lps"`   // those that stand out
+	Names   [][4]any `json:"names"` // of LPs: id, label, PE and KP or -1
+
+	Knots     [][2]num `json:"knots,omitempty"` // real time and GVT, of a comparison
+	BaseKnots [][2]num `json:"baseknots,omitempty"`
+	Run       string   `json:"run,omitempty"` // names of a comparison
+	Base      string   `json:"base,omitempty"`
+}
+
+// tableRow is a row of the tables of PEs and KPs, for the whole run.
+type tableRow struct{ Name, Handled, RolledBack, Rollbacks, Efficiency, Busy string }
+
+// mostUndone returns the KPs that rolled back most, and of those alike the ones that handled most.
+func mostUndone(kps []did) []did {
+	return slices.SortedStableFunc(slices.Values(kps), func(a, b did) int {
+		return cmp.Or(cmp.Compare(b.Sums[1], a.Sums[1]), cmp.Compare(b.Sums[0], a.Sums[0]))
+	})
+}
+
+func tableRows(all []did, most int) (rows []tableRow) {
+	for _, d := range all[:min(len(all), most)] {
+		row := tableRow{d.Name, grouped(d.Sums[0]), grouped(d.Sums[1]), grouped(d.Sums[2]),
+			short(survey.Efficiency(float64(d.Sums[0]), float64(d.Sums[1]))) + " %", "–"}
+		if d.Sums[3] >= 0 {
+			row.Busy = fmt.Sprintf("%d %%", d.Sums[3])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// maxNamed is how many LPs can be searched for.
+const maxNamed = 10_000
+
+// namedLPs returns the LPs that can be searched for, in order, and the names that they have.
+func (f *figures) namedLPs() (names labels.Labels, ids []uint32) {
+	wanted := map[uint32]bool{}
+	for _, c := range f.lpCourses {
+		wanted[c.of.lp] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.run.Home)) {
+		if len(wanted) < maxNamed {
+			wanted[id] = true
+		}
+	}
+	for id := uint64(f.run.MinLP); id <= uint64(f.run.MaxLP) && len(wanted) < maxNamed; id++ {
+		wanted[uint32(id)] = true
+	}
+	return f.run.LabelsOf(func(id uint64) bool { return id <= math.MaxUint32 && wanted[uint32(id)] }), slices.Sorted(maps.Keys(wanted))
+}
+
+// stretches returns the data for the choices of the reader.
+func (f *figures) stretches(base *figures) (s stretches) {
+	s.Width, s.LPWidth = num(f.heat.width), num(f.lpColumns.width)
+	sums := func(all []sums, row, n int) [4]int64 {
+		var t [4]int64
+		busy, whole := 0.0, 0.0
+		for i := firstOf(row, n, maxRows); i < firstOf(row+1, n, maxRows); i++ {
+			one := &all[i]
+			t[0], t[1], t[2] = t[0]+int64(one.processed), t[1]+int64(one.rolledBack), t[2]+int64(one.rollbacks)
+			busy, whole = busy+one.time()-one.rest, whole+one.time()
+		}
+		if t[3] = -1; whole > 0 {
+			t[3] = int64(math.Round(100 * busy / whole))
+		}
+		return t
+	}
+	if f.source.PE > 0 {
+		n := len(f.run.PEs)
+		for row, c := range f.courses {
+			first, last := f.run.PEs[firstOf(row, n, maxRows)], f.run.PEs[firstOf(row+1, n, maxRows)-1]
+			busy := f.heat.row()
+			for _, part := range c.parts {
+				for i := range busy {
+					busy[i] += part[i]
+				}
+			}
+			s.PEs = append(s.PEs, did{number("PE", uint64(first), uint64(last)), sums(f.perPE, row, n),
+				few(c.handled), few(c.undone), few(c.rollbacks), few(c.queue.values()), few(busy), few(c.rest)})
+		}
+	}
+	if f.source.KP > 0 {
+		for row := range f.rows {
+			r := &f.rows[row]
+			s.KPs = append(s.KPs, did{Name: f.kpName(row), Sums: sums(f.perKP, row, len(f.run.KPs)),
+				Handled: few(r.handled), Undone: few(r.rolledBack), Rollbacks: few(r.rollbacks)})
+		}
+	}
+	names, ids := f.namedLPs()
+	for _, id := range ids {
+		pe, kp := -1, -1
+		if home, ok := f.run.Home[id]; ok {
+			pe, kp = int(home.PE), int(home.KP)
+		}
+		s.Names = append(s.Names, [4]any{id, names[uint64(id)], pe, kp})
+	}
+	for i := range f.lpCourses {
+		c := &f.lpCourses[i]
+		s.LPs = append(s.LPs, did{Name: "LP " + names.Name(uint64(c.of.lp)), Sums: [4]int64{int64(c.of.handled), int64(c.of.rolledBack), 0, -1},
+			Handled: few(c.handled), Undone: few(c.undone)})
+	}
+	if base != nil {
+		s.Run, s.Base = namesBeside(f, base)
+		for _, one := range []struct {
+			to *[][2]num
+			of *figures
+		}{{&s.Knots, f}, {&s.BaseKnots, base}} {
+			for _, k := range one.of.gvtKnots() {
+				*one.to = append(*one.to, [2]num{num(k[0]), num(k[1])})
+			}
+		}
+	}
+	return s
 }

@@ -274,6 +274,9 @@ func TestVeryBadMomentsDoNotSetTheAxis(t *testing.T) {
 func TestManyPEsAndKPsShareRows(t *testing.T) {
 	shape := surveytest.Run{PEs: 70, KPs: 4, LPs: 1, Samples: 5, Events: 1000, SlowPE: -1, ThrashingPE: -1}
 	for _, c := range load(t, shape.Write(t)).charts() {
+		if c.ID == "marks" {
+			continue // nothing happened
+		}
 		require.Empty(t, c.Absent, c.ID)
 		require.LessOrEqual(t, len(c.Rows), maxTraffic, c.ID)
 		require.LessOrEqual(t, len(c.Series), 2+3+5, c.ID)

@@ -216,3 +216,11 @@ func (f *figures) lacks() (missing []string) {
 	}
 	return missing
 }
+
+// option returns the value of an option of the run, "" if it is not known.
+func (f *figures) option(name string) string {
+	if f.run.Info == nil {
+		return ""
+	}
+	return f.run.Info.Options[name]
+}

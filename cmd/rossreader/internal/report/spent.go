@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
@@ -108,6 +109,48 @@ func percentOf(parts []spent, name string) (percent float64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// activities is the map of what each PE did over time: in each cell the parts of its time, one above the other.
+func (f *figures) activities() chart {
+	c := chart{
+		ID: "activities", Title: "Activity of the PEs", Kind: laneChart, Absent: "No times of PEs: run the simulation with --engine-stats=1.",
+		Note: "What each PE did: the parts of its time, from below. Blank: it was idle, or did work that is not timed.",
+		Y:    axis{Name: "share of the time", Unit: "%"},
+	}
+	if !f.havePE() || f.heat.n == 0 {
+		return c
+	}
+	c.Absent = ""
+	c.timeColumns(f)
+	used := [survey.NumParts]bool{}
+	for i, of := range f.courses {
+		n := len(f.run.PEs)
+		first, last := f.run.PEs[firstOf(i, n, maxRows)], f.run.PEs[firstOf(i+1, n, maxRows)-1]
+		c.Rows = append(c.Rows, number("PE", uint64(first), uint64(last)))
+		for column := range f.heat.n {
+			whole := of.rest[column]
+			for _, seconds := range of.parts {
+				whole += seconds[column]
+			}
+			if !(whole > 0) {
+				continue
+			}
+			for part, seconds := range of.parts {
+				if share := seconds[column] / whole; share >= leastSeen/100 {
+					c.Parts = append(c.Parts, [4]num{num(column), num(i), num(part), num(100 * share)})
+					used[part] = true
+				}
+			}
+		}
+	}
+	for p := range survey.NumParts {
+		c.Columns = append(c.Columns, p.String())
+	}
+	if !slices.Contains(used[:], true) {
+		c.Absent, c.Zero = "No time of a PE was measured.", true
+	}
+	return c
 }
 
 // tile is one of the five figures.

@@ -33,6 +33,7 @@ type Sample struct {
 	KP       KP      // its KP is 0 in the sample of a PE
 	From, To float64 // real time, seconds; as in the file
 	Known    bool    // whether From is known; From is To if not
+	By       uint32  // the PE that handles the KP now, which is not that of KP if the KP has moved
 
 	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends uint64
 
@@ -93,10 +94,14 @@ func (s *Sample) Rest() float64 {
 func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 	last, gvts := map[lastOf]float64{}, map[uint32]uint64{}
 	var s Sample
+	var pe uint32      // of the last record of a PE
+	var of *instr.Meta // its times, nil before the first one
+	var times instr.Meta
 	return r.records(c, func(rec *instr.Record) {
 		switch rec.Kind {
 		case instr.KindPE:
 			s.ofPE(&rec.PE)
+			pe, times, of = s.KP.PE, rec.Meta, &times
 			if r.Sources[c].GVTsFromStart {
 				now := s.GVTs
 				s.GVTs -= min(gvts[s.KP.PE], now)
@@ -104,6 +109,10 @@ func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 			}
 		case instr.KindKP:
 			s.ofKP(&rec.KP)
+			// A PE's record comes before those of the KPs that it handles, at the same times.
+			if of != nil && of.TS == rec.Meta.TS && of.RealTime == rec.Meta.RealTime {
+				s.By = pe
+			}
 		default:
 			return
 		}
@@ -131,12 +140,12 @@ func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 	})
 }
 
-// LPs calls do for each sample of an LP in the files of one content. The sample is valid until do
-// returns.
-func (r *Run) LPs(c instr.Content, do func(*instr.LPStats)) error {
+// LPs calls do for each sample of an LP in the files of one content, with its real time in seconds as in the file. The
+// sample is valid until do returns.
+func (r *Run) LPs(c instr.Content, do func(at float64, s *instr.LPStats)) error {
 	return r.records(c, func(rec *instr.Record) {
 		if rec.Kind == instr.KindLP {
-			do(&rec.LP)
+			do(rec.Meta.RealTime, &rec.LP)
 		}
 	})
 }
@@ -184,7 +193,7 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 
 func (s *Sample) ofPE(p *instr.PEStats) {
 	*s = Sample{
-		KP:        KP{PE: p.PE},
+		KP: KP{PE: p.PE}, By: p.PE,
 		Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
 		Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
 		GVTs: uint64(p.GVTs), GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
@@ -200,7 +209,7 @@ func (s *Sample) ofPE(p *instr.PEStats) {
 
 func (s *Sample) ofKP(k *instr.KPStats) {
 	*s = Sample{
-		IsKP: true, KP: KP{k.PE, k.KP},
+		IsKP: true, KP: KP{k.PE, k.KP}, By: k.PE,
 		Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack), Rollbacks: uint64(k.Rollbacks),
 		Secondary: uint64(k.SecondaryRollbacks), Aborted: uint64(k.Aborted), Sends: uint64(k.NetworkSends),
 		GVT: math.NaN(), Queue: math.NaN(), Ahead: math.NaN(),
