@@ -2,7 +2,7 @@
 #ifndef LIBROSS_H
 #define LIBROSS_H
 
-#define ROSS_REFUSE_AT_CALL /* structs have room for all fields, although the library uses few of them */
+#define ROSS_REFUSE_AT_CALL /* the library has these functions */
 
 #include "../event.h"
 #include "ross-extern.h"
@@ -10,7 +10,8 @@
 #include "ross-io.h"
 #include "ross-refused.h"
 
-_Static_assert(offsetof(tw_event, next) == ROSS_EVENT, "the message is behind the fields that events have");
+_Static_assert(sizeof(tw_event) == ROSS_EVENT, "the message is behind the fields that events have");
+_Static_assert(offsetof(tw_event, recv_ts) % 64 == 0, "what handlers use of an event, and a small message, are neighbours");
 
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {
@@ -131,6 +132,21 @@ typedef struct ross_trigger {
 } ross_trigger;
 extern ross_trigger ross_hook_trigger;
 void ross_call_hook(ross_out *o, int past_end);
+
+/* Events that the hook takes out of the queue, see queue.c. ross_go_take gives all that there are to
+ * ross_give, in memory of ross_new_taken. When the hook has returned, ross_next_back returns one after the other those that
+ * go back to the engine, for free, and then 0. ross_looked says that a hook has looked into the queue, and ross_held counts
+ * what hooks have taken and neither put back nor freed. */
+enum { ROSS_TAKEN = 2 };
+extern int ross_looked;
+extern uint64_t ross_held;
+void ross_open_hook(void);
+int ross_close_hook(void); /* returns 0 */
+tw_event *ross_new_taken(const ross_out *o);
+void ross_give(tw_event *event);
+tw_event *ross_next_back(void);
+void ross_go_take(void);
+void ross_go_free(uint64_t slot);
 
 /* The checks of rollback that the model has added, and their number. */
 enum { ROSS_CHECKS = 256 };

@@ -152,6 +152,7 @@ func (t *lpType) take(h *host) error {
 		return h.makeOuts()
 	}
 	h.word, h.size, h.byGID = unsafe.Pointer(&messageWord), C.g_tw_msg_sz, C.ross_by_gid
+	h.run.HookTakes = C.g_tw_gvt_hook != nil
 	err := h.makeOuts()
 	if err == nil {
 		C.g_tw_pe.ross_out = h.first()

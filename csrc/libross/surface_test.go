@@ -84,7 +84,6 @@ func TestRefusedNamesSayWhy(t *testing.T) {
 			want = append(want, row.name+": "+row.last)
 		}
 	}
-	require.Greater(t, len(want), 4)
 	source := filepath.Join(t.TempDir(), "refused.c")
 	require.NoError(t, os.WriteFile(source, []byte(calls+"; }\n"), 0o666))
 	out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-c", source, "-o", filepath.Join(t.TempDir(), "refused.o")).CombinedOutput()

@@ -68,6 +68,7 @@ type Run struct {
 	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
 	Rank0       bool         // this is rank 0
 	Keeps       bool         // events at and after the end are kept, for a checkpoint
+	HookTakes   bool         // the GVT hook may take events, see PE.TakeEvents
 	Ahead       float64      // lookahead that sends have to keep; 0: none. See keepsAhead
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
 	// run may be conservative on several PEs, since others may have committed events up to it later.
