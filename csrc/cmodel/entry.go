@@ -64,6 +64,7 @@ func ross_go_run() {
 	defer stop()
 	if node.sim, err = ross.New(node.config); err == nil {
 		if err = node.sim.Define(types...); err == nil {
+			C.ross_drop_early()
 			err = loadCheckpoint(&node.config)
 		}
 		if err == nil {

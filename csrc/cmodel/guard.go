@@ -160,6 +160,7 @@ type meeting struct {
 	set     bool             // the hook has set a trigger
 	trigger ross.HookTrigger // which all PEs get
 	clocks  []float64        // of the LPs, while the hook sees GVT in their place
+	sends   bool             // the hook may have sent events
 }
 
 // setHook sets the hook of the model.
@@ -207,12 +208,12 @@ func callHook(pe *kernel.PE, pastEnd bool) {
 		past = 1
 	}
 	waits := C.ross_hook_trigger.kind != C.ROSS_EVERY && C.ross_nodes > 1
-	if C.ross_looked != 0 {
+	if C.ross_looked != 0 && C.ross_may_look() != 0 {
 		showGVT(pe.GVT)
 	}
 	C.ross_call_hook(o, past)
 	C.ross_close_hook()
-	if node.hooked.clocks != nil {
+	if node.hooked.sends = node.hooked.clocks != nil; node.hooked.sends {
 		putBack(pe)
 		hideGVT()
 	}
@@ -345,7 +346,7 @@ func takeSends(pe *kernel.PE) {
 	if o.count == 0 {
 		return
 	}
-	if C.ross_looked == 0 {
+	if !node.hooked.sends {
 		takeOver(node.run.LP(uint64(at(o, 0).send_lp)), o) // which is an error
 		return
 	}

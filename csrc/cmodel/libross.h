@@ -140,6 +140,7 @@ void ross_call_hook(ross_out *o, int past_end);
 enum { ROSS_TAKEN = 2 };
 extern int ross_looked;
 extern uint64_t ross_held;
+int ross_may_look(void); /* reports whether the hook that is due may look into the queue */
 void ross_open_hook(void);
 int ross_close_hook(void); /* returns 0 */
 tw_event *ross_new_taken(const ross_out *o);
@@ -191,8 +192,15 @@ extern tw_pe *ross_old_pes[1];
 extern tw_peid g_tw_npe;
 extern unsigned int g_tw_memory_nqueues, g_tw_memory_nqueues_extra;
 
-/* The seeds of the streams, for tw_rand_initial_seed. */
+/* The seeds of the streams, for tw_rand_initial_seed. ross_next_stream makes *g the stream behind one from which nobody has
+ * drawn. */
 extern uint32_t ross_seeds[4];
+void ross_next_stream(tw_rng_stream *g, const tw_rng_stream *before);
+
+/* Streams for draws before tw_run, and their number for each LP. The engine goes on with those from which the model has
+ * drawn, and calls ross_drop_early, which returns 0. */
+extern unsigned int ross_early;
+int ross_drop_early(void);
 
 /* What mpi/mpi.h needs. */
 extern int ross_mpi_stage;

@@ -10,15 +10,21 @@
 int ross_looked;
 uint64_t ross_held;
 
-static enum { NOT_NOW, EVERY_GVT, MAY, OPEN } stage; /* whether a hook runs, that may look into the queue, and has */
+static enum { NOT_NOW, MAY_NOT, MAY, OPEN } stage; /* whether a hook runs, that may look into the queue, and has */
 static int behind;                                   /* it comes after the events that have the signature of GVT */
 static tw_event **heap;                              /* what the hook can take, the least first */
 static size_t pending, room;
 static tw_event *freed; /* copies that are kept until the hook returns, so that its mistakes are seen */
 
+int ross_may_look(void)
+{
+	return ross_hook_trigger.kind == ROSS_AT ||
+		(ross_hook_trigger.kind == ROSS_BY_MODEL && g_tw_synchronization_protocol != CONSERVATIVE);
+}
+
 void ross_open_hook(void)
 {
-	stage = ross_hook_trigger.kind == ROSS_EVERY ? EVERY_GVT : MAY;
+	stage = ross_may_look() ? MAY : MAY_NOT;
 	behind = ross_hook_trigger.kind == ROSS_BY_MODEL;
 }
 
@@ -99,8 +105,8 @@ static void look(const char *call)
 	ross_refuse_in_go(call, ROSS_GO_HOOK);
 	if (stage == NOT_NOW)
 		tw_error(TW_LOC, "%s: call it in the GVT hook, when nobody else uses the queue", call);
-	if (stage == EVERY_GVT)
-		tw_error(TW_LOC, "%s: events may be undone at the GVTs of tw_trigger_gvt_hook_every: use tw_trigger_gvt_hook_at", call);
+	if (stage == MAY_NOT)
+		tw_error(TW_LOC, "%s: some LPs have gone on when such a hook is called: use tw_trigger_gvt_hook_at", call);
 	if (stage == MAY) {
 		stage = OPEN;
 		ross_looked = 1;

@@ -37,11 +37,11 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 func TestMistakesOfAHookThatTakesEventsAreReported(t *testing.T) {
 	path := compile(t, "frozen")
 	for line, says := range map[string]string{
-		"--wrong=1": "tw_pq_dequeue: call it in the GVT hook",
-		"--wrong=2": "tw_pq_enqueue: an event for LP 18 has two times, 9.27039 in recv_ts and 9.02039 in sig.recv_ts: set both",
-		"--wrong=3": "tw_event_free: give it an event of tw_pq_dequeue, and each of these once",
-		"--wrong=4": "is put back at 9, and GVT is 10: give it a later time",
-		"--wrong=6 --synch=3": "tw_pq_dequeue: events may be undone at the GVTs of tw_trigger_gvt_hook_every: use tw_trigger_gvt_hook_at",
+		"--wrong=1":                         "tw_pq_dequeue: call it in the GVT hook",
+		"--wrong=2":                         "tw_pq_enqueue: an event for LP 18 has two times, 9.27039 in recv_ts and 9.02039 in sig.recv_ts: set both",
+		"--wrong=3":                         "tw_event_free: give it an event of tw_pq_dequeue, and each of these once",
+		"--wrong=4":                         "is put back at 9, and GVT is 10: give it a later time",
+		"--wrong=6 --synch=3":               "tw_pq_dequeue: some LPs have gone on when such a hook is called: use tw_trigger_gvt_hook_at",
 		"--io-virtual-interval=7 --synch=1": "its state cannot be stored: the GVT hook keeps ",
 	} {
 		t.Chdir(t.TempDir())

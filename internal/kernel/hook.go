@@ -37,7 +37,7 @@ type hookState struct {
 	Caller Signature   // the calling event; in optimistic runs only with the check of rollback
 	Ready  bool        // GVT is at the trigger, and all events after it are undone
 	Bound  gvt.Bound   // in a parallel run: the trigger, or gvt.Max if there is none
-	Calls  []gvt.Bound // in optimistic mode: bounds just after the events that call the hook
+	Calls  []gvt.Bound // in a parallel run: bounds just after the events that call the hook
 	Spent  *Signature  // the trigger for which the hook runs now
 	Place  gvt.Bound   // with Run.HookTakes: where in the order of events the hook runs
 	Runs   bool        // the hook runs: a panic outside handlers is the user's
@@ -56,6 +56,10 @@ func (lp *LP) TriggerHook() {
 		if pe.Checked {
 			pe.Hook.Caller = pe.SignatureOf(pe.Current)
 		}
+		return
+	}
+	if pe.Mode == settings.Conservative {
+		lp.callHook()
 		return
 	}
 	pe.Hook.Caller = pe.SignatureOf(pe.Current)

@@ -44,7 +44,7 @@ func (pe *PE) SetHookTrigger(t kernel.Trigger) {
 		pe.Run.Warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = kernel.Trigger{}
 	}
-	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative {
+	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative && !pe.Run.HookTakes {
 		pe.Fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", kernel.ErrHook))
 		return
 	}
@@ -84,7 +84,7 @@ func (pe *PE) setHorizon() {
 // fireHook calls the hook. The trigger is cleared first, so that the hook can set the next
 // one. pastEnd says that no event is left on any PE.
 func (pe *PE) fireHook(pastEnd bool) {
-	if pe.Mode == settings.Optimistic {
+	if pe.Mode != settings.Sequential {
 		pe.DropCalls()
 	}
 	switch h := &pe.Hook; {
