@@ -115,14 +115,14 @@ func (pe *PE) PutBack(i uint32, e *event.Event, time float64) {
 	}
 	if time >= to.End && !to.Run.Keeps {
 		to.PastEnd++
-		to.FreeTaken(i, e)
+		pe.FreeTaken(i, e)
 		return
 	}
 	to.Queue.Push(event.KeyOf(e, i))
 }
 
 // FreeTaken frees an event that was taken.
-func (pe *PE) FreeTaken(i uint32, e *event.Event) { pe.Arena.Free(e, i) }
+func (pe *PE) FreeTaken(i uint32, e *event.Event) { pe.At(e.Dst).PE.Arena.Free(e, i) }
 
 // ScheduleInHook is Schedule for an event that the hook sends in the name of an LP, as if an event at the place of the hook
 // sent it. The goroutine of the LP's PE calls it.

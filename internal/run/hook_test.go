@@ -311,12 +311,10 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 	}
 }
 
-// A hook takes all events: it keeps a third until the next call, which puts them back later, frees some, puts back the
-// others, and sends.
+// A hook takes all events: it keeps a third until the next call puts them back later, and frees some of them. It sends.
 func TestEventsThatAHookTakesAreTheSameInAParallelRun(t *testing.T) {
 	testkit.Watch(t)
-	alone := []func(*ross.Config){func(*ross.Config) {}, func(c *ross.Config) { c.Synch = 6 }}
-	var digests []uint64
+	alone, digests := []func(*ross.Config){func(*ross.Config) {}, func(c *ross.Config) { c.Synch = 6 }}, []uint64{}
 	for _, setup := range append(alone, slices.Collect(maps.Values(setups(t, 2, 3, 5)))...) {
 		kept := [4]map[uint32]float64{{}, {}, {}, {}} // time after GVT, by slot
 		var calls [4]int
