@@ -64,6 +64,7 @@ func ross_go_run() {
 	defer stop()
 	if node.sim, err = ross.New(node.config); err == nil {
 		if err = node.sim.Define(types...); err == nil {
+			C.ross_drop_early()
 			err = loadCheckpoint(&node.config)
 		}
 		if err == nil {
@@ -72,12 +73,22 @@ func ross_go_run() {
 			C.ross_catch_faults()
 			err = node.sim.Run(ctx)
 			C.ross_guard(0)
+			warnOfHeld()
 		}
 	}
 	if err != nil {
 		fail(ross.ExitCode(err), err)
 	}
 	callPE(C.pe_init_f(C.g_tw_pe._type.final))
+}
+
+// warnOfHeld tells of events that the GVT hook has lost. As with ROSS it is no error that a model ends with some of them.
+func warnOfHeld() {
+	if n := C.ross_held; n != 0 {
+		C.fflush(nil)
+		fmt.Fprintf(os.Stderr, "%s: warning: node %d: %d events that the GVT hook has taken out of the queue (tw_pq_dequeue) were neither put "+
+			"back (tw_pq_enqueue) nor freed (tw_event_free): nobody has handled them\n", program(node.config.Args[0]), C.ross_rank, n)
+	}
 }
 
 // ross_go_end ends the run.

@@ -35,9 +35,11 @@ ross_out *ross_out_new(tw_peid pe, size_t msg_sz)
 	o->stride = (uint32_t)((ROSS_EVENT + (msg_sz ? msg_sz : 1) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
+	o->pe.pq = o->pe.hash_t = o;
+	o->pe.abort_event = calloc(1, o->stride);
 	if (g_tw_pe)
 		o->pe.type = g_tw_pe->type;
-	return o->stack ? o : NULL;
+	return o->stack && o->pe.abort_event ? o : NULL;
 }
 
 void ross_out_free(ross_out *o)
@@ -49,6 +51,7 @@ void ross_out_free(ross_out *o)
 	free(o->chunks);
 	free(o->texts);
 	free(o->copy);
+	free(o->pe.abort_event);
 	munmap(o->stack - ROSS_STACK - page, ROSS_STACK + page);
 	free(o);
 }

@@ -1,21 +1,26 @@
 // This file owns what keeps models from sharing static variables among PEs, which are threads: between init and final
 // these variables are read-only, and before and after that LPs are called one after the other, in the order of their
 // ids, as on one node of ROSS. The GVT hook of the model belongs to the node as well and not to a PE: the first PE
-// calls it while the others wait, so that it sees all LPs.
+// calls it while the others wait, so that it sees all LPs, and their
+// pending events, which queue.c gives it.
 
 //go:build cgo && linux
 
 package cmodel
 
 // #include "libross.h"
+// #include <stdlib.h>
 import "C"
 
 import (
 	"fmt"
 	"os"
 	"sync"
+	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
 )
 
 // turns orders the calls of init and pre_run of a run on several PEs.
@@ -154,6 +159,8 @@ type meeting struct {
 	times   int              // calls of the hook
 	set     bool             // the hook has set a trigger
 	trigger ross.HookTrigger // which all PEs get
+	clocks  []float64        // of the LPs, while the hook sees GVT in their place
+	sends   bool             // the hook may have sent events
 }
 
 // setHook sets the hook of the model.
@@ -164,7 +171,9 @@ func setHook(cfg *ross.Config) {
 	node.hooked.Cond = sync.NewCond(&node.hooked)
 	cfg.HookTrigger = trigger()
 	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
-		if meet(pe, pastEnd) {
+		set := meet(pe, pastEnd)
+		takeSends(node.run.PEs[uint64(pe.ID())-node.run.Base])
+		if set {
 			pe.SetHookTrigger(node.hooked.trigger)
 		}
 	}
@@ -181,7 +190,7 @@ func meet(pe *ross.PE, pastEnd bool) bool {
 		node.hooked.Wait()
 	}
 	if first {
-		node.order.open(func() { callHook(pe, pastEnd) })
+		node.order.open(func() { callHook(node.run.PEs[0], pastEnd) })
 		node.hooked.here = 0
 		node.hooked.times++
 		node.hooked.Broadcast()
@@ -189,18 +198,27 @@ func meet(pe *ross.PE, pastEnd bool) bool {
 	return node.hooked.set
 }
 
-// callHook calls the hook.
-func callHook(pe *ross.PE, pastEnd bool) {
+// callHook calls the hook. Ranks whose hooks may take events wait for each other afterwards: one that went on would send
+// events to another whose hook has yet to take those that were there.
+func callHook(pe *kernel.PE, pastEnd bool) {
 	o := node.host.first()
-	o.pe.GVT_sig.recv_ts = C.tw_stime(pe.GVT())
+	o.pe.GVT_sig = signatureOf(pe)
 	past := C.int(0)
 	if pastEnd {
 		past = 1
 	}
+	waits := C.ross_hook_trigger.kind != C.ROSS_EVERY && C.ross_nodes > 1
+	if C.ross_looked != 0 && C.ross_may_look() != 0 {
+		showGVT(pe.GVT)
+	}
 	C.ross_call_hook(o, past)
-	if o.count != 0 {
-		lp := node.run.LP(uint64(at(o, 0).send_lp))
-		takeOver(lp, o) // which is an error
+	C.ross_close_hook()
+	if node.hooked.sends = node.hooked.clocks != nil; node.hooked.sends {
+		putBack(pe)
+		hideGVT()
+	}
+	if waits {
+		gather(nil)
 	}
 	if node.hooked.set = C.ross_hook_trigger.is_new != 0; node.hooked.set {
 		node.hooked.trigger = trigger()
@@ -224,4 +242,125 @@ func trigger() ross.HookTrigger {
 		return ross.HookWhenModelCalls()
 	}
 	return ross.HookTrigger{}
+}
+
+// signatureOf returns the place of the hook in the order of events.
+func signatureOf(pe *kernel.PE) (sig C.tw_event_sig) {
+	at := &pe.Hook.Place
+	return signature(pe.GVT, min(at.Prio, 1), min(at.Tie, 1), at.Node, pe)
+}
+
+// signature returns a signature with as many tie-breakers as C has room for.
+func signature(time, prio, tie float64, lineage uint32, pe *kernel.PE) (sig C.tw_event_sig) {
+	sig.recv_ts, sig.priority = C.tw_stime(time), C.double(prio)
+	var room [C.MAX_TIE_CHAIN]float64
+	for i, x := range pe.Arena.Lines.Append(append(room[:0], tie), lineage) {
+		if i < C.MAX_TIE_CHAIN {
+			sig.event_tiebreaker[i] = C.double(x)
+			sig.tie_lineage_length++
+		}
+	}
+	return sig
+}
+
+// showGVT lets the hook find GVT as the virtual time of all LPs, and their streams.
+func showGVT(gvt float64) {
+	for gid, h := range lpsByGID() {
+		if h == nil {
+			continue
+		}
+		lp := node.run.LP(uint64(gid))
+		node.hooked.clocks = append(node.hooked.clocks, lp.Now)
+		lp.Now = gvt
+		h.pe = &outOf(lp).pe
+		if node.run.Set.RNGsPerLP > 1 {
+			lendStreams(lp, h)
+		}
+	}
+}
+
+// hideGVT undoes showGVT.
+func hideGVT() {
+	clocks := node.hooked.clocks
+	for gid, h := range lpsByGID() {
+		if h == nil {
+			continue
+		}
+		lp := node.run.LP(uint64(gid))
+		lp.Now, clocks = clocks[0], clocks[1:]
+		if node.run.Set.RNGsPerLP > 1 {
+			takeStreams(lp, h)
+		}
+	}
+	node.hooked.clocks = nil
+}
+
+// ross_go_take gives all pending events of this process to ross_give.
+//
+//export ross_go_take
+func ross_go_take() {
+	if node.hooked.clocks == nil {
+		showGVT(node.run.PEs[0].GVT)
+	}
+	byGID := lpsByGID()
+	for _, pe := range node.run.PEs {
+		pe.TakeEvents(func(i uint32, from *event.Event) {
+			e := C.ross_new_taken(node.host.first())
+			e.sig = signature(from.Time, from.Prio, from.Tie, from.Lineage, pe)
+			e.recv_ts, e.send_ts = C.tw_stime(from.Time), C.tw_stime(from.SendTime)
+			e.send_lp, e.dest_lpid = C.tw_lpid(from.Src), C.tw_lpid(pe.GID(from.Dst))
+			e.src_lp, e.dest_lp = byGID[from.Src], byGID[e.dest_lpid]
+			e.ross_slot, e.send_pe = C.uint64_t(i), C.g_tw_mynode
+			copy(messageIn(e), unsafe.Slice((*byte)(event.Payload(from)), int(C.g_tw_msg_sz)))
+			C.ross_give(e)
+		})
+	}
+}
+
+// messageIn returns the message of an event that C has.
+func messageIn(e *C.tw_event) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(e), C.ROSS_EVENT)), int(C.g_tw_msg_sz))
+}
+
+// ross_go_free frees an event that the hook has taken.
+//
+//export ross_go_free
+func ross_go_free(slot C.uint64_t) {
+	pe := node.run.PEs[0]
+	pe.FreeTaken(uint32(slot), pe.Arena.At(uint32(slot)))
+}
+
+// putBack returns to the engine what the hook has not taken or has put back.
+func putBack(pe *kernel.PE) {
+	for e := C.ross_next_back(); e != nil; e = C.ross_next_back() {
+		to := pe.Arena.At(uint32(e.ross_slot))
+		copy(unsafe.Slice((*byte)(event.Payload(to)), int(C.g_tw_msg_sz)), messageIn(e))
+		pe.PutBack(uint32(e.ross_slot), to, float64(e.recv_ts))
+		C.free(unsafe.Pointer(e))
+	}
+}
+
+// takeSends sends what the hook has sent in the names of the LPs of a PE.
+func takeSends(pe *kernel.PE) {
+	o := node.outs[pe.ID]
+	if o.count == 0 {
+		return
+	}
+	if !node.hooked.sends {
+		takeOver(node.run.LP(uint64(at(o, 0).send_lp)), o) // which is an error
+		return
+	}
+	size := uintptr(C.g_tw_msg_sz)
+	for i := range uint32(o.count) {
+		e := at(o, i)
+		lp := node.run.LP(uint64(e.send_lp))
+		if e.ross_sent == 0 {
+			lp.Core.Unif() // as in takeOver
+			continue
+		}
+		if p := lp.ScheduleInHook(uint64(e.dest_lpid), float64(e.ross_delay), float64(e.ross_priority), node.word, size); p != nil {
+			copy(unsafe.Slice((*byte)(p), size), messageIn(e))
+		}
+	}
+	o.count = 0
 }

@@ -33,6 +33,7 @@ void tw_trigger_gvt_hook_now_rev(tw_lp *lp) { lp->pe->ross_out->notes |= ROSS_NO
 void ross_call_hook(ross_out *o, int past_end)
 {
 	g_tw_gvt_done++;
+	ross_open_hook();
 	g_tw_gvt_hook(&o->pe, past_end != 0);
 }
 

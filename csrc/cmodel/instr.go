@@ -105,6 +105,9 @@ func (t *lpType) thenSize(init func(unsafe.Pointer, *kernel.LP)) func(unsafe.Poi
 		if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
 			lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
 		}
+		if lt.SamplePoint != nil && t.model.sample_struct_sz <= kernel.MaxTraceSize {
+			lt.PointSize = max(lt.PointSize, int(t.model.sample_struct_sz))
+		}
 	}
 }
 

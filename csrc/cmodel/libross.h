@@ -2,7 +2,7 @@
 #ifndef LIBROSS_H
 #define LIBROSS_H
 
-#define ROSS_REFUSE_AT_CALL /* structs have room for all fields, although the library uses few of them */
+#define ROSS_REFUSE_AT_CALL /* the library has these functions */
 
 #include "../event.h"
 #include "ross-extern.h"
@@ -10,7 +10,8 @@
 #include "ross-io.h"
 #include "ross-refused.h"
 
-_Static_assert(offsetof(tw_event, next) == ROSS_EVENT, "the message is behind the fields that events have");
+_Static_assert(sizeof(tw_event) == ROSS_EVENT, "the message is behind the fields that events have");
+_Static_assert(offsetof(tw_event, recv_ts) % 64 == 0, "what handlers use of an event, and a small message, are neighbours");
 
 /* A call of a function of the model, and what it is about. */
 typedef struct ross_call {
@@ -132,6 +133,22 @@ typedef struct ross_trigger {
 extern ross_trigger ross_hook_trigger;
 void ross_call_hook(ross_out *o, int past_end);
 
+/* Events that the hook takes out of the queue, see queue.c. ross_go_take gives all that there are to
+ * ross_give, in memory of ross_new_taken. When the hook has returned, ross_next_back returns one after the other those that
+ * go back to the engine, for free, and then 0. ross_looked says that a hook has looked into the queue, and ross_held counts
+ * what hooks have taken and neither put back nor freed. */
+enum { ROSS_TAKEN = 2 };
+extern int ross_looked;
+extern uint64_t ross_held;
+int ross_may_look(void); /* reports whether the hook that is due may look into the queue */
+void ross_open_hook(void);
+int ross_close_hook(void); /* returns 0 */
+tw_event *ross_new_taken(const ross_out *o);
+void ross_give(tw_event *event);
+tw_event *ross_next_back(void);
+void ross_go_take(void);
+void ross_go_free(uint64_t slot);
+
 /* The checks of rollback that the model has added, and their number. */
 enum { ROSS_CHECKS = 256 };
 extern crv_checkpointer *ross_checks[ROSS_CHECKS];
@@ -175,8 +192,15 @@ extern tw_pe *ross_old_pes[1];
 extern tw_peid g_tw_npe;
 extern unsigned int g_tw_memory_nqueues, g_tw_memory_nqueues_extra;
 
-/* The seeds of the streams, for tw_rand_initial_seed. */
+/* The seeds of the streams, for tw_rand_initial_seed. ross_next_stream makes *g the stream behind one from which nobody has
+ * drawn. */
 extern uint32_t ross_seeds[4];
+void ross_next_stream(tw_rng_stream *g, const tw_rng_stream *before);
+
+/* Streams for draws before tw_run, and their number for each LP. The engine goes on with those from which the model has
+ * drawn, and calls ross_drop_early, which returns 0. */
+extern unsigned int ross_early;
+int ross_drop_early(void);
 
 /* What mpi/mpi.h needs. */
 extern int ross_mpi_stage;

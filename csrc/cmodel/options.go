@@ -21,6 +21,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/settings"
 )
 
 // readOptions reads a command line with the name of the program. It returns how many words at its end are left to the
@@ -213,6 +214,10 @@ func toVariables(cfg *ross.Config) {
 	C.g_io_number_of_files = C.int(cfg.Checkpoints.Files)
 	C.g_st_ev_trace = C.int(cfg.Instruments.Trace)
 	C.g_st_model_stats, C.g_st_engine_stats = C.int(cfg.Instruments.Model), C.int(cfg.Instruments.Engine)
+	C.g_st_use_analysis_lps = 0
+	if settings.Asks(uint8(cfg.Instruments.Model)|uint8(cfg.Instruments.Engine), settings.SampleByVT) {
+		C.g_st_use_analysis_lps = 1
+	}
 	if cfg.Streams.Seeds != ([4]uint64{}) {
 		for i, x := range cfg.Streams.Seeds {
 			C.ross_seeds[i] = C.uint32_t(x)

@@ -61,8 +61,8 @@ static inline double draw(tw_rng_stream *g)
 	double u;
 
 	for (int j = 0; j < 4; j++) {
-		s[j] = mod(g->ross_c[j] * a[j], j);
-		g->ross_c[j] = (uint32_t)s[j];
+		s[j] = mod((uint64_t)(uint32_t)g->Cg[j] * a[j], j);
+		g->Cg[j] = (int32_t)s[j];
 	}
 	g->count++;
 	d1 = (int64_t)(s[0] - s[1]);
@@ -96,8 +96,8 @@ double tw_rand_reverse_unif(tw_rng_stream *g)
 	uint64_t s[4];
 
 	for (int j = 0; j < 4; j++) {
-		s[j] = g->ross_c[j] * inverse[j] % m[j];
-		g->ross_c[j] = (uint32_t)s[j];
+		s[j] = (uint32_t)g->Cg[j] * inverse[j] % m[j];
+		g->Cg[j] = (int32_t)s[j];
 	}
 	g->count--;
 	if (g->ross_more & HAS_SPARE && (int64_t)(g->count - g->ross_spare_at) < 0)
@@ -274,17 +274,25 @@ void tw_rand_initial_seed(tw_rng_stream *g, tw_lpid id, tw_rng *unused)
 				c = c * jump % m[j];
 			jump = jump * jump % m[j];
 		}
-		g->ross_c[j] = (uint32_t)c;
+		g->Cg[j] = (int32_t)c;
 	}
+}
+
+void ross_next_stream(tw_rng_stream *g, const tw_rng_stream *before)
+{
+	*g = (tw_rng_stream){ .count = 0 };
+	for (int j = 0; j < 4; j++)
+		g->Cg[j] = (int32_t)((uint32_t)before->Cg[j] * far[j] % m[j]);
 }
 
 void rng_get_state(tw_rng_stream *g, uint32_t *components)
 {
 	for (int j = 0; j < 4; j++)
-		components[j] = g->ross_c[j];
+		components[j] = (uint32_t)g->Cg[j];
 }
 
 void rng_write_state(tw_rng_stream *g, FILE *to)
 {
-	fprintf(to, "%u %u %u %u ", g->ross_c[0], g->ross_c[1], g->ross_c[2], g->ross_c[3]);
+	for (int j = 0; j < 4; j++)
+		fprintf(to, "%u ", (uint32_t)g->Cg[j]);
 }

@@ -99,6 +99,27 @@ void tw_trigger_gvt_hook_now_rev(tw_lp *lp); /* in its reverse handler */
 /* What ROSS asks hooks to call first. Here the engine has done so. */
 static inline void tw_scheduler_rollback_and_cancel_events_pe(tw_pe *pe) { (void)pe; }
 
+/* The queue, for a hook whose trigger is a time or an LP. tw_pq_dequeue(pe->pq) takes the next pending event of this node
+ * out of it, and returns 0 if there is none. The hook gives the event back, as it is or with another time (in recv_ts and
+ * in sig.recv_ts), or frees it, or keeps it for a later call. After it has taken or put back one, tw_now of all LPs is GVT
+ * until it returns, and it may send events in their names. ROSS asks models to take events of other nodes out of an index
+ * and put them back there; here there is nothing to do. */
+tw_event *tw_pq_dequeue(void *queue);
+void tw_pq_enqueue(void *queue, tw_event *event);
+void tw_event_free(tw_pe *pe, tw_event *event);
+static inline void tw_hash_insert(void *index, tw_event *event, long pe)
+{
+	(void)index;
+	(void)event;
+	(void)pe;
+}
+static inline tw_event *tw_hash_remove(void *index, tw_event *event, long pe)
+{
+	(void)index;
+	(void)pe;
+	return event;
+}
+
 /* Deltas of states. An event handler copies the first bytes of its state before it changes them, keeps the difference
  * afterwards, and the reverse handler restores them: each at most once an event, with the same size. The difference is
  * kept until the event is final; its length is returned. What C allocates for it is not part of --max-memory. */

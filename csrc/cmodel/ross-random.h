@@ -8,7 +8,7 @@ ROSS_BEGIN
 
 /* A stream. Its fields are those of rng.Stream, package rng. */
 struct tw_rng_stream {
-	uint32_t ross_c[4];     /* components */
+	int32_t Cg[4];          /* components */
 	uint64_t count;         /* draws made, less those undone */
 	double ross_spare;      /* a normal value that was drawn with another one */
 	uint64_t ross_spare_at; /* count just after that */

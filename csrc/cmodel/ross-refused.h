@@ -23,12 +23,10 @@
 
 ROSS_BEGIN
 
-ROSS_REFUSED(tw_event_free, "events are the engine's: it frees them")
-ROSS_REFUSED(tw_pq_enqueue, "the queue is the engine's: send events")
-ROSS_REFUSED(tw_pq_dequeue, "the queue is the engine's: it hands events to their LPs")
-ROSS_REFUSED(tw_hash_insert, "the index of events is the engine's")
-ROSS_REFUSED(tw_hash_remove, "the index of events is the engine's")
 #ifdef ROSS_IN_GO
+ROSS_REFUSED(tw_event_free, ROSS_GO_HOOK)
+ROSS_REFUSED(tw_pq_enqueue, ROSS_GO_HOOK)
+ROSS_REFUSED(tw_pq_dequeue, ROSS_GO_HOOK)
 ROSS_REFUSED(tw_opt_add, ROSS_GO_OPTIONS)
 ROSS_REFUSED(tw_init, ROSS_GO_RUNS)
 ROSS_REFUSED(tw_define_lps, ROSS_GO_TYPES)
@@ -56,12 +54,10 @@ ROSS_REFUSED(io_init, "compile models that store and load checkpoints with -DUSE
 
 ROSS_END
 
+#ifdef ROSS_IN_GO
 #define tw_event_free(...) ross_refused_tw_event_free()
 #define tw_pq_enqueue(...) ross_refused_tw_pq_enqueue()
 #define tw_pq_dequeue(...) ross_refused_tw_pq_dequeue()
-#define tw_hash_insert(...) ross_refused_tw_hash_insert()
-#define tw_hash_remove(...) ross_refused_tw_hash_remove()
-#ifdef ROSS_IN_GO
 #define tw_opt_add(...) ross_refused_tw_opt_add()
 #define tw_init(...) ross_refused_tw_init()
 #define tw_define_lps(...) ross_refused_tw_define_lps()
@@ -86,20 +82,6 @@ ROSS_END
 #if defined ROSS_IN_GO || !defined USE_RIO
 #define io_init(...) ross_refused_io_init()
 #endif
-
-#else
-
-/* With -DROSS_REFUSE_AT_CALL files that reach into the engine compile, and a call ends the program with the reason: so
- * models can be linked that need other parts of such files, as with CODES. */
-ROSS_BEGIN
-
-void tw_event_free(tw_pe *pe, tw_event *event);
-void tw_pq_enqueue(void *queue, tw_event *event);
-tw_event *tw_pq_dequeue(void *queue);
-void tw_hash_insert(void *index, tw_event *event, long pe);
-tw_event *tw_hash_remove(void *index, tw_event *event, long pe);
-
-ROSS_END
 
 #endif
 

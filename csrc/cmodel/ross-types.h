@@ -118,9 +118,20 @@ typedef struct tw_event_sig {
 	double event_tiebreaker[MAX_TIE_CHAIN];
 } tw_event_sig;
 
-/* An event that a handler makes. Its message follows it, see tw_event_data. ROSS_REFUSE_AT_CALL: see ross-refused.h. */
-enum { ROSS_EVENT = 64 };
+/* An event that a handler makes, or that a GVT hook has taken out of the queue, see tw_pq_dequeue. Its message follows it,
+ * see tw_event_data. Handlers use what is next to the message; the rest is for hooks. */
+enum { ROSS_EVENT = 320 };
 struct tw_event {
+	tw_event *next, *prev, *caused_by_me; /* the model's */
+	tw_event_sig sig;                     /* of an event that has been taken */
+	tw_lp *dest_lp;                       /* the same */
+	uint64_t ross_slot;                   /* where the engine has it */
+	tw_peid send_pe;
+	unsigned int event_id; /* 0: models need not take it out of an index */
+	struct {
+		unsigned char owner, cancel_q, cancel_asend, remote;
+	} state;
+	uint64_t ross_spare[2];
 	tw_stime recv_ts;
 	tw_stime send_ts;
 	tw_lpid dest_lpid;
@@ -128,17 +139,7 @@ struct tw_event {
 	tw_lp *src_lp;
 	double ross_delay; /* of recv_ts after send_ts */
 	double ross_priority;
-	uint64_t ross_sent; /* tw_event_send was called */
-#ifdef ROSS_REFUSE_AT_CALL
-	tw_event *next, *prev, *caused_by_me;
-	tw_event_sig sig;
-	tw_lp *dest_lp;
-	unsigned int event_id;
-	tw_peid send_pe;
-	struct {
-		unsigned char owner, cancel_q, cancel_asend, remote;
-	} state;
-#endif
+	uint64_t ross_sent; /* 1: tw_event_send was called; ROSS_TAKEN: the hook has it */
 };
 
 /* An LP. Handlers use the first 64 bytes, in which there is room for a small state, and in the others for one that is not
@@ -162,9 +163,7 @@ struct tw_kp {
 	tw_kpid id;
 	tw_pe *pe;
 	int lp_count;
-#ifdef ROSS_REFUSE_AT_CALL
-	tw_event_sig last_sig;
-#endif
+	tw_event_sig last_sig; /* the model's: the engine does not set it */
 };
 
 /* A PE. Handlers see the one whose thread runs them; g_tw_pe is the first. */
@@ -173,9 +172,11 @@ struct tw_pe {
 	tw_petype type;
 	tw_event_sig GVT_sig; /* recv_ts: all events before it are final */
 	struct ross_out *ross_out;
+	void *pq;              /* for tw_pq_dequeue and tw_pq_enqueue */
+	void *hash_t;          /* for tw_hash_insert and tw_hash_remove */
+	tw_event *abort_event; /* one that nobody sends */
 #ifdef ROSS_REFUSE_AT_CALL
-	tw_event *cur_event, *abort_event;
-	void *pq, *hash_t;
+	tw_event *cur_event; /* GVT hooks may set it; it is not the event that a handler has */
 	unsigned int avl_tree_size;
 #endif
 };

@@ -27,6 +27,9 @@
 #pragma weak tw_trigger_gvt_hook_when_model_calls
 #pragma weak tw_trigger_gvt_hook_now
 #pragma weak tw_trigger_gvt_hook_now_rev
+#pragma weak tw_pq_dequeue
+#pragma weak tw_pq_enqueue
+#pragma weak tw_event_free
 #pragma weak tw_snapshot
 #pragma weak tw_snapshot_delta
 #pragma weak tw_snapshot_restore
@@ -131,14 +134,6 @@
 #pragma weak g_io_events_buffered_per_rank
 #pragma weak g_io_load_at
 #pragma weak g_io_checkpoint_name
-#endif
-
-#ifdef ROSS_REFUSE_AT_CALL
-#pragma weak tw_event_free
-#pragma weak tw_pq_enqueue
-#pragma weak tw_pq_dequeue
-#pragma weak tw_hash_insert
-#pragma weak tw_hash_remove
 #endif
 
 #ifdef ROSS_OLD_H

@@ -116,6 +116,40 @@ static void map(void)
 	}
 }
 
+unsigned int ross_early;
+static char *early;
+
+/* make_early gives LPs streams that models may draw from before tw_run, when the engine has none yet. */
+static void make_early(void)
+{
+	size_t size = ROSS_CLOCK + g_tw_nRNG_per_lp * sizeof(tw_rng_stream);
+	tw_rng_stream *g = NULL, *before = NULL;
+	tw_lpid id, last = 0;
+
+	ross_early = g_tw_nRNG_per_lp;
+	early = tw_calloc(TW_LOC, "streams", size, g_tw_nlp);
+	for (tw_lpid i = 0; i < g_tw_nlp; i++) {
+		g_tw_lp[i]->rng = (tw_rng_stream *)(void *)(early + i * size + ROSS_CLOCK);
+		for (unsigned int k = 0; k < ross_early; k++) {
+			g = &g_tw_lp[i]->rng[k];
+			id = g_tw_lp[i]->gid * ross_early + k;
+			if (before && id == last + 1)
+				ross_next_stream(g, before);
+			else
+				tw_rand_initial_seed(g, id, NULL);
+			before = g;
+			last = id;
+		}
+	}
+}
+
+int ross_drop_early(void)
+{
+	free(early);
+	early = NULL;
+	return 0;
+}
+
 void tw_define_lps(tw_lpid nlp, size_t msg_sz)
 {
 	uint64_t before, sum;
@@ -142,6 +176,7 @@ void tw_define_lps(tw_lpid nlp, size_t msg_sz)
 		tw_error(TW_LOC, "tw_define_lps: no memory for %llu LPs", (unsigned long long)nlp);
 	lps = memset(all, 0, nlp * sizeof *lps);
 	map();
+	make_early();
 }
 
 tw_lp *tw_getlocal_lp(tw_lpid gid)

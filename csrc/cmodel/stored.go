@@ -9,6 +9,7 @@ package cmodel
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -36,12 +37,15 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 			node.order.loaded(lp.ID)
 			return nil
 		}
-		s.Refuse = func(state unsafe.Pointer, _ *kernel.LP) error { return t.findAddress(state, size) }
+		s.Refuse = func(state unsafe.Pointer, _ *kernel.LP) error {
+			return cmp.Or(findHeld(), t.findAddress(state, size))
+		}
 		return nil
 	}
 	if rio.serialize == nil || rio.deserialize == nil || rio.model_size == nil {
 		return fmt.Errorf("tw_run: %s: an io_lptype has some of serialize, deserialize and model_size: give all three or none", lt.Name)
 	}
+	s.Refuse = func(unsafe.Pointer, *kernel.LP) error { return findHeld() }
 	s.Size = func(state unsafe.Pointer, lp *kernel.LP) (n int) {
 		t.forStoring(lp, func(o *C.ross_out, h *C.tw_lp) { n = int(C.ross_call_size(rio.model_size, o, state, h)) })
 		return n
@@ -76,6 +80,14 @@ func (t *lpType) forStoring(lp *kernel.LP, f func(*C.ross_out, *C.tw_lp)) {
 	if o.count|o.notes != 0 {
 		takeOver(lp, o) // texts; events are an error
 	}
+}
+
+// findHeld returns an error if the GVT hook keeps events, which are in no queue.
+func findHeld() error {
+	if n := C.ross_held; n > 0 {
+		return fmt.Errorf("the GVT hook keeps %d events that it has taken out of the queue: %w: store checkpoints when it has put them back", n, ross.ErrModel)
+	}
+	return nil
 }
 
 // findAddress returns an error if a word of a state looks like the address of memory.

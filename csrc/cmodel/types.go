@@ -152,6 +152,7 @@ func (t *lpType) take(h *host) error {
 		return h.makeOuts()
 	}
 	h.word, h.size, h.byGID = unsafe.Pointer(&messageWord), C.g_tw_msg_sz, C.ross_by_gid
+	h.run.HookTakes = C.g_tw_gvt_hook != nil
 	err := h.makeOuts()
 	if err == nil {
 		C.g_tw_pe.ross_out = h.first()
@@ -281,7 +282,7 @@ func (t *lpType) slab(n int, size uintptr) (p unsafe.Pointer) {
 func (t *lpType) connect(of *host) error {
 	per := int(of.run.Set.RNGsPerLP)
 	for gid, h := range of.lps() {
-		if h == nil || h._type != t.c || h.rng != nil { // of another type, or connected
+		if h == nil || h._type != t.c || h.cur_state != nil { // of another type, or connected
 			continue
 		}
 		lp := of.run.LP(uint64(gid))
@@ -292,6 +293,7 @@ func (t *lpType) connect(of *host) error {
 			lp.State = unsafe.Pointer(&h.ross_state)
 		}
 		h.cur_state = lp.State
+		takeEarly(lp, h.rng)
 		if per == 1 {
 			h.rng = (*C.tw_rng_stream)(unsafe.Pointer(&lp.RNG))
 		} else {
@@ -307,6 +309,23 @@ func (t *lpType) connect(of *host) error {
 		}
 	}
 	return nil
+}
+
+// takeEarly lets an LP go on with the streams from which the model has drawn before the run.
+func takeEarly(lp *kernel.LP, early *C.tw_rng_stream) {
+	if early == nil { // of a Go program
+		return
+	}
+	for i, g := range unsafe.Slice(early, int(C.ross_early))[:min(int(C.ross_early), 1+len(lp.More()))] {
+		if g.count == 0 {
+			continue
+		}
+		to := &lp.RNG
+		if i > 0 {
+			to = &lp.More()[i-1]
+		}
+		*to = *(*rng.Stream)(unsafe.Pointer(&g))
+	}
 }
 
 // lpsByGID returns the model's LPs.

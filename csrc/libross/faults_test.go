@@ -3,6 +3,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,29 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 			require.Contains(t, errs, c.errs)
 		})
 	}
+}
+
+func TestMistakesOfAHookThatTakesEventsAreReported(t *testing.T) {
+	path := compile(t, "frozen")
+	for line, says := range map[string]string{
+		"--wrong=1":                         "tw_pq_dequeue: call it in the GVT hook",
+		"--wrong=2":                         "tw_pq_enqueue: an event for LP 18 has two times, 9.27039 in recv_ts and 9.02039 in sig.recv_ts: set both",
+		"--wrong=3":                         "tw_event_free: give it an event of tw_pq_dequeue, and each of these once",
+		"--wrong=4":                         "is put back at 9, and GVT is 10: give it a later time",
+		"--wrong=6 --synch=3":               "tw_pq_dequeue: some LPs have gone on when such a hook is called: use tw_trigger_gvt_hook_at",
+		"--io-virtual-interval=7 --synch=1": "its state cannot be stored: the GVT hook keeps ",
+	} {
+		t.Chdir(t.TempDir())
+		if !strings.Contains(line, "--synch") {
+			line += " --synch=3 --pes=2"
+		}
+		status, out, errs := play(t, path, line)
+		require.NotZero(t, status, line)
+		require.Contains(t, out+errs, says, line)
+	}
+	status, _, errs := play(t, path, "--wrong=5 --synch=3 --pes=2")
+	require.Zero(t, status)
+	require.Regexp(t, `warning: node 0: [0-9]+ events that the GVT hook has taken out of the queue \(tw_pq_dequeue\) were neither put back`, errs)
 }
 
 // On one PE all handlers may write static variables, on several only init. An event that is made and not sent has no effect.

@@ -180,9 +180,43 @@ func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	}
 	every := kitchen(t, path, "--synch=3 --hook=3 --pes=3 --batch=2 --gvt-interval=2").hooks
 	require.Greater(t, len(every), 2)
-	status, _, errs := play(t, path, "--synch=2 --pes=2 --hook=2")
-	require.Equal(t, 1, status)
-	require.Contains(t, errs, "a conservative PE does not stop at an event of another one")
+	called := kitchen(t, path, "--synch=1 --hook=2").hooks
+	for _, line := range []string{"--synch=2 --hook=2 --pes=1", "--synch=2 --hook=2 --pes=3"} {
+		require.Equal(t, called, kitchen(t, path, line).hooks, "other LPs may be beyond it, but GVT is the time of the event")
+	}
+}
+
+// testdata/frozen.txt is what the original library computed, sequentially.
+func TestEventsThatAHookTakesAreThoseOfROSS(t *testing.T) {
+	path := compile(t, "frozen")
+	want := testkit.Content(t, "testdata", "frozen.txt")
+	t.Chdir(t.TempDir())
+	for _, line := range append(schedulers(), "--synch=3 --pes=2 --pq=go", "--synch=3 --pes=2 --max-opt-lookahead=1") {
+		status, out, errs := play(t, path, line+" --states=states.txt")
+		require.Zero(t, status, "%s: %s", line, errs)
+		require.Equal(t, want, testkit.Content(t, "states.txt"), line)
+		require.NotContains(t, out, "out of order", line)
+		require.Contains(t, out, "node 0: 8 calls\n", line)
+		require.Equal(t, "2200", testkit.Figure(t, out, "Net Events Processed"))
+	}
+}
+
+// The last event of the queue is one that the hook has taken, and puts back later, when nothing else is left.
+func TestARunGoesOnWithWhatAHookPutsBack(t *testing.T) {
+	path := compile(t, "frozen")
+	t.Chdir(t.TempDir())
+	var want string
+	for _, line := range append(schedulers(), "--synch=3 --ranks=2") {
+		status, out, errs := play(t, path, line+" --all=1 --digest")
+		require.Zero(t, status, "%s: %s", line, errs)
+		require.NotContains(t, out, "out of order", line)
+		require.Contains(t, out, "node 0: 8 calls\n", line)
+		if want == "" {
+			want = testkit.Figure(t, out, "Committed Event Digest")
+			require.Greater(t, testkit.Figure(t, out, "Net Events Processed"), "1000")
+		}
+		require.Equal(t, want, testkit.Figure(t, out, "Committed Event Digest"), line)
+	}
 }
 
 // The streams of C are those of package rng.
@@ -244,6 +278,7 @@ var soaked = []struct{ model, line string }{
 	{"kitchen", "--hook=2"},
 	{"ledger", ""},
 	{"ledger", "--hand=2"},
+	{"frozen", ""},
 	{"pholdio", "--io-store=2 --nlp=64 --lookahead=0.1 --end=40"},
 }
 

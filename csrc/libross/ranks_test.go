@@ -63,6 +63,7 @@ func TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess(t *testing.T) {
 		{"torus", "--end=170", false, " total generate:       52; \n total hops:           2.400000; \n average travel time:  78.318714; \nMax latency is 117.413592\n"},
 		{"kitchen", "", true, ""},
 		{"ledger", "", true, ""},
+		{"frozen", "", true, "node 0: 8 calls\n"},
 	} {
 		t.Run(c.model, func(t *testing.T) {
 			path := compile(t, c.model)

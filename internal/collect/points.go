@@ -51,7 +51,6 @@ func (p *Probe) makeAnalysis() {
 			if lp := &pe.LPs[i]; lp.Type().SamplePoint != nil {
 				s := &states[lp.KP.ID]
 				s.lps = append(s.lps, lp)
-				s.size += instr.VTModelSize + lp.Type().PointSize
 			}
 		}
 	}
@@ -70,6 +69,11 @@ func (p *Probe) FirstPoints() {
 	before := pe.Run.Set.PointBefore(pe.Run.StartTime)
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
+		s := (*analysis)(lp.State)
+		s.size = 0
+		for _, of := range s.lps { // Init of types of C may have set the size
+			s.size += instr.VTModelSize + of.Type().PointSize
+		}
 		lp.Now = before
 		pe.Running = lp
 		nextPoint(lp)

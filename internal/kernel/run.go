@@ -68,7 +68,10 @@ type Run struct {
 	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
 	Rank0       bool         // this is rank 0
 	Keeps       bool         // events at and after the end are kept, for a checkpoint
-	Ahead       float64      // lookahead that sends have to keep; 0: none. See keepsAhead
+	// HookTakes says that the GVT hook may take events, see PE.TakeEvents, and that LPs call it in a conservative run, too,
+	// in which others may be beyond the event that calls it, by up to the lookahead.
+	HookTakes bool
+	Ahead     float64 // lookahead that sends have to keep; 0: none. See keepsAhead
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
 	// run may be conservative on several PEs, since others may have committed events up to it later.
 	StopAhead float64

@@ -23,7 +23,10 @@ func (pe *PE) handleChecked() {
 		}
 		if k.TS >= pe.Horizon {
 			if pe.hookDue(e) { // the hook may change any state
-				pe.check.Forget()
+				if pe.check.Forget(); pe.Run.HookTakes { // and take the event
+					pe.fireHook(false)
+					continue
+				}
 			}
 			if pe.reachHorizon(e); pe.Err != nil {
 				break

@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
 )
 
 // call calls a function of the user that belongs to no LP.
@@ -43,7 +44,7 @@ func (pe *PE) SetHookTrigger(t kernel.Trigger) {
 		pe.Run.Warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = kernel.Trigger{}
 	}
-	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative {
+	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative && !pe.Run.HookTakes {
 		pe.Fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", kernel.ErrHook))
 		return
 	}
@@ -83,7 +84,7 @@ func (pe *PE) setHorizon() {
 // fireHook calls the hook. The trigger is cleared first, so that the hook can set the next
 // one. pastEnd says that no event is left on any PE.
 func (pe *PE) fireHook(pastEnd bool) {
-	if pe.Mode == settings.Optimistic {
+	if pe.Mode != settings.Sequential {
 		pe.DropCalls()
 	}
 	switch h := &pe.Hook; {
@@ -94,13 +95,32 @@ func (pe *PE) fireHook(pastEnd bool) {
 	case h.Called:
 		pe.GVT, h.Spent = h.Caller.Time, &h.Caller
 	}
+	called := pe.Hook.Called
 	pe.Hook.Called = false
 	pe.Running, pe.Current = nil, nil
 	if hook := pe.Engine.Hooks.GVT; hook != nil {
+		leave := pe.enterPlace(called)
 		pe.call(func() { hook(pe, pastEnd) })
+		leave()
 	}
 	pe.Hook.Spent = nil
 	pe.setHorizon()
+}
+
+// enterPlace sets where in the order of events a hook runs that may take events: before those that have the trigger's
+// signature, or after those that have the signature of the event which has called it. It returns a function for the end.
+func (pe *PE) enterPlace(called bool) (leave func()) {
+	if !pe.Run.HookTakes {
+		return func() {}
+	}
+	if pe.Hook.Place = pe.Bound; !pe.Run.Set.Sequential() || pe.Hook.Spent == nil {
+		return func() {}
+	}
+	b := pe.boundOf(pe.Hook.Spent)
+	if pe.Hook.Place = b; called {
+		pe.Hook.Place.After()
+	}
+	return func() { pe.Arena.Lines.Drop(b.Node) }
 }
 
 // hookDue reports whether the GVT hook fires before event e.
@@ -117,24 +137,27 @@ func (pe *PE) hookDue(e *event.Event) bool {
 
 // lastHooks calls the hook for what is still due when no event is left: triggers up to the end
 // of the run, and a call of the last event. A run without an end ends with its last event,
-// because a hook that always asks for a next time would go on for ever.
-func (pe *PE) lastHooks(ctx context.Context) error {
+// because a hook that always asks for a next time would go on for ever. again says that the hook has put back events, which
+// come next.
+func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 	if stop := pe.firstStop(); stop != nil {
 		pe.noteStop(stop)
 		pe.Running, pe.Current = nil, nil
 		for pe.Err == nil && pe.hookBefore(stop) {
 			if err := pe.stopped(ctx); err != nil {
-				return err
+				return false, err
 			}
 			k, ok := pe.Queue.Min()
 			left := ok && k.TS < pe.Last
 			if !left && pe.Hook.Kind == kernel.HookAt && math.IsInf(pe.End, 1) { // as in meetHook
 				break
 			}
-			pe.fireHook(!left)
+			if pe.fireHook(!left); pe.hasAgain() {
+				return true, pe.Err
+			}
 		}
 		pe.GVT = stop.Time()
-		return pe.Err
+		return false, pe.Err
 	}
 	end := pe.End
 	if math.IsInf(end, 1) {
@@ -146,11 +169,26 @@ func (pe *PE) lastHooks(ctx context.Context) error {
 	pe.Running, pe.Current = nil, nil
 	for h := &pe.Hook; pe.Err == nil && (h.Called || h.Kind == kernel.HookAt && h.Sig.Time <= end); {
 		if err := pe.stopped(ctx); err != nil {
-			return err
+			return false, err
 		}
-		pe.fireHook(true)
+		if pe.fireHook(true); pe.hasAgain() {
+			return true, pe.Err
+		}
 	}
-	return pe.Err
+	return false, pe.Err
+}
+
+// hasAgain reports whether the hook has put back events that are to be handled, after the last one.
+func (pe *PE) hasAgain() bool {
+	if !pe.Run.HookTakes {
+		return false
+	}
+	k, ok := pe.Queue.Min()
+	if !ok || k.TS >= pe.Last || pe.pastStop(pe.Arena.At(k.Index())) {
+		return false
+	}
+	pe.Wait = timewarp.WaitNone
+	return true
 }
 
 // lastTime returns the time of the last event that was handled, or 0 before the first. Unlike LP.Now

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
@@ -307,6 +308,61 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 				require.Equal(t, left, l)
 			})
 		}
+	}
+}
+
+// A hook takes all events: it keeps a third until the next call puts them back later, and frees some of them. It sends.
+func TestEventsThatAHookTakesAreTheSameInAParallelRun(t *testing.T) {
+	testkit.Watch(t)
+	alone, digests := []func(*ross.Config){func(*ross.Config) {}, func(c *ross.Config) { c.Synch = 6 }}, []uint64{}
+	for _, setup := range append(alone, slices.Collect(maps.Values(setups(t, 2, 3, 5)))...) {
+		kept := [4]map[uint32]float64{{}, {}, {}, {}} // time after GVT, by slot
+		var calls [4]int
+		var took [10]sync.WaitGroup // by call: PEs wait for each other
+		digests = append(digests, walkAlone(t, garden{saving: ross.SaveByLog}, func(c *ross.Config) {
+			setup(c)
+			c.HookTrigger = ross.HookAt(2)
+			for i := range took {
+				took[i].Add(max(c.PEs, 1))
+			}
+			c.PE.PreLPInit = func(pe *ross.PE) {
+				if pe.ID() == 0 {
+					engineOf(pe).Run.HookTakes = true
+				}
+			}
+		}, func(face *ross.PE, _ bool) {
+			pe, id := engineOf(face).Kernel(), face.ID()
+			back := kept[id]
+			if calls[id] < 6 { // the last time it puts all of them back
+				kept[id] = map[uint32]float64{}
+			}
+			pe.TakeEvents(func(i uint32, e *event.Event) {
+				switch kind := (*seed)(event.Payload(e)).Kind >> 20 % 6; {
+				case kind < 2:
+					kept[id][i] = e.Time - pe.GVT
+				case kind == 2 && calls[id] < 3:
+					pe.FreeTaken(i, e)
+				default:
+					back[i] = e.Time - pe.GVT
+				}
+			})
+			took[calls[id]].Done()
+			took[calls[id]].Wait()
+			for i, at := range back {
+				pe.PutBack(i, pe.Arena.At(i), pe.GVT+at)
+			}
+			for i := range face.NumLPs() {
+				lp := kernelOf(face.LP(i))
+				for j, delay := range []float64{0, 0.5} {
+					*(*seed)(lp.ScheduleInHook((lp.ID*5+uint64(j*calls[id]))%gardenLPs, delay, 1, pe.Run.Messages[0].Word, 8)) = seed{lp.RNG.Ulong(1, 1<<40)}
+				}
+			}
+			if calls[id]++; calls[id] <= 6 {
+				face.SetHookTrigger(ross.HookAt(pe.GVT + 3.5))
+			}
+		}))
+		require.Equal(t, 7, calls[0])
+		require.Equal(t, digests[0], digests[len(digests)-1])
 	}
 }
 

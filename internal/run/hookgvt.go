@@ -76,7 +76,8 @@ func (pe *PE) hookFires() bool {
 // meetHook is called at a GVT at which the hook is due. An optimistic PE has undone everything
 // that is not before GVT, but other PEs may do so only now. So it handles no events until the
 // next round, and calls the hook then. By that time all remaining events are in queues, unless
-// an anti-message is all that the round found; in that case another round is needed.
+// an anti-message is all that the round found; in that case another round is needed. A hook that may take events needs a
+// round that finds nothing under way, also in a conservative run.
 func (pe *PE) meetHook(flags uint32) {
 	h := &pe.Hook
 	left := flags&timewarp.FlagBusy != 0
@@ -84,7 +85,8 @@ func (pe *PE) meetHook(flags uint32) {
 	case h.Kind == kernel.HookEvery:
 		pe.fireHook(pe.Bound.IsMax())
 		return
-	case pe.Mode == settings.Optimistic && (!h.Ready || !left && flags&timewarp.FlagUnsure != 0):
+	case pe.Mode == settings.Optimistic && (!h.Ready || !left && flags&timewarp.FlagUnsure != 0),
+		pe.Run.HookTakes && (!h.Ready || flags&timewarp.FlagUnderWay != 0):
 		h.Ready = true
 		return
 	}

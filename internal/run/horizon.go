@@ -53,6 +53,11 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 		return false
 	}
 	if pe.Mode == settings.Sequential {
+		if pe.Run.HookTakes && pe.hookDue(e) { // the event may be one that the hook takes
+			pe.Queue.PutBack(k)
+			pe.fireHook(false)
+			return false
+		}
 		pe.reachHorizon(e)
 		return pe.Err == nil
 	}

@@ -28,7 +28,6 @@ func (s *Engine) newPE(id uint64) (*PE, error) {
 		pe.Release()
 		return nil, err
 	}
-	pe.SetHookTrigger(s.Hooks.Trigger)
 	return pe, nil
 }
 
@@ -55,6 +54,9 @@ func (s *Engine) MakePEs() error {
 				return err
 			}
 		}
+	}
+	for _, pe := range s.Locals {
+		pe.SetHookTrigger(s.Hooks.Trigger)
 	}
 	return nil
 }

@@ -128,11 +128,11 @@ func (pe *PE) gvtDue(n int) bool {
 // horizon accordingly. A PE that waits for the hook handles none.
 func (pe *PE) turn() int {
 	n := int(min(pe.Run.Set.Batch, math.MaxInt32))
-	if pe.Mode != settings.Optimistic {
-		return n
-	}
 	if pe.Hook.Ready {
 		return 0
+	}
+	if pe.Mode != settings.Optimistic {
+		return n
 	}
 	room := min(pe.Allow, pe.Window) - pe.Uncommitted
 	if pe.Channels.Jammed() || pe.Remote != nil && pe.Remote.Jammed() {

@@ -130,7 +130,8 @@ func (pe *PE) report() {
 	if pe.Team.Leave.Load() {
 		flags |= timewarp.FlagLeave
 	}
-	if (pe.state == leaving || pe.state == ending) && pe.isUnderWay() || pe.state == leaving && pe.Uncommitted > 0 {
+	waits := pe.Hook.Ready && pe.Run.HookTakes
+	if (pe.state == leaving || pe.state == ending || waits) && pe.isUnderWay() || (pe.state == leaving || waits) && pe.Uncommitted > 0 {
 		flags |= timewarp.FlagUnderWay
 	}
 	pe.Member.Report(b, flags, balance)

@@ -65,13 +65,16 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	case settings.SynchCheck:
 		pe.check.Begin()
 	}
-	if err := pe.loop(ctx); err != nil {
-		return err
+	again, err := true, error(nil)
+	for again && err == nil {
+		if err := pe.loop(ctx); err != nil {
+			return err
+		}
+		if pe.check != nil {
+			pe.check.End()
+		}
+		again, err = pe.lastHooks(ctx)
 	}
-	if pe.check != nil {
-		pe.check.End()
-	}
-	err := pe.lastHooks(ctx)
 	pe.publish()
 	pe.Engine.Live.Complete.Store(err == nil)
 	return err

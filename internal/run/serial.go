@@ -121,7 +121,7 @@ func (s *Engine) runSerial(length time.Duration) {
 		pe.setHorizon()
 		err := pe.loop(s.ctx)
 		if err == nil && !s.left && s.failure() == nil {
-			err = pe.lastHooks(s.ctx)
+			_, err = pe.lastHooks(s.ctx)
 			pe.publish()
 			s.Live.Complete.Store(err == nil)
 		}

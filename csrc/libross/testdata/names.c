@@ -43,7 +43,25 @@ static void trace(void *msg, tw_lp *lp, char *buffer, int *collect)
 	buffer[0] = (char)lp->gid;
 }
 
-static st_model_types of_type = { .ev_trace = trace, .ev_sz = 1 };
+/* Samples at virtual times have the size that init sets. */
+enum { SAMPLE = 300 };
+
+static void sample(void *sv, tw_bf *bf, tw_lp *lp, void *buffer)
+{
+	(void)sv;
+	(void)bf;
+	memset(buffer, (int)lp->gid + 1, SAMPLE);
+}
+
+static void unsample(void *sv, tw_bf *bf, tw_lp *lp, void *buffer)
+{
+	(void)sv;
+	(void)bf;
+	for (size_t i = 0; i < SAMPLE; i++)
+		IS(((char *)buffer)[i] == (char)lp->gid + 1);
+}
+
+static st_model_types of_type = { .ev_trace = trace, .ev_sz = 1, .sample_event_fn = sample, .sample_revent_fn = unsample };
 
 static void init(void *sv, tw_lp *lp)
 {
@@ -54,6 +72,8 @@ static void init(void *sv, tw_lp *lp)
 	IS(e->dest_lpid == lp->gid);
 	tw_rand_init_streams(lp, 1, 1);
 	tw_event_send(e);
+	if (g_st_use_analysis_lps)
+		lp->model_types->sample_struct_sz = SAMPLE;
 }
 
 static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
@@ -95,6 +115,7 @@ int main(int argc, char **argv)
 	int32_t seeds[4] = { 1, 2, 3, 4 };
 	tw_clock before = tw_clock_read();
 	tw_kp *kp;
+	tw_rng_stream first;
 
 	tw_opt_add(options);
 	g_tw_rng_seed = seeds;
@@ -104,7 +125,7 @@ int main(int argc, char **argv)
 	tw_init(&argc, &argv);
 	IS(one == 4000000000 && two == 18446744073709551615u);
 	IS(g_tw_synchronization_protocol == SEQUENTIAL && g_tw_mblock == 8 && g_tw_gvt_interval == 4);
-	IS(g_st_ev_trace == 3 && g_st_model_stats == 0 && g_st_use_analysis_lps == 0 && USE_RAND_TIEBREAKER);
+	IS(g_st_ev_trace == 3 && !g_st_model_stats == !g_st_use_analysis_lps && USE_RAND_TIEBREAKER);
 	IS(tw_nnodes() == 1 && g_tw_masternode == g_tw_mynode && g_tw_clock_rate > 0);
 	g_tw_custom_lp_global_to_local_map = local;
 	tw_pe_settype(&pe_type);
@@ -118,6 +139,14 @@ int main(int argc, char **argv)
 		IS(tw_getlocal_lp(i) == tw_getlp(i));
 	}
 	tw_warning(TW_LOC, "%s", "what a warning says");
+	for (int i = 0; i < 1000; i++) /* before the run, and undone */
+		tw_rand_unif(g_tw_lp[0]->rng);
+	IS(g_tw_lp[0]->rng->count == 1000);
+	for (int i = 0; i < 1000; i++)
+		tw_rand_reverse_unif(g_tw_lp[0]->rng);
+	tw_rand_initial_seed(&first, 0, NULL);
+	IS(g_tw_lp[0]->rng->count == 0 && !memcmp(g_tw_lp[0]->rng->Cg, first.Cg, sizeof first.Cg));
+	tw_rand_integer(g_tw_lp[1]->rng, 1, 6);
 	tw_run();
 	IS(tw_clock_read() > before && g_tw_gvt_done == 0);
 	printf("stages %u\n", stages);
