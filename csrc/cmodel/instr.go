@@ -99,12 +99,20 @@ var sizing sync.Mutex
 func (t *lpType) thenSize(init func(unsafe.Pointer, *kernel.LP)) func(unsafe.Pointer, *kernel.LP) {
 	return func(state unsafe.Pointer, lp *kernel.LP) {
 		init(state, lp)
-		sizing.Lock()
-		defer sizing.Unlock()
-		lt := t.kernel
-		if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
-			lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
-		}
+		t.size()
+	}
+}
+
+// size sets the sizes of samples that the model's init has set, or its function that loads a state.
+func (t *lpType) size() {
+	if t.model == nil {
+		return
+	}
+	sizing.Lock()
+	defer sizing.Unlock()
+	lt := t.kernel
+	if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
+		lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
 	}
 }
 
