@@ -168,6 +168,9 @@ func TestTheMPIOfOneProcess(t *testing.T) {
 	for line, says := range map[string]string{
 		"--abort=7": "", "--send=1": "MPI_Send to rank 1: a program of one process has no other ranks",
 		"--send=2": "MPI_Recv from rank 1: a program of one process has no other ranks",
+		"--send=3": "MPI_Irecv: rank 0 waits for a message of its own that it has not sent",
+		"--send=4": "MPI_Send: a type of MPI_Type_create_hindexed is for MPI_File_write_at: give one of the types of MPI",
+		"--send=5": "MPI_Allreduce: there is no operation 100 for values of type",
 	} {
 		t.Chdir(t.TempDir())
 		status, out, _ = play(t, path, line)
