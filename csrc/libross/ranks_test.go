@@ -1,4 +1,5 @@
-// C models on ranks, which the first of them starts, have the events and states of a sequential run.
+// C models on ranks, which the first of them starts, or in a build with MPI mpirun, have the events and states of a
+// sequential run.
 
 package main
 
@@ -6,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
@@ -65,6 +69,9 @@ func TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess(t *testing.T) {
 		{"kitchen", "", true, ""},
 		{"ledger", "", true, ""},
 	} {
+		if mpi.Enabled && testlevel.Is(testlevel.Few) && (c.model == "torus" || c.model == "kitchen") {
+			continue // airport has many LPs, and ledger large messages
+		}
 		t.Run(c.model, func(t *testing.T) {
 			path := compile(t, c.model)
 			t.Chdir(t.TempDir())
@@ -248,10 +255,71 @@ func TestMistakesOnRanksEndAllOfThem(t *testing.T) {
 			require.LessOrEqual(t, strings.Count(errs, "nodes: "), 1, "one rank says it: %s", errs)
 		})
 	}
+	const without = "OMPI_COMM_WORLD_SIZE=2: mpirun has started several of this program, and the library was built without MPI"
+	if _, err := exec.LookPath("mpirun"); err == nil && !testlevel.Is(testlevel.Few) {
+		cmd := exec.CommandContext(t.Context(), "mpirun", "--oversubscribe", "-np", "2", path, "--synch=3")
+		cmd.Env = session.Env(t)
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), without)
+	}
+	t.Setenv("NODES_PART", "2")
+	status, out, errs := play(t, path, "--synch=3 --ranks=3")
+	require.Equal(t, 2, status, out)
+	require.Regexp(t, "tw_comm_set: a communicator of [12] of 3 ranks: .* use mpirun, and a library with MPI", errs)
+	t.Setenv("NODES_PART", "")
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
-	status, _, errs := play(t, path, "--synch=3")
+	status, _, errs = play(t, path, "--synch=3")
 	require.Equal(t, 2, status)
-	require.Contains(t, errs, "mpirun has started several of this program, and the library was built without MPI")
+	require.Contains(t, errs, without)
+}
+
+func TestMistakesUnderMpirunEndAllRanks(t *testing.T) {
+	if !mpi.Enabled {
+		t.Skip("mpirun is for builds with MPI (-tags mpi)")
+	}
+	path := compile(t, "nodes", "-DUSE_RIO")
+	t.Chdir(t.TempDir())
+	type mistake struct{ line, says string }
+	first := []mistake{
+		{"--synch=3 --ranks=2 --spread=1 --crash=1", "its event handler has called abort"},
+		{"--synch=3 --ranks=3 --spread=1 --crash=2", "exit code"},
+	}
+	all := append([]mistake{
+		{"--synch=3 --ranks=2 --crash=3", "LP 1 gives up\n"},
+		{"--synch=3 --ranks=3 --spread=2", "tw_define_lps: LP 9 is on ranks 0 and 1: unusable model: let each be on one\n"},
+		{"--synch=1 --ranks=2", "nodes: option --synch=1: "},
+		{"--synch=3 --ranks=2 --bogus=1", "option --bogus=1: unknown"},
+	}, first...)
+	for _, c := range testlevel.Pick(all, nil, first) {
+		t.Run(c.line, func(t *testing.T) {
+			status, out, errs := play(t, path, c.line)
+			require.NotZero(t, status, "%s%s", out, errs)
+			require.Contains(t, out+errs, c.says)
+		})
+	}
+	cmd := exec.CommandContext(t.Context(), path, "--synch=3", "--ranks=2")
+	cmd.Env = session.Env(t)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "option --ranks=2: the library was built with MPI, which counts ranks itself")
+}
+
+// The first two processes run a simulation, and the third one another one, at the same time.
+func TestPartsOfTheProcessesRunModels(t *testing.T) {
+	if !mpi.Enabled {
+		t.Skip("parts of the processes need MPI (-tags mpi)")
+	}
+	path := compile(t, "nodes", "-DUSE_RIO")
+	t.Chdir(t.TempDir())
+	_, out, _ := play(t, path, "--synch=1 --digest")
+	want := testkit.Figure(t, out, "Committed Event Digest")
+	t.Setenv("NODES_PART", "2")
+	status, out, errs := play(t, path, "--synch=3 --digest --ranks=3")
+	require.Zero(t, status, errs)
+	require.Contains(t, out, "nodes 2, events 178, by states 178\n")
+	require.Contains(t, out, "nodes 1, events 178, by states 178\n")
+	require.Equal(t, 2, strings.Count(out, want), "both have the digest of a sequential run: %s", out)
 }
 
 func TestHooksOnRanksAreCalledTogether(t *testing.T) {

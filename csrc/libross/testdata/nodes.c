@@ -1,6 +1,7 @@
 /* Counts in static variables, which are those of one process: right where each has one PE. Each LP adds up with the others
  * in final, so that all nodes have as many LPs. --crash=N: LP 1 crashes at time 3 in way N. States have a part elsewhere,
- * which functions of the model store (RIO), and there are functions for traces and samples of all kinds. */
+ * which functions of the model store (RIO), and there are functions for traces and samples of all kinds. With NODES_PART=N
+ * in the environment the first N processes run a simulation, and the others one of their own. */
 #include <ross.h>
 
 enum { LPS = 12 };
@@ -175,11 +176,21 @@ static void map(void)
 int main(int argc, char **argv)
 {
 	tw_lptype *type = malloc(sizeof *type); /* not a static variable */
+	const char *part = getenv("NODES_PART");
 	tw_lpid n;
 	double before = 0;
 	long count, total;
 
 	MPI_Init(&argc, &argv);
+	part = part && *part ? part : NULL;
+	if (part) {
+		MPI_Comm mine;
+		int rank;
+
+		MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+		MPI_Comm_split(MPI_COMM_WORLD, rank >= atoi(part), rank, &mine);
+		tw_comm_set(mine);
+	}
 	tw_opt_add(options);
 	g_tw_ts_end = 20;
 	g_tw_nkp = 1;
@@ -222,5 +233,7 @@ int main(int argc, char **argv)
 	if (tw_ismaster())
 		printf("nodes %d, events %ld, by states %.0f\n", (int)tw_nnodes(), total, sums);
 	tw_end();
+	if (part)
+		MPI_Finalize(); /* otherwise tw_end has ended MPI */
 	return 0;
 }
