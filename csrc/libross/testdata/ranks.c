@@ -274,7 +274,7 @@ static void check_all_to_all(MPI_Comm comm, const int *ranks, int size, int own)
 			IS(in[at_in[r] + i] == (i < own ? number(ranks[r], 10 * own + i) : 0));
 }
 
-/* after combines functions x -> a * x + b, of which there are n / 2: the order matters. */
+/* after combines functions x -> a * x + b. There are n / 2 of them, and the order matters. */
 static void after(void *in, void *inout, int *of, MPI_Datatype *type)
 {
 	const long *first = in;
