@@ -51,7 +51,6 @@ func (p *Probe) makeAnalysis() {
 			if lp := &pe.LPs[i]; lp.Type().SamplePoint != nil {
 				s := &states[lp.KP.ID]
 				s.lps = append(s.lps, lp)
-				s.size += instr.VTModelSize + lp.Type().PointSize
 			}
 		}
 	}
@@ -106,8 +105,13 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 	s := (*analysis)(state)
 	lp.PE.Points++
 	nextPoint(lp)
-	if s.size == 0 {
+	if len(s.lps) == 0 {
 		return
+	}
+	if s.size == 0 { // the first one: Init of LPs has said how long samples are
+		for _, of := range s.lps {
+			s.size += instr.VTModelSize + of.Type().PointSize
+		}
 	}
 	var all []byte
 	if n := len(s.spare) - 1; n >= 0 {

@@ -39,7 +39,7 @@ static void send(tw_lp *lp)
 	tw_event_send(e);
 }
 
-/* sample writes as many bytes as init says. */
+/* sample and point write as many bytes as init says. */
 static void sample(void *sv, tw_lp *lp, char *buffer)
 {
 	const state *s = sv;
@@ -75,7 +75,7 @@ static void trace(void *msg, tw_lp *lp, char *buffer, int *collect)
 	memcpy(buffer, &((message *)msg)->events, sizeof(long));
 }
 
-static st_model_types samples = { trace, sizeof(long), sample, 0, point, unpoint, 3 * sizeof(long) };
+static st_model_types samples = { trace, sizeof(long), sample, 0, point, unpoint, 0 };
 
 #ifdef USE_RIO
 
@@ -106,6 +106,7 @@ static void load(void *sv, void *buffer, tw_lp *lp)
 	s->copy = tw_calloc(TW_LOC, "copies", sizeof(long), 1);
 	*s->copy = s->events;
 	lp->model_types->mstat_sz = 2 * sizeof(long);
+	lp->model_types->sample_struct_sz = 3 * sizeof(long);
 }
 
 static io_lptype stored[] = { { store, load, stored_size } };
@@ -116,6 +117,7 @@ static void init(void *sv, tw_lp *lp)
 {
 	((state *)sv)->copy = tw_calloc(TW_LOC, "copies", sizeof(long), 1);
 	lp->model_types->mstat_sz = 2 * sizeof(long);
+	lp->model_types->sample_struct_sz = 3 * sizeof(long);
 	send(lp);
 }
 
