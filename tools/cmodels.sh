@@ -5,7 +5,8 @@
 #	tools/cmodels.sh COUNT [FOLDER]
 #
 # FOLDER has phold, airport, torus (compiled for 4 x 2 x 2 x 2 x 2 nodes) and qhold, linked with ROSS, and mpirun starts
-# them. SCALE=N makes all runs N times as long.
+# them. SCALE=N makes all runs N times as long. A second table has PHOLD in one process and in two, each with one PE and
+# optimistic: without ranks, with those that --ranks starts, with those of mpirun if Open MPI is installed, and with ROSS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,6 +27,12 @@ for m in $models; do
 		exit 1
 	fi
 done
+mpi=
+if command -v mpicc >/dev/null && pkg-config --exists ompi; then
+	mpi=1
+	MPI=1 tools/libross.sh "$work/libmpi" static >/dev/null
+	"$work/libmpi/bin/ross-cc" -O3 -march=native csrc/libross/testdata/phold.c -o "$work/mpi-phold"
+fi
 cd "$work"
 
 # Name, model, end, LPs, other options, options of the Go model alone.
@@ -41,11 +48,22 @@ play() {
 	shift 5
 	each=$lps
 	[ "$pes" = 1 ] || synch=3
+	synch=${SYNCH:-$synch}
 	command=("./$impl-$model" "--pes=$pes")
-	if [ "$impl" = ross ]; then
+	case $impl in
+	ross)
 		each=$((lps / pes))
 		command=(mpirun --oversubscribe -np "$pes" "$ross/$model" --extramem=400000)
-	fi
+		;;
+	ranks)
+		each=$((lps / pes))
+		command=("./c-$model" "--ranks=$pes")
+		;;
+	mpi)
+		each=$((lps / pes))
+		command=(mpirun --oversubscribe -np "$pes" "./mpi-$model")
+		;;
+	esac
 	case $model:$impl in
 	phold:go) command+=("--lps=$lps") ;;
 	phold:*) command+=("--nlp=$each") ;;
@@ -78,5 +96,26 @@ while IFS='|' read -r name model end lps options only; do
 		[ -z "$ross" ] || them=$(median "$name-$pes-ross")
 		printf '%-10s %4s %8s %8s %8s %8s   %s\n' "$name" "$pes" "$(median "$name-$pes-go")" "$(median "$name-$pes-c")" \
 			"$(median "$name-$pes-cgo")" "$them" "$(cat "$name-$pes"-* | awk '{ print $2 }' | sort -un | paste -sd' ' -)"
+	done
+done <<<"$cases"
+
+# The second table. What a run without ranks has in two processes' place is two PEs of one.
+printf '\n%-10s %10s %8s %8s %8s %8s   %s\n' model processes "no ranks" --ranks mpirun ROSS "committed events"
+while IFS='|' read -r name model end lps options only; do
+	[ "$model" = phold ] || continue
+	end=$(awk -v end="$end" -v scale="$scale" 'BEGIN { printf "%.0f", end * scale }')
+	for n in 1 2; do
+		for ((i = 0; i < count; i++)); do
+			# shellcheck disable=SC2086 # none of them, or some
+			for impl in c ranks ${mpi:+mpi} ${ross:+ross}; do
+				SYNCH=3 play "$impl" "$model" "$end" "$lps" "$n" $options >>"$name-ranks-$n-$impl" </dev/null
+			done
+		done
+		row=()
+		for impl in c ranks mpi ross; do
+			if [ -e "$name-ranks-$n-$impl" ]; then row+=("$(median "$name-ranks-$n-$impl")"); else row+=(-); fi
+		done
+		printf '%-10s %10s %8s %8s %8s %8s   %s\n' "$name" "$n" "${row[@]}" \
+			"$(cat "$name-ranks-$n"-* | awk '{ print $2 }' | sort -un | paste -sd' ' -)"
 	done
 done <<<"$cases"

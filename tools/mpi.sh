@@ -53,8 +53,9 @@ build)
 	exit
 	;;
 test)
-	check "${packages[@]}" "${models[@]}" "${programs[@]}"
+	check "${packages[@]}" ./csrc/libross "${models[@]}" "${programs[@]}"
 	"${tests[@]}" -tags mpi "${packages[@]}"
+	[ "$1" = mpich ] || ROSS_TEST=few "${tests[@]}" -tags mpi ./csrc/libross # C models; the library is for Open MPI
 	ROSS_TEST=few "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${packages[@]}"
 	GOMAXPROCS=1 ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${@:3}"
 	;;

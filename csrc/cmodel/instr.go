@@ -50,11 +50,17 @@ func (t *lpType) addSamples(lt *kernel.Type, m *kernel.Message) error {
 	if s.sample_event_fn != nil {
 		lt.PointSize = int(s.sample_struct_sz)
 		lt.SamplePoint = func(state unsafe.Pointer, lp *kernel.LP, buf []byte) {
+			if len(buf) == 0 { // as with ROSS
+				return
+			}
 			C.ross_call_sample(s.sample_event_fn, outOf(lp), state, handleOf(lp), unsafe.Pointer(room(buf)))
 		}
 	}
 	if s.sample_revent_fn != nil {
 		lt.UnsamplePoint = func(state unsafe.Pointer, lp *kernel.LP, buf []byte) {
+			if len(buf) == 0 {
+				return
+			}
 			C.ross_call_sample(C.sample_event_f(s.sample_revent_fn), outOf(lp), state, handleOf(lp), unsafe.Pointer(room(buf)))
 		}
 	}
@@ -99,15 +105,23 @@ var sizing sync.Mutex
 func (t *lpType) thenSize(init func(unsafe.Pointer, *kernel.LP)) func(unsafe.Pointer, *kernel.LP) {
 	return func(state unsafe.Pointer, lp *kernel.LP) {
 		init(state, lp)
-		sizing.Lock()
-		defer sizing.Unlock()
-		lt := t.kernel
-		if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
-			lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
-		}
-		if lt.SamplePoint != nil && t.model.sample_struct_sz <= kernel.MaxTraceSize {
-			lt.PointSize = max(lt.PointSize, int(t.model.sample_struct_sz))
-		}
+		t.size()
+	}
+}
+
+// size sets the sizes of samples that the model's init has set, or its function that loads a state.
+func (t *lpType) size() {
+	if t.model == nil {
+		return
+	}
+	sizing.Lock()
+	defer sizing.Unlock()
+	lt := t.kernel
+	if lt.Sample != nil && t.model.mstat_sz <= kernel.MaxTraceSize {
+		lt.SampleSize = max(lt.SampleSize, int(t.model.mstat_sz))
+	}
+	if lt.SamplePoint != nil && t.model.sample_struct_sz <= kernel.MaxTraceSize {
+		lt.PointSize = max(lt.PointSize, int(t.model.sample_struct_sz))
 	}
 }
 

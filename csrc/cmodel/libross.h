@@ -80,14 +80,15 @@ void ross_go_end(void);
 void ross_go_store(char *name, int file);
 
 /* What ranks.go does. ross_go_look says which rank this is, and of how many, before tw_init as well. ross_go_connect starts
- * the others, or finds them; ross_go_leave ends that, for good if the model has ended MPI. Sending does not wait; what
- * ross_go_receive returns is for free. ross_go_count adds up the LPs of all nodes, and of those before this one. */
+ * the others, or finds them; ross_go_leave ends that, for good if the model has ended MPI. Sending does not wait;
+ * ross_go_receive returns what any rank has sent, for free, and without wait maybe nothing, from -1. ross_go_count adds up
+ * the LPs of all nodes, and of those before this one. */
 void ross_go_look(int *rank, int *nodes);
 void ross_go_connect(void);
 void ross_go_leave(int for_good);
 int ross_go_start_mpi(void);
 void ross_go_send(int to, int comm, int tag, void *data, size_t n);
-void *ross_go_receive(int from, int *comm, int *tag, size_t *n);
+void *ross_go_receive(int wait, int *from, int *comm, int *tag, size_t *n);
 void ross_go_count(uint64_t lps, uint64_t *before, uint64_t *all);
 
 /* This node and the number of nodes, and the communicator that the model has given. */
@@ -100,6 +101,7 @@ int ross_start_mpi(void);
  * type; then ross_check_op ends the program. */
 int ross_combine(void *to, const void *more, int n, int type, int op);
 void ross_check_op(int type, int op, const char *call);
+size_t ross_size_of(int n, int type, const char *call); /* bytes of n values; ends the program if the type is for files */
 
 /* ross_place_of returns the number of the file of the program, or of a library, that has an address, -1 if none has, and
  * how far behind its beginning. ross_at_place returns the address. */

@@ -1,23 +1,16 @@
 //go:build cgo && linux
 
-/* What mpi/mpi.h declares, for the ranks that --ranks=N starts: communicators, messages, and collective operations made of
- * messages. A message has its communicator and its tag; a receiver keeps those that it does not want yet. */
+/* What mpi/mpi.h declares, for the ranks that --ranks=N starts: communicators, and collective operations made of messages. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "groups.h"
 #include "libross.h"
 #include "mpi/mpi.h"
 
 int ross_comm = MPI_COMM_WORLD;
 int ross_comm_given;
 int ross_rank, ross_nodes; /* 0 nodes: nobody has asked yet */
-
-/* A communicator of n ranks; this process is number me of them. ranks are their numbers in the world, 0 if these are the
- * same. All ranks know a communicator by the same id. */
-typedef struct group {
-	int n, me, id;
-	int *ranks;
-} group;
 
 enum { FIRST = 3 }; /* communicators of the model */
 static group *groups;
@@ -29,7 +22,7 @@ static void look(void)
 		ross_go_look(&ross_rank, &ross_nodes);
 }
 
-static group group_of(MPI_Comm comm, const char *call)
+group ross_group_of(MPI_Comm comm, const char *call)
 {
 	look();
 	if (comm == MPI_COMM_WORLD)
@@ -41,12 +34,9 @@ static group group_of(MPI_Comm comm, const char *call)
 	return groups[comm - FIRST];
 }
 
-static int rank_in(const group *g, int i) { return g->ranks ? g->ranks[i] : i; }
-
-/* enter begins a call that may exchange messages. */
-static group enter(MPI_Comm comm, const char *call)
+group ross_group_enter(MPI_Comm comm, const char *call)
 {
-	group g = group_of(comm, call);
+	group g = ross_group_of(comm, call);
 
 	if (g.n == 1)
 		return g;
@@ -59,216 +49,69 @@ static group enter(MPI_Comm comm, const char *call)
 
 int ross_ranks_rank(MPI_Comm comm, int *rank)
 {
-	*rank = group_of(comm, "MPI_Comm_rank").me;
+	*rank = ross_group_of(comm, "MPI_Comm_rank").me;
 	return MPI_SUCCESS;
 }
 
 int ross_ranks_size(MPI_Comm comm, int *size)
 {
-	*size = group_of(comm, "MPI_Comm_size").n;
+	*size = ross_group_of(comm, "MPI_Comm_size").n;
 	return MPI_SUCCESS;
-}
-
-/* Messages. */
-typedef struct message {
-	struct message *next;
-	int comm, tag;
-	size_t n;
-	void *data;
-} message;
-
-static message **kept; /* by the rank in the world that has sent them, in their order */
-
-/* Tags of collective operations, which models do not have. */
-enum { BARRIER = -100, BCAST, REDUCE, SCAN, GATHER, SPLIT, CALLS };
-static const char *const calls[CALLS - BARRIER] = { "MPI_Barrier", "MPI_Bcast", "a reduction", "a scan", "a gather", "MPI_Comm_split" };
-
-static void *space(size_t n)
-{
-	void *p = malloc(n ? n : 1);
-
-	if (!p)
-		tw_error(TW_LOC, "no memory for %zu bytes of a message", n);
-	return p;
-}
-
-static message *keep(int from, message *m)
-{
-	message **at;
-
-	if (!kept)
-		kept = tw_calloc(TW_LOC, "messages", sizeof *kept, (size_t)ross_nodes);
-	for (at = &kept[from]; *at; at = &(*at)->next)
-		;
-	*at = m;
-	return m;
-}
-
-/* put sends bytes to a rank of a communicator, without waiting. */
-static void put(const group *g, int to, int tag, const void *data, size_t n)
-{
-	int rank = rank_in(g, to);
-	message *m;
-
-	if (rank != ross_rank) {
-		ross_go_send(rank, g->id, tag, (void *)(uintptr_t)data, n);
-		return;
-	}
-	m = space(sizeof *m);
-	*m = (message){ .comm = g->id, .tag = tag, .n = n, .data = memcpy(space(n), data, n) };
-	keep(rank, m);
-}
-
-static int wanted(const message *m, const group *g, int tag)
-{
-	return m->comm == g->id && (m->tag == tag || (tag == MPI_ANY_TAG && m->tag >= 0));
-}
-
-/* take returns the next message of a rank with the tag, which the caller frees. */
-static message *take(const group *g, int from, int tag)
-{
-	int rank = rank_in(g, from);
-
-	if (!kept)
-		kept = tw_calloc(TW_LOC, "messages", sizeof *kept, (size_t)ross_nodes);
-	for (message **at = &kept[rank];;) {
-		message *m = *at;
-
-		if (!m) {
-			if (rank == ross_rank)
-				tw_error(TW_LOC, "MPI_Recv: rank %d waits for a message of its own that it has not sent", rank);
-			m = space(sizeof *m);
-			*m = (message){ .next = NULL };
-			m->data = ross_go_receive(rank, &m->comm, &m->tag, &m->n);
-			*at = m;
-		}
-		if (wanted(m, g, tag)) {
-			*at = m->next;
-			return m;
-		}
-		if (m->comm == g->id && m->tag < 0 && tag < 0)
-			tw_error(TW_LOC, "rank %d calls %s and rank %d %s at the same time: let all ranks make the same calls", ross_rank,
-				calls[tag - BARRIER], rank, calls[m->tag - BARRIER]);
-		at = &m->next;
-	}
-}
-
-static void drop(message *m)
-{
-	free(m->data);
-	free(m);
-}
-
-/* fetch takes a message of n bytes at most, into data, and returns its length. */
-static size_t fetch(const group *g, int from, int tag, void *data, size_t n, MPI_Status *status, const char *call)
-{
-	message *m = take(g, from, tag);
-	size_t length = m->n;
-
-	if (length > n)
-		tw_error(TW_LOC, "%s: rank %d has sent %zu bytes, and there is room for %zu", call, from, length, n);
-	if (length)
-		memcpy(data, m->data, length);
-	if (status)
-		*status = (MPI_Status){ .MPI_SOURCE = from, .MPI_TAG = m->tag, .ross_bytes = length };
-	drop(m);
-	return length;
-}
-
-static void check(const group *g, int rank, const char *call, const char *what)
-{
-	if (g->n == 1 && rank != 0)
-		tw_error(TW_LOC, "%s %s rank %d: a program of one process has no other ranks", call, what, rank);
-	if (rank < 0 || rank >= g->n)
-		tw_error(TW_LOC, "%s %s rank %d: the communicator has ranks 0 to %d", call, what, rank, g->n - 1);
-}
-
-int ross_ranks_send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-	group g = enter(comm, "MPI_Send");
-
-	if (to == MPI_PROC_NULL)
-		return MPI_SUCCESS;
-	check(&g, to, "MPI_Send", "to");
-	if (tag < 0)
-		tw_error(TW_LOC, "MPI_Send: tag %d: give at least 0", tag);
-	put(&g, to, tag, data, (size_t)n * ROSS_BYTES(type));
-	return MPI_SUCCESS;
-}
-
-int ross_ranks_receive(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
-{
-	group g = enter(comm, "MPI_Recv");
-
-	if (from == MPI_PROC_NULL)
-		return MPI_SUCCESS;
-	check(&g, from, "MPI_Recv", "from");
-	if (tag < MPI_ANY_TAG)
-		tw_error(TW_LOC, "MPI_Recv: tag %d: give at least 0, or MPI_ANY_TAG", tag);
-	fetch(&g, from, tag, data, (size_t)n * ROSS_BYTES(type), status, "MPI_Recv");
-	return MPI_SUCCESS;
-}
-
-int ross_ranks_exchange(const void *data, int n, MPI_Datatype type, int to, int tag, void *into, int room, MPI_Datatype of, int from,
-	int from_tag, MPI_Comm comm, MPI_Status *status)
-{
-	ross_ranks_send(data, n, type, to, tag, comm);
-	return ross_ranks_receive(into, room, of, from, from_tag, comm, status);
 }
 
 /* Collective operations. In all of them one rank, the root, receives from the others, or sends to them. */
 
 /* spread sends bytes of the root to all. */
-static void spread(const group *g, int root, int tag, void *data, size_t n)
+static void spread(const group *g, int root, int tag, void *data, size_t n, const char *call)
 {
 	if (g->me != root) {
-		fetch(g, root, tag, data, n, NULL, calls[tag - BARRIER]);
+		ross_fetch(g, root, tag, data, n, call);
 		return;
 	}
 	for (int i = 0; i < g->n; i++)
 		if (i != root)
-			put(g, i, tag, data, n);
+			ross_put(g, i, tag, data, n);
 }
 
 int ross_ranks_barrier(MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Barrier");
+	group g = ross_group_enter(comm, "MPI_Barrier");
 	char none;
 
 	for (int i = 1; i < g.n && g.me == 0; i++)
-		drop(take(&g, i, BARRIER));
+		ross_fetch(&g, i, ROSS_BARRIER, &none, 0, "MPI_Barrier");
 	if (g.me > 0)
-		put(&g, 0, BARRIER, "", 0);
-	spread(&g, 0, BARRIER, &none, 0);
+		ross_put(&g, 0, ROSS_BARRIER, "", 0);
+	spread(&g, 0, ROSS_BARRIER, &none, 0, "MPI_Barrier");
 	return MPI_SUCCESS;
 }
 
 int ross_ranks_bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Bcast");
+	group g = ross_group_enter(comm, "MPI_Bcast");
 
-	check(&g, root, "MPI_Bcast", "from");
-	spread(&g, root, BCAST, data, (size_t)n * ROSS_BYTES(type));
+	ross_check_rank(&g, root, "MPI_Bcast", "from");
+	spread(&g, root, ROSS_BCAST, data, ross_size_of(n, type, "MPI_Bcast"), "MPI_Bcast");
 	return MPI_SUCCESS;
 }
 
 /* reduce combines the values of all ranks at the root, in the order of the ranks. */
 static void reduce(const group *g, const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, const char *call)
 {
-	size_t size = (size_t)n * ROSS_BYTES(type);
+	size_t size = ross_size_of(n, type, call);
 	const void *own = from == MPI_IN_PLACE ? to : from;
 	char *sum, *part;
 
 	ross_check_op(type, op, call);
 	if (g->me != root) {
-		put(g, root, REDUCE, own, size);
+		ross_put(g, root, ROSS_REDUCE, own, size);
 		return;
 	}
-	sum = space(size);
-	part = space(size);
+	sum = ross_space(size);
+	part = ross_space(size);
 	for (int i = 0; i < g->n; i++) {
 		if (i != root)
-			fetch(g, i, REDUCE, part, size, NULL, call);
+			ross_fetch(g, i, ROSS_REDUCE, part, size, call);
 		else if (size)
 			memcpy(part, own, size);
 		if (i == 0 && size)
@@ -284,19 +127,19 @@ static void reduce(const group *g, const void *from, void *to, int n, MPI_Dataty
 
 int ross_ranks_reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Reduce");
+	group g = ross_group_enter(comm, "MPI_Reduce");
 
-	check(&g, root, "MPI_Reduce", "to");
+	ross_check_rank(&g, root, "MPI_Reduce", "to");
 	reduce(&g, from, to, n, type, op, root, "MPI_Reduce");
 	return MPI_SUCCESS;
 }
 
 int ross_ranks_allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Allreduce");
+	group g = ross_group_enter(comm, "MPI_Allreduce");
 
 	reduce(&g, from, to, n, type, op, 0, "MPI_Allreduce");
-	spread(&g, 0, REDUCE, to, (size_t)n * ROSS_BYTES(type));
+	spread(&g, 0, ROSS_REDUCE, to, ross_size_of(n, type, "MPI_Allreduce"), "MPI_Allreduce");
 	return MPI_SUCCESS;
 }
 
@@ -304,15 +147,15 @@ int ross_ranks_allreduce(const void *from, void *to, int n, MPI_Datatype type, M
  * returned in to if own values do not count, on ranks other than the first. */
 static int scan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, int with_own, const char *call)
 {
-	group g = enter(comm, call);
-	size_t size = (size_t)n * ROSS_BYTES(type);
-	char *own = space(size), *before = space(size);
+	group g = ross_group_enter(comm, call);
+	size_t size = ross_size_of(n, type, call);
+	char *own = ross_space(size), *before = ross_space(size);
 
 	ross_check_op(type, op, call);
 	if (size)
 		memcpy(own, from == MPI_IN_PLACE ? to : from, size);
 	if (g.me > 0) {
-		fetch(&g, g.me - 1, SCAN, before, size, NULL, call);
+		ross_fetch(&g, g.me - 1, ROSS_SCAN, before, size, call);
 		if (size && !with_own)
 			memcpy(to, before, size);
 		ross_combine(before, own, n, type, op);
@@ -322,7 +165,7 @@ static int scan(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op,
 	if (size && with_own)
 		memcpy(to, before, size);
 	if (g.me + 1 < g.n)
-		put(&g, g.me + 1, SCAN, before, size);
+		ross_put(&g, g.me + 1, ROSS_SCAN, before, size);
 	free(own);
 	free(before);
 	return MPI_SUCCESS;
@@ -338,12 +181,18 @@ int ross_ranks_exscan(const void *from, void *to, int n, MPI_Datatype type, MPI_
 	return scan(from, to, n, type, op, comm, 0, "MPI_Exscan");
 }
 
+/* own_size returns how many bytes a rank gives, 0 if they are in their place. */
+static size_t own_size(const void *from, int n, MPI_Datatype type, const char *call)
+{
+	return from == MPI_IN_PLACE ? 0 : ross_size_of(n, type, call);
+}
+
 /* gather collects at the root each[i] values of rank i at place at[i]; both are 0 if all ranks have as many. */
 static void gather(const group *g, const void *from, size_t own, char *to, const int *each, const int *at, int one, size_t unit, int root,
 	const char *call)
 {
 	if (g->me != root) {
-		put(g, root, GATHER, from, own);
+		ross_put(g, root, ROSS_GATHER, from, own);
 		return;
 	}
 	for (int i = 0; i < g->n; i++) {
@@ -351,7 +200,7 @@ static void gather(const group *g, const void *from, size_t own, char *to, const
 		char *into = to + (at ? (size_t)at[i] : (size_t)i * (size_t)one) * unit;
 
 		if (i != root)
-			fetch(g, i, GATHER, into, n, NULL, call);
+			ross_fetch(g, i, ROSS_GATHER, into, n, call);
 		else if (from != MPI_IN_PLACE && own > n)
 			tw_error(TW_LOC, "%s: rank %d has %zu bytes, and there is room for %zu", call, i, own, n);
 		else if (from != MPI_IN_PLACE && own)
@@ -361,20 +210,22 @@ static void gather(const group *g, const void *from, size_t own, char *to, const
 
 int ross_ranks_gather(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, int root, MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Gather");
+	group g = ross_group_enter(comm, "MPI_Gather");
 
-	check(&g, root, "MPI_Gather", "to");
-	gather(&g, from, (size_t)n * ROSS_BYTES(type), to, NULL, NULL, each, ROSS_BYTES(of), root, "MPI_Gather");
+	ross_check_rank(&g, root, "MPI_Gather", "to");
+	gather(&g, from, own_size(from, n, type, "MPI_Gather"), to, NULL, NULL, each, ross_size_of(1, of, "MPI_Gather"), root,
+		"MPI_Gather");
 	return MPI_SUCCESS;
 }
 
 int ross_ranks_gatherv(const void *from, int n, MPI_Datatype type, void *to, const int *each, const int *at, MPI_Datatype of, int root,
 	MPI_Comm comm)
 {
-	group g = enter(comm, "MPI_Gatherv");
+	group g = ross_group_enter(comm, "MPI_Gatherv");
 
-	check(&g, root, "MPI_Gatherv", "to");
-	gather(&g, from, (size_t)n * ROSS_BYTES(type), to, each, at, 0, ROSS_BYTES(of), root, "MPI_Gatherv");
+	ross_check_rank(&g, root, "MPI_Gatherv", "to");
+	gather(&g, from, own_size(from, n, type, "MPI_Gatherv"), to, each, at, 0, ross_size_of(1, of, "MPI_Gatherv"), root,
+		"MPI_Gatherv");
 	return MPI_SUCCESS;
 }
 
@@ -382,7 +233,7 @@ int ross_ranks_gatherv(const void *from, int n, MPI_Datatype type, void *to, con
 static int allgather(const void *from, size_t own, char *to, const int *each, const int *at, int one, size_t unit, MPI_Comm comm,
 	const char *call)
 {
-	group g = enter(comm, call);
+	group g = ross_group_enter(comm, call);
 
 	if (from == MPI_IN_PLACE) {
 		from = to + (at ? (size_t)at[g.me] : (size_t)g.me * (size_t)one) * unit;
@@ -395,13 +246,53 @@ static int allgather(const void *from, size_t own, char *to, const int *each, co
 
 int ross_ranks_allgather(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, MPI_Comm comm)
 {
-	return allgather(from, (size_t)n * ROSS_BYTES(type), to, NULL, NULL, each, ROSS_BYTES(of), comm, "MPI_Allgather");
+	return allgather(from, own_size(from, n, type, "MPI_Allgather"), to, NULL, NULL, each,
+		ross_size_of(1, of, "MPI_Allgather"), comm, "MPI_Allgather");
 }
 
 int ross_ranks_allgatherv(const void *from, int n, MPI_Datatype type, void *to, const int *each, const int *at, MPI_Datatype of,
 	MPI_Comm comm)
 {
-	return allgather(from, (size_t)n * ROSS_BYTES(type), to, each, at, 0, ROSS_BYTES(of), comm, "MPI_Allgatherv");
+	return allgather(from, own_size(from, n, type, "MPI_Allgatherv"), to, each, at, 0,
+		ross_size_of(1, of, "MPI_Allgatherv"), comm, "MPI_Allgatherv");
+}
+
+/* alltoall lets each rank send a part of from to each other, and put what it gets into a part of to. */
+typedef struct parts {
+	char *data;
+	const int *each, *at; /* by rank; 0: all have one, in their order */
+	int one;
+	size_t unit;
+} parts;
+
+static size_t length(const parts *p, int i) { return (size_t)(p->each ? p->each[i] : p->one) * p->unit; }
+static char *place(const parts *p, int i) { return p->data + (p->at ? (size_t)p->at[i] : (size_t)i * (size_t)p->one) * p->unit; }
+
+static void alltoall(parts from, parts to, MPI_Comm comm, const char *call)
+{
+	group g = ross_group_enter(comm, call);
+
+	if (from.data == MPI_IN_PLACE)
+		from = to;
+	for (int i = 0; i < g.n; i++) /* all are sent before anything comes: from may be to */
+		ross_put(&g, i, ROSS_ALLTOALL, place(&from, i), length(&from, i));
+	for (int i = 0; i < g.n; i++)
+		ross_fetch(&g, i, ROSS_ALLTOALL, place(&to, i), length(&to, i), call);
+}
+
+int ross_ranks_alltoall(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, MPI_Comm comm)
+{
+	alltoall((parts){ (char *)(uintptr_t)from, NULL, NULL, n, ross_size_of(1, type, "MPI_Alltoall") },
+		(parts){ to, NULL, NULL, each, ross_size_of(1, of, "MPI_Alltoall") }, comm, "MPI_Alltoall");
+	return MPI_SUCCESS;
+}
+
+int ross_ranks_alltoallv(const void *from, const int *n, const int *from_at, MPI_Datatype type, void *to, const int *each, const int *at,
+	MPI_Datatype of, MPI_Comm comm)
+{
+	alltoall((parts){ (char *)(uintptr_t)from, n, from_at, 0, ross_size_of(1, type, "MPI_Alltoallv") },
+		(parts){ to, each, at, 0, ross_size_of(1, of, "MPI_Alltoallv") }, comm, "MPI_Alltoallv");
+	return MPI_SUCCESS;
 }
 
 /* Communicators of the model. */
@@ -430,8 +321,8 @@ static MPI_Comm add(group g)
 
 int ross_ranks_split(MPI_Comm comm, int color, int key, MPI_Comm *to)
 {
-	group g = enter(comm, "MPI_Comm_split"), part = { .n = 0 };
-	member own = { color, key, ross_rank, next_id }, *all = space((size_t)g.n * sizeof own);
+	group g = ross_group_enter(comm, "MPI_Comm_split"), part = { .n = 0 };
+	member own = { color, key, ross_rank, next_id }, *all = ross_space((size_t)g.n * sizeof own);
 
 	if (color < 0 && color != MPI_UNDEFINED)
 		tw_error(TW_LOC, "MPI_Comm_split: color %d: give at least 0, or MPI_UNDEFINED", color);
@@ -441,7 +332,7 @@ int ross_ranks_split(MPI_Comm comm, int color, int key, MPI_Comm *to)
 			part.id = all[i].id;
 	next_id = part.id + 1;
 	qsort(all, (size_t)g.n, sizeof *all, by_key);
-	part.ranks = space((size_t)g.n * sizeof *part.ranks);
+	part.ranks = ross_space((size_t)g.n * sizeof *part.ranks);
 	for (int i = 0; i < g.n; i++)
 		if (all[i].color == color) {
 			if (all[i].rank == ross_rank)
@@ -468,10 +359,8 @@ int ross_ranks_dup(MPI_Comm comm, MPI_Comm *to)
 
 int ross_ranks_free(MPI_Comm *comm)
 {
-	if (*comm >= FIRST && *comm < FIRST + ngroups) {
-		free(groups[*comm - FIRST].ranks);
-		groups[*comm - FIRST] = (group){ .n = 0 };
-	}
+	if (*comm >= FIRST && *comm < FIRST + ngroups)
+		groups[*comm - FIRST] = (group){ .n = 0 }; /* receives that are posted have its ranks */
 	*comm = MPI_COMM_NULL;
 	return MPI_SUCCESS;
 }
@@ -484,7 +373,7 @@ void ross_comm_set(int comm)
 	ross_comm_given = 1;
 }
 
-int ross_comm_size(void) { return group_of(ross_comm, "tw_comm_set").n; }
+int ross_comm_size(void) { return ross_group_of(ross_comm, "tw_comm_set").n; }
 
 int ross_start_mpi(void) { return ross_go_start_mpi(); }
 void ross_ranks_end(void) { ross_go_leave(1); }

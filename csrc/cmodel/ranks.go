@@ -27,10 +27,10 @@ import (
 
 // others is the connection with the other ranks.
 var others struct {
-	mpi   world.World // keeps MPI until the model ends it; nil without MPI
-	world world.World // for the library; nil if there are no others
-	mail  world.World // for messages of the model, likewise
-	out   outbox
+	mpi   world.World   // keeps MPI until the model ends it; nil without MPI
+	world world.World   // for the library; nil if there are no others
+	mail  *launch.World // for messages of the model, likewise
+	out   map[int]*outbox
 }
 
 // connect starts the other ranks, or finds them, n of them together if this process starts them.
@@ -48,9 +48,9 @@ func connect(n int) (err error) {
 			name, os.Getenv(name), ross.ErrUsage)
 	case n > 1:
 		if others.world, err = ranks.Connect(n, nil); err == nil {
-			others.mail, err = ranks.Connect(n, nil)
+			others.mail, err = launch.Connect(n)
 		}
-		others.out.to = others.mail
+		others.out = map[int]*outbox{}
 	}
 	return err
 }
@@ -106,7 +106,9 @@ func join(cfg *ross.Config) error {
 func leave(forGood bool) (err error) {
 	if mail := others.mail; mail != nil && forGood {
 		others.mail = nil
-		others.out.flush()
+		for _, o := range others.out {
+			o.flush()
+		}
 		_ = mail.Close() // messages that nobody has received are no error
 	}
 	if w := others.world; w != nil && w != others.mpi && (forGood || mpi.Enabled) {
@@ -129,28 +131,32 @@ func lost(err error) {
 	os.Exit(ross.ExitCode(err))
 }
 
-// outbox sends messages in the order in which they were put there, so that the model need not wait.
+// outbox sends messages to a rank in the order in which they were put there, so that the model need not wait.
 type outbox struct {
 	sync.Mutex
 	*sync.Cond
-	to    world.World
-	queue []parcel
-	busy  bool
-	err   error
+	through *launch.World
+	to      int
+	queue   [][]byte
+	busy    bool
+	err     error
 }
 
-type parcel struct {
-	to   int
-	data []byte
+// outboxTo returns that of a rank.
+func outboxTo(rank int) *outbox {
+	o := others.out[rank]
+	if o == nil {
+		o = &outbox{through: others.mail, to: rank}
+		o.Cond = sync.NewCond(o)
+		others.out[rank] = o
+	}
+	return o
 }
 
-func (o *outbox) put(p parcel) {
+func (o *outbox) put(data []byte) {
 	o.Lock()
 	defer o.Unlock()
-	if o.Cond == nil {
-		o.Cond = sync.NewCond(o)
-	}
-	o.queue = append(o.queue, p)
+	o.queue = append(o.queue, data)
 	if !o.busy {
 		o.busy = true
 		go o.send()
@@ -162,10 +168,10 @@ func (o *outbox) send() {
 	o.Lock()
 	defer o.Unlock()
 	for len(o.queue) > 0 && o.err == nil {
-		p := o.queue[0]
+		data := o.queue[0]
 		o.queue = o.queue[1:]
 		o.Unlock()
-		err := o.to.Send(p.data, p.to)
+		err := o.through.Send(data, o.to)
 		o.Lock()
 		o.err = err
 	}
@@ -193,16 +199,20 @@ func ross_go_send(to, comm, tag C.int, data unsafe.Pointer, n C.size_t) {
 	binary.LittleEndian.PutUint32(b, uint32(comm))
 	binary.LittleEndian.PutUint32(b[4:], uint32(tag))
 	copy(b[headBytes:], unsafe.Slice((*byte)(data), int(n)))
-	others.out.put(parcel{int(to), b})
+	outboxTo(int(to)).put(b)
 }
 
-// ross_go_receive returns the next message from another rank.
+// ross_go_receive returns the next message from any other rank, and which one that is; without wait it may be -1.
 //
 //export ross_go_receive
-func ross_go_receive(from C.int, comm, tag *C.int, n *C.size_t) unsafe.Pointer {
-	b, err := others.mail.Receive(int(from))
+func ross_go_receive(wait C.int, from, comm, tag *C.int, n *C.size_t) unsafe.Pointer {
+	rank, b, err := others.mail.Next(wait != 0)
 	if err != nil {
 		lost(err)
+	}
+	*from = C.int(rank)
+	if rank < 0 {
+		return nil
 	}
 	*comm, *tag = C.int(int32(binary.LittleEndian.Uint32(b))), C.int(int32(binary.LittleEndian.Uint32(b[4:])))
 	*n = C.size_t(len(b) - headBytes)

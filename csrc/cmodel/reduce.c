@@ -1,6 +1,9 @@
 //go:build cgo && linux
 
-/* The operations of reductions, for mpi.c. */
+/* The operations of reductions, for mpi.c, and those that models make. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "libross.h"
 #include "mpi/mpi.h"
 
@@ -32,8 +35,53 @@
 	case MPI_BXOR: EACH(T, a[i] ^ b[i]);                          \
 	}
 
+/* Those of the model. Their numbers are not used again. */
+enum { OPS = 64, FIRST_OP = 100 };
+static MPI_User_function *ops[OPS];
+static int nops;
+
+int ross_ranks_make_op(MPI_User_function *f, int commutes, MPI_Op *op)
+{
+	(void)commutes; /* the order is that of the ranks in any case */
+	if (!f || nops == OPS)
+		tw_error(TW_LOC, f ? "MPI_Op_create: there are %d operations: make them once" : "MPI_Op_create: its function is 0: give it one", OPS);
+	ops[nops] = f;
+	*op = FIRST_OP + nops++;
+	return MPI_SUCCESS;
+}
+
+int ross_ranks_free_op(MPI_Op *op)
+{
+	if (*op >= FIRST_OP && *op < FIRST_OP + nops)
+		ops[*op - FIRST_OP] = NULL;
+	*op = MPI_OP_NULL;
+	return MPI_SUCCESS;
+}
+
+/* combine_by_model calls an operation of the model, whose result is in its second argument. */
+static int combine_by_model(void *to, const void *more, int n, int type, int op)
+{
+	size_t size = ross_size_of(n, type, "MPI_Op_create");
+	void *result;
+
+	if (op >= FIRST_OP + nops || !ops[op - FIRST_OP])
+		return 0;
+	if (n == 0)
+		return 1;
+	result = malloc(size);
+	if (!result)
+		tw_error(TW_LOC, "no memory for %zu bytes of a reduction", size);
+	memcpy(result, more, size);
+	ops[op - FIRST_OP](to, result, &n, &type);
+	memcpy(to, result, size);
+	free(result);
+	return 1;
+}
+
 int ross_combine(void *to, const void *more, int n, int type, int op)
 {
+	if (op >= FIRST_OP)
+		return combine_by_model(to, more, n, type, op);
 	switch (type) {
 	case ROSS_SIGNED | 1: OF_INTEGERS(int8_t) break;
 	case ROSS_SIGNED | 2: OF_INTEGERS(int16_t) break;
@@ -56,4 +104,13 @@ void ross_check_op(int type, int op, const char *call)
 {
 	if (!ross_combine(NULL, NULL, 0, type, op))
 		tw_error(TW_LOC, "%s: there is no operation %d for values of type %d", call, op, type);
+}
+
+size_t ross_size_of(int n, int type, const char *call)
+{
+	if (type >= ROSS_MPI_FIRST)
+		tw_error(TW_LOC, "%s: a type of MPI_Type_create_hindexed is for MPI_File_write_at: give one of the types of MPI", call);
+	if (n < 0)
+		tw_error(TW_LOC, "%s: %d values: give at least 0", call, n);
+	return (size_t)n * ROSS_BYTES(type);
 }

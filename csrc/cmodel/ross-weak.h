@@ -112,6 +112,16 @@
 #pragma weak ross_ranks_send
 #pragma weak ross_ranks_receive
 #pragma weak ross_ranks_exchange
+#pragma weak ross_ranks_start_send
+#pragma weak ross_ranks_start_receive
+#pragma weak ross_ranks_wait
+#pragma weak ross_ranks_wait_for_all
+#pragma weak ross_ranks_test
+#pragma weak ross_ranks_test_all
+#pragma weak ross_ranks_alltoall
+#pragma weak ross_ranks_alltoallv
+#pragma weak ross_ranks_make_op
+#pragma weak ross_ranks_free_op
 #pragma weak ross_ranks_barrier
 #pragma weak ross_ranks_bcast
 #pragma weak ross_ranks_reduce

@@ -59,6 +59,7 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 		t.forStoring(lp, func(o *C.ross_out, h *C.tw_lp) {
 			C.ross_call_serialize(C.serialize_f(rio.deserialize), o, state, unsafe.Pointer(room(buf)), h)
 		})
+		t.size()
 		node.order.loaded(lp.ID)
 		return nil
 	}

@@ -1,4 +1,5 @@
-// This file owns the library that tests of C models use: it is built once, where that is possible.
+// This file owns the library that tests of C models use: it is built once, where that is possible. A build of the tests
+// with MPI builds it for MPI, and mpirun starts the models that otherwise start their ranks themselves (--ranks).
 
 package main
 
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,12 +19,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestMain(m *testing.M) {
+	if mpi.Enabled {
+		// The others have nothing to do with MPI.
+		testlevel.Only(testlevel.Few, TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess, TestStaticVariablesAreThoseOfARank,
+			TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks, TestPartsOfTheProcessesRunModels)
+		if !testlevel.Is(testlevel.Few) {
+			testlevel.Only(testlevel.All, TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess, TestStaticVariablesAreThoseOfARank,
+				TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks, TestPartsOfTheProcessesRunModels,
+				TestModelsWithLPsOfEachNode, TestWhatRanksCollectIsThatOfOneProcess, TestHooksOnRanksAreCalledTogether, TestCheckpointsOfCModelsLoadOnOtherRanks)
+		}
+	}
 	status := m.Run()
 	if installed.folder != "" {
 		os.RemoveAll(installed.folder)
@@ -64,7 +78,12 @@ func install(t *testing.T) string {
 		if installed.folder, installed.failed = os.MkdirTemp("", "libross"); installed.failed != nil {
 			return
 		}
-		if text, err := exec.CommandContext(t.Context(), "../../tools/libross.sh", installed.folder).CombinedOutput(); err != nil {
+		cmd := exec.CommandContext(t.Context(), "../../tools/libross.sh", installed.folder)
+		if mpi.Enabled {
+			cmd.Args = append(cmd.Args, "static")
+			cmd.Env = append(os.Environ(), "MPI=1")
+		}
+		if text, err := cmd.CombinedOutput(); err != nil {
 			installed.failed = errors.New(string(text))
 		}
 	})
@@ -96,13 +115,21 @@ func compile(t *testing.T, model string, flags ...string) string {
 	return program
 }
 
-// compiled returns a compiled model as tests of models run it, by the path.
+// compiled returns a compiled model as tests of models run it, by the path. In a build with MPI --ranks=N is mpirun -np N.
 func compiled(t *testing.T, path string) testkit.Program {
 	return testkit.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
+		words := append([]string{path}, args...)
+		if at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--ranks=") }); mpi.Enabled && at > 0 {
+			n := strings.TrimPrefix(words[at], "--ranks=")
+			words = slices.Concat([]string{"mpirun", "--oversubscribe", "-np", n}, words[:at], words[at+1:])
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 		defer cancel()
-		cmd := exec.CommandContext(ctx, path, args...)
+		cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 		cmd.Stdout, cmd.Stderr = stdout, stderr
+		if mpi.Enabled {
+			cmd.Env = session.Env(t)
+		}
 		_ = cmd.Run()
 		return cmd.ProcessState.ExitCode()
 	}}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -169,6 +171,9 @@ func TestTheMPIOfOneProcess(t *testing.T) {
 	for line, says := range map[string]string{
 		"--abort=7": "", "--send=1": "MPI_Send to rank 1: a program of one process has no other ranks",
 		"--send=2": "MPI_Recv from rank 1: a program of one process has no other ranks",
+		"--send=3": "MPI_Irecv: rank 0 waits for a message of its own that it has not sent",
+		"--send=4": "MPI_Send: a type of MPI_Type_create_hindexed is for MPI_File_write_at: give one of the types of MPI",
+		"--send=5": "MPI_Allreduce: there is no operation 100 for values of type",
 	} {
 		t.Chdir(t.TempDir())
 		status, out, _ = play(t, path, line)
@@ -222,4 +227,81 @@ func TestSamplesHaveTheSizeThatInitSets(t *testing.T) {
 		require.NoError(t, r.Close())
 		require.Equal(t, 8, n)
 	}
+}
+
+// The commands of docs/codes.md work, with a model of the tests in the place of CODES's.
+func TestTheCommandsOfThePageAboutCODES(t *testing.T) {
+	folder, path := install(t), compile(t, "nodes")
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	page := testkit.Content(t, root, "docs", "codes.md")
+	t.Chdir(t.TempDir())
+	ofCODES := regexp.MustCompile(`--(num_messages|lp-io-dir)=`)
+	seen := map[string]int{}
+	for line := range strings.Lines(strings.Join(testkit.Blocks(page, "sh"), "\n")) {
+		words := strings.Fields(line)
+		switch at := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, "/src/model-net-synthetic") }); {
+		case at >= 0:
+			seen["model"]++
+			options := slices.DeleteFunc(words[at+1:slices.Index(words, "--")], ofCODES.MatchString)
+			status, out, errs := play(t, path, strings.Join(options, " "))
+			require.Zero(t, status, "%s%s%s", line, out, errs)
+		case words[0] == "rossreader":
+			seen["rossreader"]++
+			if !testlevel.Is(testlevel.Few) {
+				out, err := exec.CommandContext(t.Context(), "go", append([]string{"run", "-C", root, "./cmd/rossreader", words[1]}, absolute(t, words[2:])...)...).CombinedOutput()
+				require.NoError(t, err, "%s: %s", line, out)
+			}
+		case words[0] == "make" && words[1] == "libross":
+			seen["make"]++
+			if _, err := exec.LookPath("make"); err == nil {
+				out, err := exec.CommandContext(t.Context(), "make", append([]string{"-n", "-C", root}, words[1:]...)...).CombinedOutput()
+				require.NoError(t, err, "%s: %s", line, out)
+				require.Contains(t, string(out), map[int]string{3: "MPI='' tools/libross.sh", 4: "MPI='1' tools/libross.sh"}[len(words)], line)
+			}
+		case slices.Contains(words, "cmake"):
+			seen["cmake"]++
+			if words[0] == "cmake" { // the other one needs a library with MPI
+				configure(t, folder, root, words)
+			}
+		case words[0] == "tools/codes.sh":
+			seen["codes.sh"]++
+			out, err := exec.CommandContext(t.Context(), filepath.Join(root, words[0]), words[1:]...).CombinedOutput()
+			require.Error(t, err)
+			require.Contains(t, string(out), words[2]+"/src has no program model-net-synthetic-slimfly: build CODES there (docs/codes.md)")
+		}
+	}
+	require.Equal(t, map[string]int{"model": 5, "rossreader": 3, "make": 2, "cmake": 2, "codes.sh": 1}, seen)
+}
+
+// absolute replaces what is in this folder by its whole path.
+func absolute(t *testing.T, words []string) (all []string) {
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	for _, w := range words {
+		if strings.HasPrefix(w, "dragonfly") {
+			w = filepath.Join(here, w)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// configure has CMake find the library, with the page's options, and builds and runs a model.
+func configure(t *testing.T, folder, root string, words []string) {
+	if _, err := exec.LookPath("cmake"); err != nil || testlevel.Is(testlevel.Few) {
+		return
+	}
+	lists := "cmake_minimum_required(VERSION 3.17)\nproject(codes C)\nfind_package(ROSS REQUIRED)\nadd_executable(model " + root +
+		"/csrc/libross/testdata/nodes.c)\ntarget_link_libraries(model PRIVATE ROSS::ROSS)\n"
+	require.NoError(t, os.Mkdir("codes", 0o777))
+	require.NoError(t, os.WriteFile("codes/CMakeLists.txt", []byte(lists), 0o666))
+	line := strings.ReplaceAll(strings.Join(words[1:], " "), "$HOME/ross", folder)
+	out, err := exec.CommandContext(t.Context(), "cmake", strings.Fields(line)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = exec.CommandContext(t.Context(), "cmake", "--build", "codes-ranks").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	status, report, errs := play(t, "codes-ranks/model", "--synch=3 --ranks=2")
+	require.Zero(t, status, errs)
+	require.Contains(t, report, "nodes 2, events 178, by states 178\n")
 }

@@ -69,11 +69,6 @@ func (p *Probe) FirstPoints() {
 	before := pe.Run.Set.PointBefore(pe.Run.StartTime)
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
-		s := (*analysis)(lp.State)
-		s.size = 0
-		for _, of := range s.lps { // Init of types of C may have set the size
-			s.size += instr.VTModelSize + of.Type().PointSize
-		}
 		lp.Now = before
 		pe.Running = lp
 		nextPoint(lp)
@@ -110,8 +105,13 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 	s := (*analysis)(state)
 	lp.PE.Points++
 	nextPoint(lp)
-	if s.size == 0 {
+	if len(s.lps) == 0 {
 		return
+	}
+	if s.size == 0 { // the first one: Init of LPs has said how long samples are
+		for _, of := range s.lps {
+			s.size += instr.VTModelSize + of.Type().PointSize
+		}
 	}
 	var all []byte
 	if n := len(s.spare) - 1; n >= 0 {

@@ -29,7 +29,8 @@ type World struct {
 	lock    sync.Mutex
 	parts   []part
 	closing atomic.Bool
-	chunk   []uint64
+	chunks  [][]uint64 // for each rank what is put into its channel at a time; nil before something is sent there
+	next    int        // the rank that Next looks at first
 }
 
 var _ world.World = (*World)(nil)
@@ -59,7 +60,7 @@ func (w *World) connect(base []uint64) {
 		w.out = append(w.out, transport.NewStreamWriter(channel(base, w.s.rank, rank, n, channelWords)))
 		w.in = append(w.in, transport.NewStreamReader(channel(base, rank, w.s.rank, n, channelWords)))
 	}
-	w.chunk = make([]uint64, w.out[0].Longest())
+	w.chunks = make([][]uint64, n)
 }
 
 // keep notes a part of the memory, for Close.
@@ -95,10 +96,14 @@ func (w *World) send(call uint64, data []byte, to int) error {
 		return err
 	}
 	o := &w.out[to]
-	w.chunk[0] = uint64(len(data))<<callBits | call
+	if w.chunks[to] == nil {
+		w.chunks[to] = make([]uint64, o.Longest())
+	}
+	chunk := w.chunks[to]
+	chunk[0] = uint64(len(data))<<callBits | call
 	for at := 1; ; at = 0 {
-		n := copy(bytesOf(w.chunk[at:]), data)
-		words := w.chunk[:at+(n+7)/8]
+		n := copy(bytesOf(chunk[at:]), data)
+		words := chunk[:at+(n+7)/8]
 		data = data[n:]
 		if !o.Room(len(words)) {
 			if err := w.s.await(func() bool { return o.Room(len(words)) }); err != nil {
@@ -160,11 +165,49 @@ func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// Send sends bytes to another rank, which calls Receive. It returns before that if they fit into the channel.
+// Send sends bytes to another rank, which calls Receive. It returns before that if they fit into the channel. Several
+// goroutines may call it, each for other ranks.
 func (w *World) Send(data []byte, to int) error { return w.send(callSend, data, to) }
 
 // Receive waits for the next bytes that a rank sends to this one.
 func (w *World) Receive(from int) ([]byte, error) { return w.receive(callSend, from) }
+
+// Next is Receive of the next bytes that any other rank sends to this one, and returns which rank that is. Without wait it
+// returns rank -1 if there are none. If all others call something else, it is an error. One goroutine calls it at a time,
+// and none calls Receive meanwhile.
+func (w *World) Next(wait bool) (from int, data []byte, err error) {
+	if w.closing.Load() {
+		return -1, nil, mpi.ErrClosed
+	}
+	look := func() bool {
+		elsewhere := 0
+		for i := range w.s.size {
+			from = (w.next + i) % w.s.size
+			if in := &w.in[from]; from != w.s.rank && in.Look() {
+				words, _, _ := in.Next()
+				if words[0]&(1<<callBits-1) == callSend {
+					return true
+				}
+				elsewhere++
+			}
+		}
+		return elsewhere == w.s.size-1
+	}
+	if !look() {
+		if !wait {
+			return -1, nil, w.s.lost()
+		}
+		if err := w.s.await(look); err != nil {
+			return -1, nil, err
+		}
+	}
+	if from == w.s.rank { // nobody sends
+		from = (from + 1) % w.s.size
+	}
+	w.next = from + 1
+	data, err = w.Receive(from)
+	return from, data, err
+}
 
 // collect returns, on rank 0, the bytes of all ranks in one call.
 func (w *World) collect(call uint64, own []byte) (all [][]byte, err error) {

@@ -122,6 +122,58 @@ func data(seed uint64, step, rank int) []byte {
 	return b
 }
 
+func TestNextIsWhatAnyRankHasSentInTheOrderOfEach(t *testing.T) {
+	const n, steps = 4, 12
+	all, ws := worlds(t, n)
+	seed := testrand.Seed(t)
+	onAll(all, func(s *session) {
+		w := ws[s.rank]
+		from, _, err := w.Next(false)
+		assert.NoError(t, err)
+		assert.Less(t, from, n)
+		var sending sync.WaitGroup
+		for to := range n {
+			if to != s.rank {
+				sending.Go(func() { // each to another rank, at the same time
+					for step := range steps {
+						assert.NoError(t, w.Send(data(seed, step, s.rank), to))
+					}
+				})
+			}
+		}
+		next := make([]int, n)
+		if from >= 0 {
+			next[from]++
+		}
+		for got := next[max(from, 0)]; got < steps*(n-1); got++ {
+			from, b, err := w.Next(true)
+			assert.NoError(t, err)
+			assert.True(t, bytes.Equal(data(seed, next[from], from), b), "message %d of rank %d", next[from], from)
+			next[from]++
+		}
+		sending.Wait()
+		assert.NoError(t, w.Close())
+		_, _, err = w.Next(true)
+		assert.ErrorIs(t, err, mpi.ErrClosed)
+	})
+}
+
+func TestNextEndsIfNobodyWillSend(t *testing.T) {
+	all, ws := worlds(t, 3)
+	known := make(chan struct{})
+	onAll(all, func(s *session) {
+		if s.rank > 0 {
+			assert.NoError(t, ws[s.rank].send(callBarrier, nil, 0))
+			<-known
+			return
+		}
+		defer close(known)
+		_, _, err := ws[0].Next(true)
+		assert.ErrorContains(t, err, "rank 0 calls Send or Receive, and rank")
+		assert.ErrorContains(t, err, "calls Barrier at the same time")
+	})
+}
+
 // TestOperationsOfAllRanksGiveWhatTheyAreToGive makes random operations, whose results each rank computes by itself.
 func TestOperationsOfAllRanksGiveWhatTheyAreToGive(t *testing.T) {
 	seed := testrand.Seed(t)

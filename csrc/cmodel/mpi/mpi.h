@@ -15,6 +15,8 @@
 typedef int MPI_Comm;
 typedef int MPI_Datatype; /* its bytes, and above them what it is, see below */
 typedef int MPI_Op;
+typedef void MPI_User_function(void *in, void *inout, int *n, MPI_Datatype *type);
+typedef struct ross_request *MPI_Request;
 typedef int MPI_Info;
 typedef long MPI_Aint;
 typedef long long MPI_Offset;
@@ -32,11 +34,15 @@ typedef struct MPI_Status {
 #define MPI_COMM_SELF 2
 #define MPI_COMM_ROSS ross_comm
 #define MPI_ANY_TAG (-1)
+#define MPI_ANY_SOURCE (-1)
 #define MPI_PROC_NULL (-2)
 #define MPI_UNDEFINED (-32766)
 #define MPI_INFO_NULL 0
 #define MPI_FILE_NULL (-1)
+#define MPI_OP_NULL 0
+#define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 #define MPI_IN_PLACE ((void *)-1)
 
 /* The kinds of types, above their sizes. */
@@ -93,6 +99,12 @@ void ross_ranks_end(void);
 #define MPI_Send ross_ranks_send
 #define MPI_Recv ross_ranks_receive
 #define MPI_Sendrecv ross_ranks_exchange
+#define MPI_Isend ross_ranks_start_send
+#define MPI_Irecv ross_ranks_start_receive
+#define MPI_Wait ross_ranks_wait
+#define MPI_Waitall ross_ranks_wait_for_all
+#define MPI_Test ross_ranks_test
+#define MPI_Testall ross_ranks_test_all
 #define MPI_Barrier ross_ranks_barrier
 #define MPI_Bcast ross_ranks_bcast
 #define MPI_Reduce ross_ranks_reduce
@@ -103,6 +115,10 @@ void ross_ranks_end(void);
 #define MPI_Gatherv ross_ranks_gatherv
 #define MPI_Allgather ross_ranks_allgather
 #define MPI_Allgatherv ross_ranks_allgatherv
+#define MPI_Alltoall ross_ranks_alltoall
+#define MPI_Alltoallv ross_ranks_alltoallv
+#define MPI_Op_create ross_ranks_make_op
+#define MPI_Op_free ross_ranks_free_op
 int MPI_Comm_rank(MPI_Comm comm, int *rank);
 int MPI_Comm_size(MPI_Comm comm, int *size);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *to);
@@ -112,6 +128,12 @@ int MPI_Send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Co
 int MPI_Recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status);
 int MPI_Sendrecv(const void *data, int n, MPI_Datatype type, int to, int tag, void *into, int room, MPI_Datatype of, int from,
 	int from_tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *statuses);
+int MPI_Test(MPI_Request *request, int *done, MPI_Status *status);
+int MPI_Testall(int n, MPI_Request *requests, int *done, MPI_Status *statuses);
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm);
 int MPI_Reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
@@ -124,9 +146,22 @@ int MPI_Gatherv(const void *from, int n, MPI_Datatype type, void *to, const int 
 int MPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, MPI_Comm comm);
 int MPI_Allgatherv(const void *from, int n, MPI_Datatype type, void *to, const int *each, const int *at, MPI_Datatype of,
 	MPI_Comm comm);
+int MPI_Alltoall(const void *from, int n, MPI_Datatype type, void *to, int each, MPI_Datatype of, MPI_Comm comm);
+int MPI_Alltoallv(const void *from, const int *n, const int *from_at, MPI_Datatype type, void *to, const int *each, const int *at,
+	MPI_Datatype of, MPI_Comm comm);
+int MPI_Op_create(MPI_User_function *f, int commutes, MPI_Op *op);
+int MPI_Op_free(MPI_Op *op);
 #ifdef __cplusplus
 }
 #endif
+
+static inline int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *n)
+{
+	size_t each = ROSS_BYTES(type);
+
+	*n = each && status->ross_bytes % each == 0 ? (int)(status->ross_bytes / each) : MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
 
 static inline int MPI_Init(int *argc, char ***argv)
 {

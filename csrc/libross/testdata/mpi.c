@@ -6,7 +6,7 @@ static unsigned int ends, sends;
 static const tw_optdef options[] = {
 	TWOPT_GROUP("mpi"),
 	TWOPT_UINT("abort", ends, "status to end with"),
-	TWOPT_UINT("send", sends, "1: MPI_Send, 2: MPI_Recv"),
+	TWOPT_UINT("send", sends, "1: MPI_Send, 2: MPI_Recv, 3: MPI_Wait, 4: a type for files, 5: an operation that was freed"),
 	TWOPT_END(),
 };
 
@@ -68,9 +68,20 @@ static void check_files(void)
 	MPI_File_close(&f);
 }
 
+static void nothing(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+	(void)in;
+	(void)inout;
+	(void)n;
+	(void)type;
+}
+
 int main(int argc, char **argv)
 {
 	int is = 1;
+	MPI_Request request;
+	MPI_Datatype type;
+	MPI_Aint place = 0;
 
 	IS(MPI_Initialized(&is) == MPI_SUCCESS && !is);
 	MPI_Init(&argc, &argv);
@@ -86,6 +97,24 @@ int main(int argc, char **argv)
 		MPI_Send(&is, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
 	if (sends == 2)
 		MPI_Recv(&is, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, NULL);
+	if (sends == 3) {
+		MPI_Irecv(&is, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+		MPI_Test(&request, &is, MPI_STATUS_IGNORE);
+		IS(!is);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	if (sends == 4) {
+		MPI_Type_create_hindexed(0, &is, &place, MPI_BYTE, &type);
+		MPI_Send(&is, 1, type, 0, 0, MPI_COMM_WORLD);
+	}
+	if (sends == 5) {
+		MPI_Op op, copy;
+
+		MPI_Op_create(nothing, 1, &op);
+		copy = op;
+		MPI_Op_free(&op);
+		MPI_Allreduce(MPI_IN_PLACE, &is, 1, MPI_INT, copy, MPI_COMM_WORLD);
+	}
 	IS(MPI_Finalized(&is) == MPI_SUCCESS && !is);
 	MPI_Finalize();
 	IS(MPI_Finalized(&is) == MPI_SUCCESS && is);
