@@ -189,3 +189,151 @@ func TestTheProgramWritesHeaders(t *testing.T) {
 	require.Equal(t, 1, run([]string{filepath.Join(folder, "ross.h")}, &errs))
 	require.Contains(t, errs.String(), "ross.h: not a directory")
 }
+
+// States of C models in checkpoints, and deltas of states.
+
+// ledger runs testdata/ledger.c, and returns the digest, the final states and the number of committed events.
+func ledger(t *testing.T, path, line string) [3]string {
+	t.Helper()
+	status, out, errs := play(t, path, line+" --digest --states=states.txt")
+	require.Zero(t, status, "%s: %s%s", line, out, errs)
+	return [3]string{testkit.Figure(t, out, "Committed Event Digest"), testkit.Content(t, "states.txt"), testkit.Figure(t, out, "Net Events Processed")}
+}
+
+// The model's reverse handler with what is in the message is the oracle.
+func TestDeltasRestoreStates(t *testing.T) {
+	path := compile(t, "ledger")
+	t.Chdir(t.TempDir())
+	want := ledger(t, path, "--synch=1 --hand=1")
+	for _, line := range append(schedulers(), "--synch=6") {
+		require.Equal(t, want, ledger(t, path, line), line)
+	}
+	half := ledger(t, path, "--synch=1 --hand=2")
+	require.NotEqual(t, want, half, "it draws more")
+	for _, line := range testlevel.Pick(schedulers(), nil, nil) {
+		require.Equal(t, half, ledger(t, path, line+" --hand=2"), line)
+	}
+	require.Equal(t, half, ledger(t, path, "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 --hand=2"))
+	status, _, errs := play(t, path, "--synch=4 --end=5")
+	require.Zero(t, status, errs)
+	status, out, _ := play(t, path, "--synch=6 --wrong=1")
+	require.NotZero(t, status)
+	require.Contains(t, out, "the event handler has not called tw_snapshot_delta")
+}
+
+// States are stored as they are in memory, with three streams for each LP.
+func TestRunsOfCModelsGoOnFromTheirCheckpoints(t *testing.T) {
+	path := compile(t, "ledger")
+	t.Chdir(t.TempDir())
+	want := ledger(t, path, "--synch=1")
+	runs := testlevel.Pick([][2]string{
+		{"--synch=1", "--synch=3 --pes=3"}, {"--synch=3 --pes=2", "--synch=1"}, {"--synch=2 --pes=2", "--synch=3 --pes=1"}, {"--synch=3 --pes=3 --nkp=2", "--synch=2 --pes=2"},
+		{"--synch=6", "--synch=6"}, {"--synch=auto --pes=2", "--synch=auto --pes=3"},
+	}, nil, [][2]string{{"--synch=3 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --pes=3"}})
+	for _, run := range runs {
+		old, err := filepath.Glob("ckpt*")
+		require.NoError(t, err)
+		for _, name := range old {
+			require.NoError(t, os.Remove(name))
+		}
+		require.Equal(t, want, ledger(t, path, run[0]+" --io-name=ckpt --io-virtual-interval=17"), run[0])
+		status, out, errs := play(t, path, run[1]+" --io-name=ckpt --io-restart=latest --io-other-options --digest --states=states.txt")
+		require.Zero(t, status, "%s: %s%s", run[1], out, errs)
+		require.Contains(t, out, "Restart at time ")
+		require.Equal(t, want[0], testkit.Figure(t, out, "Committed Event Digest"), run)
+		require.Equal(t, want[1], testkit.Content(t, "states.txt"), run)
+		require.NotEqual(t, want[2], testkit.Figure(t, out, "Net Events Processed"))
+	}
+}
+
+func TestStatesWithAddressesAreNotStored(t *testing.T) {
+	path := compile(t, "ledger")
+	t.Chdir(t.TempDir())
+	const says = "bytes 2416 to 2423 hold an address, which means nothing in another run"
+	for _, line := range []string{"--pointer=1", "--pointer=1 --synch=3 --pes=2", "--pointer=2", "--pointer=2 --synch=3 --pes=2"} {
+		status, _, errs := play(t, path, line+" --io-virtual-interval=30") // the first one is due when they hold it
+		require.NotZero(t, status, line)
+		require.Contains(t, errs, says, line)
+		require.False(t, slices.ContainsFunc(files(t), func(name string) bool { return strings.HasPrefix(name, "checkpoint") }))
+	}
+	t.Setenv("ROSS_POINTERS", "numbers")
+	status, _, errs := play(t, path, "--pointer=1 --io-virtual-interval=17")
+	require.Zero(t, status, errs)
+}
+
+// files returns the names in the current folder.
+func files(t *testing.T) (names []string) {
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A run stores, and others continue from there and from what ROSS has stored: the events are those of the traces of
+// ROSS in folder models/pholdio.
+func TestModelsStoreAndLoadAsWithROSS(t *testing.T) {
+	const set, line = "rio-restart", "--remote=0.5 --lookahead=0.05 --end=50 --nlp=8 --event-trace=3 "
+	path := compile(t, "pholdio", "-DUSE_RIO")
+	t.Chdir("../../models/pholdio")
+	store, load := testkit.Reference(t, set, "store-trace.csv"), testkit.Reference(t, set, "load-trace.csv")
+	from, err := filepath.Abs(filepath.Join("testdata", set, "ckpt"))
+	require.NoError(t, err)
+	traced := func(line string) ([]testkit.Record, string) {
+		require.NoError(t, os.RemoveAll("stats-output"))
+		status, out, errs := play(t, path, line)
+		require.Zero(t, status, "%s: %s", line, errs)
+		got, err := testkit.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+		require.NoError(t, err)
+		return testkit.ByDest(got), out
+	}
+	lines := testlevel.Pick([]string{"--synch=1", "--synch=3 --pes=2", "--synch=2 --pes=3", "--synch=6"}, []string{"--synch=1", "--synch=3 --pes=2"}, []string{"--synch=3 --pes=2"})
+	for _, how := range lines {
+		t.Chdir(t.TempDir())
+		got, out := traced(line + how + " --io-store=1 --io-files=2")
+		require.NoError(t, testkit.Compare(got, testkit.ByDest(store)), how)
+		require.Contains(t, out, "Storing Dummy 7 on 7\n")
+		require.Contains(t, out, "\n2 files\n")
+		got, out = traced(line + how)
+		require.NoError(t, testkit.Compare(got, testkit.ByDest(load)), how)
+		require.Contains(t, out, "Found Dummy 7 on 7\n")
+		t.Chdir(t.TempDir())
+		require.NoError(t, os.CopyFS(".", os.DirFS(from)))
+		got, _ = traced(line + how)
+		require.NoError(t, testkit.Compare(got, testkit.ByDest(load)), "what ROSS stored: %s", how)
+	}
+}
+
+// With --io-as-ross=0 a run goes on at the time at which it was stored, and is the run that was not stopped.
+func TestWhatAModelStoresGoesOnAsIfItHadNotStopped(t *testing.T) {
+	const line = "--lookahead=0.05 --nlp=8 --digest "
+	path := compile(t, "pholdio", "-DUSE_RIO")
+	t.Chdir(t.TempDir())
+	_, out, _ := play(t, path, line+"--end=90 --io-store=2")
+	want := testkit.Figure(t, out, "Committed Event Digest")
+	status, _, errs := play(t, path, line+"--end=40 --io-store=1 --synch=3 --pes=2")
+	require.Zero(t, status, errs)
+	status, out, errs = play(t, path, line+"--end=90 --io-as-ross=0 --synch=3 --pes=3")
+	require.Zero(t, status, errs)
+	require.Equal(t, want, testkit.Figure(t, out, "Committed Event Digest"))
+	events := map[string]string{}
+	for _, mode := range []string{"1", "2", "3"} { // init sends events in two of them
+		status, out, errs = play(t, path, line+"--end=40 --synch=3 --pes=2 --mode="+mode)
+		require.Zero(t, status, errs)
+		require.Contains(t, out, "Found Dummy 7 on 7\n")
+		events[mode] = testkit.Figure(t, out, "Net Events Processed")
+	}
+	require.NotEqual(t, events["2"], events["1"])
+	require.NotEqual(t, events["2"], events["3"])
+	for line, want := range map[string]string{
+		"--nlp=8 --name=other":            "there is no checkpoint of this name",
+		"--nlp=9":                         "it has 8 LPs, the simulation has 9",
+		"--nlp=8 --mode=7":                "io_load_checkpoint: pholdio_checkpoint: mode 7: give PRE_INIT, INIT or POST_INIT",
+		"--nlp=8 --io-store=1 --name=a/b": "a/b",
+	} {
+		status, out, errs := play(t, path, line+" --end=10")
+		require.NotZero(t, status, line)
+		require.Contains(t, out+errs, want)
+	}
+}

@@ -572,34 +572,3 @@ func TestWhoSleepsWakesForWhatComes(t *testing.T) {
 		assert.False(t, boxes[1].(world.Sleeper).Sleep(never, true, long))
 	})
 }
-
-// TestWhoSleepsForGVTWakesForAFullRingAndForALoss has rank 0 send until there is no room, and go on when there is some.
-func TestWhoSleepsForGVTWakesForAFullRingAndForALoss(t *testing.T) {
-	never := func() bool { return false }
-	_, all := sessions(t, 2)
-	onAll(all, func(s *session) {
-		w := open(t, s)
-		boxes, err := w.Mailboxes(1)
-		assert.NoError(t, err)
-		m := boxes[0].(world.Sleeper)
-		if s.rank == 0 {
-			words := make([]uint64, 100)
-			for m.Room(1, 0) {
-				assert.True(t, m.Post(1, 0, words))
-			}
-			for !m.Room(1, 0) {
-				runtime.Gosched()
-			}
-			assert.NoError(t, w.Abort(1))
-			return
-		}
-		assert.True(t, m.Sleep(never, false, -1))
-		came := 0
-		_, err = m.Poll(func(int, []uint64) { came++ })
-		assert.NoError(t, err)
-		assert.Greater(t, came, 10, "it has slept until the ring was full")
-		assert.True(t, m.Sleep(never, false, -1), "until the loss")
-		assert.Error(t, s.lost())
-		m.Wake()
-	})
-}
