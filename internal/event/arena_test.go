@@ -521,3 +521,32 @@ func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
 	}
 	<-ended
 }
+
+// TestReadingAheadStaysWithinBlocks has the last block of the pool be a small one, beyond which there is no memory.
+func TestReadingAheadStaysWithinBlocks(t *testing.T) {
+	const events = 4096
+	a, err := NewArena(8, events, nil)
+	require.NoError(t, err)
+	defer a.Release()
+	var small, large *Event
+	for range events - 2 { // until the pool has grown to the end of what it has reserved so far
+		e, _, err := a.Alloc()
+		require.NoError(t, err)
+		require.NoError(t, a.AllocBlock(e, 200))
+		*(*byte)(Payload(e)) = 1
+		if small == nil || uintptr(Payload(e)) > uintptr(Payload(small)) {
+			small = e
+		}
+	}
+	large, _, err = a.Alloc()
+	require.NoError(t, err)
+	require.NoError(t, a.AllocBlock(large, 5000))
+	*(*byte)(Payload(large)) = 2
+	for _, order := range [][]*Event{{small, large}, {large, small}} {
+		for _, e := range order {
+			a.Foresee(e)
+		}
+		require.GreaterOrEqual(t, a.WarmBlocks(), uint64(3))
+	}
+	require.Zero(t, a.WarmBlocks(), "what was noted is forgotten")
+}

@@ -76,14 +76,14 @@ const mostWarm = 128
 // warm has the payloads of events that come next, which are read ahead.
 type warm struct {
 	n     int
-	class uint8 // of the last one
 	at    [mostWarm]uintptr
+	class [mostWarm]uint8
 }
 
 // Foresee notes the block of an event that comes soon, if the event has one, for WarmBlocks.
 func (a *Arena) Foresee(e *Event) {
 	if class, w := e.Class&^kept, &a.blocks.warm; class != 0 && w.n < mostWarm {
-		w.at[w.n], w.class = *(*uintptr)(InSlot(e)), class
+		w.at[w.n], w.class[w.n] = *(*uintptr)(InSlot(e)), class
 		w.n++
 	}
 }
@@ -106,21 +106,22 @@ func (a *Arena) WarmBlocks() (sum uint64) {
 	if w.n == 0 {
 		return 0
 	}
-	free := a.blocks.freed[w.class]
-	size := uintptr(1) << min(w.class, warmClass)
-	for _, blocks := range [...][]uintptr{w.at[:w.n], free[max(0, len(free)-w.n):]} {
-		for _, at := range blocks {
-			sum += glance(at, size)
-		}
+	for i, at := range w.at[:w.n] {
+		sum += glance(at, w.class[i])
+	}
+	class := w.class[0]
+	free := a.blocks.freed[class]
+	for _, at := range free[max(0, len(free)-w.n):] {
+		sum += glance(at, class)
 	}
 	w.n = 0
 	return sum
 }
 
-// glance reads a word of each line.
-func glance(at, size uintptr) (sum uint64) {
+// glance reads a word of each line of a block.
+func glance(at uintptr, class uint8) (sum uint64) {
 	p := plain.Pointer(uint64(at))
-	for off := uintptr(0); off < size; off += 64 {
+	for off := uintptr(0); off < 1<<min(class, warmClass); off += 64 {
 		sum += *(*uint64)(unsafe.Add(p, off))
 	}
 	return sum
