@@ -31,11 +31,11 @@ fi
 version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/buildinfo/*.go)
 mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
 install -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
-includes='-I"$here/include/ross" -I"$here/include/ross-mpi"' cc=cc libs='-lm -lpthread' tags=() cflags='-I${includedir}/ross -I${includedir}/ross-mpi'
+includes='-I"$here/include/ross" -I"$here/include/ross-mpi"' var=CC cc=cc libs='-lm -lpthread' tags=() cflags='-I${includedir}/ross -I${includedir}/ross-mpi'
 how='in one process, or in several of one machine'
 if [ -n "$mpi" ]; then
 	rm -f "$prefix/include/ross-mpi/mpi.h" # models include that of MPI
-	includes='-I"$here/include/ross"' cc=mpicc libs="-lm -lpthread $(pkg-config --libs ompi)" tags=(-tags mpi) cflags='-I${includedir}/ross'
+	includes='-I"$here/include/ross"' var=MPICC cc=mpicc libs="-lm -lpthread $(pkg-config --libs ompi)" tags=(-tags mpi) cflags='-I${includedir}/ross'
 	how='with MPI'
 else
 	install -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
@@ -104,7 +104,7 @@ CMAKE
 
 cat >"$prefix/bin/ross-cc" <<CC
 #!/bin/sh
-# Compiles and links models of ROSS: the C compiler (\$CC, or $cc) with the headers and the library next to this file.
+# Compiles and links models of ROSS: the C compiler (\$$var, or $cc) with the headers and the library next to this file.
 here=\$(cd "\$(dirname "\$0")/.." && pwd)
 link="\$here/lib/libROSS.a $libs"
 link="\$link -Wl,-T,\$here/lib/ross-model.ld"
@@ -114,7 +114,7 @@ for word; do
 	-c | -E | -S | -M | -MM | -fsyntax-only) link= ;;
 	esac
 done
-exec \${CC:-$cc} $includes "\$@" \$link
+exec \${$var:-$cc} $includes "\$@" \$link
 CC
 chmod +x "$prefix/bin/ross-cc"
 echo "libross: $prefix has it: $prefix/bin/ross-cc model.c -o model"
