@@ -38,7 +38,7 @@ play() {
 	shift 3
 	[ "$ranks" -gt 1 ] || synch=1
 	command=("$program" "--ranks=$ranks")
-	if ldd "$program" | grep -q 'libmpi\.'; then
+	if ldd "$program" | grep 'libmpi\.' >/dev/null; then # not -q, which would end ldd by a signal
 		command=(mpirun --oversubscribe -np "$ranks" "$program")
 	elif [ "$ranks" = 1 ]; then
 		command=("$program")
