@@ -34,6 +34,11 @@ const (
 	NumParts
 )
 
+// String names the part.
+func (p Part) String() string {
+	return [...]string{"event processing", "rollback", "network", "GVT", "fossil collection", "event queue", "other"}[p]
+}
+
 // Sums are counters of a PE, of a KP or of a run.
 type Sums struct {
 	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends, GVTs uint64

@@ -53,8 +53,8 @@
 // # Doors
 //
 // The owner of a mailbox that has nothing to do can sleep (Sleeper): it writes so into the mailbox's door, a word next to its
-// rings, looks once more for what it would miss, and waits for the word in the system (futex). Who has something for it
-// looks at the door afterwards, and calls the system only if it has to. The door says for what to wake: for messages as
+// rings, looks once more for what it would miss, and waits for the word in the system (futex). A sender looks
+// at the door after its message is there, and calls the system only if it has to. The door says for what to wake: for messages as
 // well, or only for GVT, a full ring, the loss of a rank, and what the other PEs of the rank have.
 //
 // Somebody has to wake it for GVT. So if all ranks are on this machine, the reduction of GVT is one in the same memory

@@ -314,7 +314,7 @@ func (m *near) Counts() mpi.Counts {
 // Doors, at which owners of mailboxes sleep.
 
 // door is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks for what
-// it would miss. Who has something for it looks at the door afterwards. So one of the two sees the other.
+// it would miss. A sender looks at the door after its message is there. So one of the two sees the other.
 type door = *doorWord
 
 type doorWord struct{ atomic.Uint32 }

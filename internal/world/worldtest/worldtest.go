@@ -16,7 +16,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/world"
@@ -98,33 +97,6 @@ func New(n int, seed uint64, late int) *Cluster {
 func (c *Cluster) WithRings(words, machines int) *Cluster {
 	c.ring, c.hosts, c.shared = words, machines, map[int][]uint64{}
 	return c
-}
-
-// WithSleep lets the owners of mailboxes sleep, if all ranks are on one machine: without an end, unless somebody wakes
-// them. Reductions are those of ranks in shared memory, and not delayed.
-func (c *Cluster) WithSleep() *Cluster {
-	c.sleeps = true
-	for range c.n {
-		c.records, c.lists = append(c.records, make([]uint64, world.RecordWords)), append(c.lists, make([]uint64, world.ListWords))
-	}
-	return c
-}
-
-// wakeAll wakes all that sleep.
-func (c *Cluster) wakeAll() {
-	for _, wake := range c.wakes {
-		wake()
-	}
-}
-
-// deep is a mailbox whose owner sleeps until somebody wakes it.
-type deep struct{ world.Sleeper }
-
-func (d deep) Sleep(ready func() bool, news bool, most time.Duration) bool {
-	if most >= time.Millisecond {
-		most = -1
-	}
-	return d.Sleeper.Sleep(ready, news, most)
 }
 
 // Rank returns the world as a rank sees it.
@@ -374,16 +346,6 @@ func (w *seen) Mailboxes(n int) ([]world.Mailbox, error) {
 		}
 	}
 	return all, nil
-}
-
-// lost returns an error if a rank is gone.
-func (w *seen) lost() error {
-	w.c.lock.Lock()
-	defer w.c.lock.Unlock()
-	if w.c.aborted || w.c.killed != nil {
-		return w.c.abortion(w.rank, "Reduction")
-	}
-	return nil
 }
 
 // rings describes those of this rank's machine, nil if there are none.

@@ -370,40 +370,46 @@ const (
 	allDrawn = `document.readyState === "complete" && document.querySelector("figure") && [...document.querySelectorAll("figure")].every((f) => f.dataset.rendered)`
 )
 
-func TestTheTimeLineFollowsTheReader(t *testing.T) {
-	e := newEventful(t, rand.New(rand.NewPCG(1, 2))) // the places of the mouse are those of this run
-	path := filepath.Join(t.TempDir(), "report.html")
-	require.NoError(t, os.WriteFile(path, []byte(makePage(t, e.dir)), 0o644))
+// openTimeLine opens a page in a browser of its own, until the end of the test.
+func openTimeLine(t *testing.T, path string) *timeLine {
 	b, err := browsertest.Start()
 	require.NoError(t, err)
-	defer b.Close()
+	t.Cleanup(func() { _ = b.Close() })
 	page, err := b.Open("file://"+path, browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	l := &timeLine{t, page}
 	l.wait(allDrawn)
+	return l
+}
+
+func TestTheTimeLineFollowsTheReader(t *testing.T) {
+	e := newEventful(t, rand.New(rand.NewPCG(1, 2))) // the places of the mouse are those of this run
+	path := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(path, []byte(makePage(t, e.dir)), 0o644))
+	l := openTimeLine(t, path)
 	whole := l.numbers("pes")
 
 	// All charts have their axis at the same place, and one cursor.
 	l.wait(`(() => { const places = ` + linked + `.map((c) => { const r = c.getModel().getComponent("grid").coordinateSystem.getRect(); return r.x + "," + r.width; });
 		return places.length === 8 && places.every((p) => p === places[0]); })()`)
 	var at [2]float64
-	require.NoError(t, page.Value(`(() => { const dom = document.querySelector("#rate .chart"); dom.scrollIntoView({ block: "center" });
+	require.NoError(t, l.page.Value(`(() => { const dom = document.querySelector("#rate .chart"); dom.scrollIntoView({ block: "center" });
 		const box = dom.getBoundingClientRect(); return [box.left + echarts.getInstanceByDom(dom).convertToPixel({ xAxisIndex: 0 }, 30), box.top + 80]; })()`, &at))
-	require.NoError(t, page.Mouse("mouseMoved", at[0], at[1], 0))
+	require.NoError(t, l.page.Mouse("mouseMoved", at[0], at[1], 0))
 	l.wait(linked + `.every((c) => { const p = c.getModel().getComponent("xAxis").get("axisPointer"); return p.status === "show" && Math.abs(p.value - 30) < 0.1; })`)
 
 	// A stretch that is drawn in the overview is that of all charts and of the tables.
-	require.NoError(t, page.Value(`(() => { const dom = document.getElementById("overview"), box = dom.getBoundingClientRect();
+	require.NoError(t, l.page.Value(`(() => { const dom = document.getElementById("overview"), box = dom.getBoundingClientRect();
 		const r = echarts.getInstanceByDom(dom).getModel().getComponent("grid").coordinateSystem.getRect(); return [box.left + r.x, r.width]; })()`, &at))
 	var top float64
-	require.NoError(t, page.Value(`document.getElementById("overview").getBoundingClientRect().top`, &top))
-	require.NoError(t, page.Drag(at[0]+at[1]/4, top+26, at[0]+at[1]/2, top+26))
+	require.NoError(t, l.page.Value(`document.getElementById("overview").getBoundingClientRect().top`, &top))
+	require.NoError(t, l.page.Drag(at[0]+at[1]/4, top+26, at[0]+at[1]/2, top+26))
 	l.wait(`Math.abs(document.getElementById("from").value - 15) < 0.5 && Math.abs(document.getElementById("to").value - 30) < 0.5 && location.hash.includes("from=")`)
 	l.wait(linked + `.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - 15) < 0.5 && Math.abs(to - 30) < 0.5; })`)
 	l.wait(`document.getElementById("h-tables").textContent.startsWith("what happened from ")`)
 
 	// Numbers that are typed are exact: the tables have the samples from 10 to 20 s.
-	require.NoError(t, page.Value(`for (const [id, v] of [["from", 10], ["to", 20]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
+	require.NoError(t, l.page.Value(`for (const [id, v] of [["from", 10], ["to", 20]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
 	l.wait(`document.getElementById("h-tables").textContent === "what happened from 10 to 20 s"`)
 	requireSums := func(id string) {
 		found := l.numbers(id)
@@ -441,14 +447,14 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	for _, id := range []string{"pes", "kps", "lps"} {
 		requireSums(id)
 	}
-	barriers, err := page.Barriers()
+	barriers, err := l.page.Barriers()
 	require.NoError(t, err)
 	require.Empty(t, barriers)
-	require.NoError(t, page.Value(`window.old = true; location.reload()`, nil))
+	require.NoError(t, l.page.Value(`window.old = true; location.reload()`, nil))
 	l.wait(`!window.old && document.readyState === "complete" && ` + rowsOf + `("rollbacks") === "PE 1 KP 0" && document.getElementById("h-tables").textContent === "PE 1 KP 0: what happened from 10 to 20 s"`)
 	l.click("rollbacks", 15, "PE 1 KP 0", 0, 0)
 	l.wait(rowsOf + `("activities").startsWith("PE 0,PE 1") && !location.hash.includes("of=")`)
-	require.NoError(t, page.Value(`document.getElementById("whole").click()`, nil))
+	require.NoError(t, l.page.Value(`document.getElementById("whole").click()`, nil))
 	l.wait(`document.getElementById("h-tables").textContent === "What happened in the whole run" && !location.hash.includes("from=")`)
 	require.Equal(t, whole, l.numbers("pes"))
 
@@ -459,22 +465,22 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	l.wait(rowsOf + `("activities").startsWith("PE 0,PE 1")`)
 	l.click("ahead", 0, "PE 0 KP 0", -25, 0)
 	l.wait(rowsOf + `("ahead") === "PE 0 KP 0"`)
-	require.NoError(t, page.Value(`[...document.querySelectorAll("#lps .pick")].find((b) => b.textContent.startsWith("LP 1 ")).click()`, nil))
+	require.NoError(t, l.page.Value(`[...document.querySelectorAll("#lps .pick")].find((b) => b.textContent.startsWith("LP 1 ")).click()`, nil))
 	l.wait(linesOf + `("rate").startsWith('LP 1 "router 1"') && document.querySelectorAll("#lps tbody tr").length === 1 && location.hash.includes("of=LP+1")`)
-	require.NoError(t, page.Value(`document.getElementById("clear").click()`, nil))
+	require.NoError(t, l.page.Value(`document.getElementById("clear").click()`, nil))
 	l.wait(`document.activeElement.id === "search" && !location.hash.includes("of=")`)
 
 	// The search finds a label by a part of it.
-	require.NoError(t, page.Value(`(() => { const s = document.getElementById("search"); s.value = "ROUTER 2"; s.dispatchEvent(new Event("input")); })()`, nil))
+	require.NoError(t, l.page.Value(`(() => { const s = document.getElementById("search"); s.value = "ROUTER 2"; s.dispatchEvent(new Event("input")); })()`, nil))
 	l.wait(`[...document.querySelectorAll("#found option")].some((o) => o.value === 'LP 2 "router 2"')`)
-	require.NoError(t, page.Value(`document.querySelector("#choose [type=submit]").click()`, nil))
+	require.NoError(t, l.page.Value(`document.querySelector("#choose [type=submit]").click()`, nil))
 	l.wait(`document.getElementById("chosen").textContent === 'Only LP 2 "router 2"'`)
-	require.NoError(t, page.Value(`(() => { const s = document.getElementById("search"); s.value = "nobody"; s.dispatchEvent(new Event("input")); document.getElementById("choose").requestSubmit(); })()`, nil))
+	require.NoError(t, l.page.Value(`(() => { const s = document.getElementById("search"); s.value = "nobody"; s.dispatchEvent(new Event("input")); document.getElementById("choose").requestSubmit(); })()`, nil))
 	l.wait(`document.getElementById("chosen").textContent === "Nothing is named so"`)
 
 	// A chart is a picture in PNG, as it is shown.
 	var picture string
-	require.NoError(t, page.Value(`(() => { let found; HTMLAnchorElement.prototype.click = function () { found = this.download + "|" + this.href; }; document.querySelector("#rollbacks .png").click(); return found; })()`, &picture))
+	require.NoError(t, l.page.Value(`(() => { let found; HTMLAnchorElement.prototype.click = function () { found = this.download + "|" + this.href; }; document.querySelector("#rollbacks .png").click(); return found; })()`, &picture))
 	data, found := strings.CutPrefix(picture, "Rollbacks.png|data:image/png;base64,")
 	require.True(t, found)
 	decoded, err := base64.StdEncoding.DecodeString(data)
@@ -486,7 +492,7 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 		colours[pixels.At(x, pixels.Bounds().Dy()/2)] = true
 	}
 	require.Greater(t, len(colours), 10, "cells of many colours")
-	require.Empty(t, page.Troubles())
+	require.Empty(t, l.page.Troubles())
 }
 
 func TestAComparisonOverGVT(t *testing.T) {
@@ -494,42 +500,36 @@ func TestAComparisonOverGVT(t *testing.T) {
 	own, base := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 60, SlowPE: -1, ThrashingPE: 0}, surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 40, SlowPE: -1, ThrashingPE: 1}
 	var stdout, stderr bytes.Buffer
 	require.Zero(t, cli.Run(Command(), []string{own.Write(t), "--base", base.Write(t), "-o", out}, &stdout, &stderr), stderr.String())
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
-	page, err := b.Open("file://"+out, browsertest.Looks{Width: 1280, Height: 900})
-	require.NoError(t, err)
-	l := &timeLine{t, page}
-	l.wait(allDrawn)
+	l := openTimeLine(t, out)
 	extents := func(from, to string) string {
 		return linked + `.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - ` + from + `) < 1.1 && Math.abs(to - ` + to + `) < 1.1; })`
 	}
 	l.wait(extents("0", "600") + ` && ` + linked + `.length > 10`) // ms
-	require.NoError(t, page.Value(`document.getElementById("over-gvt").click()`, nil))
+	require.NoError(t, l.page.Value(`document.getElementById("over-gvt").click()`, nil))
 	l.wait(extents("0", "120") + ` && location.hash.includes("x=gvt") && document.getElementById("over-gvt").getAttribute("aria-pressed") === "true"`)
 	// GVT rises by 2 in each sample of 10 ms: what is at 105 ms is at 21, in both runs, in lines and maps.
 	var places [][]float64
-	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.includes("all PEs")).map((s) => s.data.map((v) => v[0]))`, &places))
+	require.NoError(t, l.page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.includes("all PEs")).map((s) => s.data.map((v) => v[0]))`, &places))
 	require.Len(t, places, 4)
 	for _, line := range places {
 		for i, x := range line {
 			require.InDelta(t, float64(2*i+1), x, 1.01)
 		}
 	}
-	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#base-rollbacks .chart")).getOption().series[0].data.map((v) => [v[0], v[4], v[2]])`, &places))
+	require.NoError(t, l.page.Value(`echarts.getInstanceByDom(document.querySelector("#base-rollbacks .chart")).getOption().series[0].data.map((v) => [v[0], v[4], v[2]])`, &places))
 	require.Len(t, places, 4*40)
 	for _, cell := range places {
 		require.InDelta(t, 2, cell[1]-cell[0], 1.01)
 	}
 	// The stretch that is chosen is that of the run also there, and the tables are of it.
-	require.NoError(t, page.Value(`for (const [id, v] of [["from", 100], ["to", 200]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
+	require.NoError(t, l.page.Value(`for (const [id, v] of [["from", 100], ["to", 200]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
 	l.wait(extents("20", "40") + ` && document.getElementById("h-tables").textContent === "what happened from 100 to 200 ms" && location.hash.includes("from=0.1&to=0.2&x=gvt")`)
-	require.NoError(t, page.Value(`window.old = true; location.reload()`, nil))
+	require.NoError(t, l.page.Value(`window.old = true; location.reload()`, nil))
 	l.wait(`!window.old && ` + allDrawn + ` && ` + extents("20", "40"))
-	barriers, err := page.Barriers()
+	barriers, err := l.page.Barriers()
 	require.NoError(t, err)
 	require.Empty(t, barriers)
-	require.NoError(t, page.Value(`document.getElementById("over-time").click()`, nil))
+	require.NoError(t, l.page.Value(`document.getElementById("over-time").click()`, nil))
 	l.wait(extents("100", "200") + ` && !location.hash.includes("gvt")`)
-	require.Empty(t, page.Troubles())
+	require.Empty(t, l.page.Troubles())
 }

@@ -152,10 +152,7 @@ func (f *figures) judged() *findings.Figures {
 	sums := func(t *sums) findings.Sums {
 		s := findings.Sums{Processed: t.processed, RolledBack: t.rolledBack, Rollbacks: t.rollbacks, Secondary: t.secondary,
 			Aborted: t.aborted, Sends: t.sends, GVTs: t.gvts, Rest: t.rest, Saving: t.saving}
-		for i, part := range []findings.Part{survey.EventTime: findings.EventTime, survey.RollbackTime: findings.RollbackTime, survey.NetworkTime: findings.NetworkTime,
-			survey.GVTTime: findings.GVTTime, survey.FossilTime: findings.FossilTime, survey.QueueTime: findings.QueueTime} {
-			s.Parts[part] = t.parts[i]
-		}
+		copy(s.Parts[:], t.parts[:])
 		return s
 	}
 	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: sums(&f.total), Span: f.span(), Even: f.evenInTheEnd(),

@@ -6,26 +6,22 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 // Part is a part of the time of a PE.
-type Part int
+type Part = findings.Part
 
-// Parts of the time of a PE.
+// The parts that records have.
 const (
-	EventTime    Part = iota // in event handlers
-	RollbackTime             // undoing, including cancelled and aborted events
-	NetworkTime
-	GVTTime
-	FossilTime
-	QueueTime // of the event queue
-	NumParts
+	EventTime    = findings.EventTime
+	RollbackTime = findings.RollbackTime
+	NetworkTime  = findings.NetworkTime
+	GVTTime      = findings.GVTTime
+	FossilTime   = findings.FossilTime
+	QueueTime    = findings.QueueTime
+	NumParts     = findings.OtherTime
 )
-
-// String names the part.
-func (p Part) String() string {
-	return [...]string{"event processing", "rollback", "network", "GVT", "fossil collection", "event queue"}[p]
-}
 
 // Sample is what happened to a PE or a KP between two of its records.
 type Sample struct {
