@@ -15,16 +15,19 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-// Sizes in bytes of payloads for which every event has room. Larger ones get a block of their
-// own, so that a single large message does not make all events large.
-const (
-	maxInline  = 256 // if all messages have more than slotInline bytes
-	slotInline = 72  // otherwise: an event with its message takes two cache lines at most
-)
+// slotInline is the largest payload in bytes for which every event has room, so that an event with its message takes two
+// cache lines at most. If all messages are larger, the first of the other limits counts that is not below all of them.
+// Larger payloads get a block of their own, so that a single large message does not make all events large.
+//
+// A message in the slot costs less than one in a block, whatever its size: its lines follow the event's, a slot is as
+// long as the message and not the next power of two, and nothing else has to be allocated and freed.
+const slotInline = 72
+
+var inlineLimits = [...]uintptr{slotInline, 256, 512, 1024}
 
 // inline returns the size of payloads for which every event has room.
 func (r *Run) inline() (n uintptr) {
-	for _, most := range []uintptr{slotInline, maxInline} {
+	for _, most := range inlineLimits {
 		found := false
 		for _, t := range r.Types {
 			for _, m := range t.Messages {

@@ -303,7 +303,7 @@ func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none] {
 // page is a message that does not fit into an event.
 type page struct {
 	Hop   int64
-	Bytes [992]byte
+	Bytes [1992]byte
 }
 
 var errEnough = errors.New("enough events")

@@ -272,13 +272,18 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 	type (
 		eight   [1]uint64
-		nine    [9]uint64  // 72 bytes
-		ten     [10]uint64 // 80 bytes
-		fifty   [50]uint64 // 400 bytes
+		nine    [9]uint64   // 72 bytes
+		ten     [10]uint64  // 80 bytes
+		fifty   [50]uint64  // 400 bytes
+		hundred [100]uint64 // 800 bytes
+		most    [128]uint64 // 1,024 bytes
+		more    [129]uint64
 		nothing struct{}
 	)
 	ignore8, ignore9 := ross.On(func(*nothing, *ross.LP, *eight) {}), ross.On(func(*nothing, *ross.LP, *nine) {})
 	ignore10, ignore50 := ross.On(func(*nothing, *ross.LP, *ten) {}), ross.On(func(*nothing, *ross.LP, *fifty) {})
+	ignore100, ignore128 := ross.On(func(*nothing, *ross.LP, *hundred) {}), ross.On(func(*nothing, *ross.LP, *most) {})
+	ignore129 := ross.On(func(*nothing, *ross.LP, *more) {})
 	for _, c := range []struct {
 		on   []ross.Handler[nothing]
 		want uintptr // bytes of a slot
@@ -289,7 +294,10 @@ func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 		{[]ross.Handler[nothing]{ignore8, ignore50}, 64},
 		{[]ross.Handler[nothing]{ignore10}, 144},
 		{[]ross.Handler[nothing]{ignore10, ignore50}, 144},
-		{[]ross.Handler[nothing]{ignore50}, 64},
+		{[]ross.Handler[nothing]{ignore50}, 464},
+		{[]ross.Handler[nothing]{ignore50, ignore100}, 464},
+		{[]ross.Handler[nothing]{ignore100, ignore128, ignore129}, 1088},
+		{[]ross.Handler[nothing]{ignore129}, 64},
 	} {
 		cfg := ross.DefaultConfig()
 		cfg.Output = io.Discard
