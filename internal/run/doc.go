@@ -56,8 +56,8 @@
 //
 // # When GVT is computed
 //
-// A PE asks for a round after 1024 events (--gvt-interval * --batch * 4). When all PEs idle the
-// last one asks at once. A PE whose events wait for GVT while others are busy asks after some
+// A PE asks for a round after 1024 events (--gvt-interval * --batch * 4), or after 512 or 256 if messages are so large
+// that more would leave the cache. When all PEs idle the last one asks at once. A PE whose events wait for GVT while others are busy asks after some
 // microseconds and then every 250, because a round takes time from the busy ones. The interval
 // doubles while GVT takes more than 2 % of the time, and shrinks again below two thirds of a per
 // cent. --fixed-gvt turns that off.
@@ -70,7 +70,8 @@
 // back models with many equal timestamps, because no distance in time is short enough. It also pays
 // where little is rolled back: what is uncommitted fits the cache. --max-opt-lookahead adds a
 // window in virtual time. A PE alone needs no window, because nothing from others is late.
-// bench/README.md, "Windows of optimism", has figures.
+// bench/README.md, "Windows of optimism", has figures. A turn of the loop takes in what others sent and handles --batch
+// events; while more than 4 % are undone it is halved, down to 2, because stragglers seen sooner undo less.
 //
 // With other ranks the window is 4096 events and the interval at most half of it. A window that
 // grows with the interval, as within a process, lets ranks drift apart when GVT takes longer

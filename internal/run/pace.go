@@ -19,6 +19,7 @@ import (
 type pace struct {
 	factor int // GVT interval in units of --gvt-interval * --batch
 	most   int // maximum window in events
+	batch  int // events in a turn of the loop
 
 	processed, undone uint64    // events, at the last adaptation of the window
 	paced             uint64    // events processed, at the last adaptation of the interval
@@ -31,7 +32,8 @@ type pace struct {
 
 // The bounds of the pace. LeastWindow is the smallest window of optimism.
 const (
-	firstFactor = 4       // initial and least factor: an interval of 1024 events by default
+	firstFactor = 4       // initial and least factor for small events: an interval of 1024 events by default
+	smallEvent  = 128     // bytes
 	mostFactor  = 64      // maximum factor
 	adaptEvents = 512     // minimum events between adaptations of the window
 	paceEvents  = 1 << 16 // minimum events between adaptations of the interval
@@ -40,6 +42,8 @@ const (
 	unlimited   = meter.Unlimited
 	gvtShare    = 0.02 // maximum share of the time for GVT
 	retryEvents = 64   // least step by which the limit on uncommitted events grows again after a shortage
+	fewUndone   = 0.98 // share of events that are not undone with which a turn may be long
+	leastBatch  = 2    // minimum events in a turn
 	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
 
 	crowdedWindow = 2048 // maximum window in events if the ranks of a machine have more PEs than processors
@@ -50,9 +54,9 @@ const (
 func (pe *PE) beginPace() {
 	c := &pe.Run.Set
 	p := &pe.pace
-	p.factor = 1
+	p.factor, p.batch = 1, int(min(c.Batch, math.MaxInt32))
 	if !c.FixedGVT {
-		p.factor = firstFactor
+		p.factor = pe.leastFactor()
 	}
 	pe.Allow = unlimited
 	if pe.Channels.Worth = timewarp.LeastWorth; pe.Mode != settings.Optimistic {
@@ -99,6 +103,12 @@ func (pe *PE) setInterval() {
 	}
 }
 
+// leastFactor returns the least factor of the GVT interval, and the first: the larger events are, the fewer are handled
+// before their slots are used again, while they are in the cache.
+func (pe *PE) leastFactor() int {
+	return int(min(max(firstFactor*smallEvent/pe.Arena.Stride(), 1), firstFactor))
+}
+
 // mulSat returns a * b, or the largest uint64 on overflow.
 func mulSat(a, b uint64) uint64 {
 	if a != 0 && b > math.MaxUint64/a {
@@ -127,7 +137,7 @@ func (pe *PE) gvtDue(n int) bool {
 // turn returns the number of events that the PE may handle in a turn of its loop, and sets the
 // horizon accordingly. A PE that waits for the hook handles none.
 func (pe *PE) turn() int {
-	n := int(min(pe.Run.Set.Batch, math.MaxInt32))
+	n := pe.pace.batch
 	if pe.Hook.Ready {
 		return 0
 	}
@@ -183,7 +193,7 @@ func (pe *PE) adaptInterval() {
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
-		case share < gvtShare/3 && p.factor > firstFactor:
+		case share < gvtShare/3 && p.factor > pe.leastFactor():
 			p.factor /= 2
 		}
 		pe.setInterval()
@@ -192,9 +202,10 @@ func (pe *PE) adaptInterval() {
 }
 
 // adaptWindow adapts the window to the share of events that were not undone, by the rule of
-// Devastator, and the number of events that are sent at a time.
+// Devastator, and the numbers of events that are sent and handled at a time.
 func (pe *PE) adaptWindow(share float64) {
 	p := &pe.pace
+	p.adaptBatch(share, int(min(pe.Run.Set.Batch, math.MaxInt32)))
 	switch {
 	case share > 0.98:
 		pe.Channels.Worth = min(pe.Channels.Worth+1, timewarp.MostWorth)
@@ -220,6 +231,18 @@ func (pe *PE) adaptWindow(share float64) {
 	}
 	pe.Window = w
 	pe.Counts.LeastWindow = min(pe.Counts.LeastWindow, w)
+}
+
+// adaptBatch adapts the events of a turn, most at most, to the share of events that were not undone. A turn begins with
+// what others have sent: the sooner a straggler is seen, the less has to be undone, and with a few percent undone that
+// is worth more than a turn costs.
+func (p *pace) adaptBatch(share float64, most int) {
+	switch {
+	case share < fewUndone-0.02:
+		p.batch = max(p.batch/2, min(leastBatch, most))
+	case share > fewUndone:
+		p.batch = min(2*p.batch, most)
+	}
 }
 
 // crowdedStep returns by how much the window of a PE grows if other ranks have no processor while it has one. What it does
