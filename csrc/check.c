@@ -87,7 +87,7 @@ static int check_rung(const ross_ladder *q, const ross_rung *r, ross_key beyond,
 
 int ross_ladder_check(const ross_ladder *q)
 {
-	uint64_t n = q->stack.top.n, chunks = 0, freed = 0;
+	uint64_t n = q->stack.top.n, chunks = 0;
 	int bad = check_window(q);
 
 	for (uint32_t i = 0; !bad && i < q->stack.nr; i++) {
@@ -101,7 +101,5 @@ int ross_ladder_check(const ross_ladder *q)
 		return bad;
 	if (n != q->w.far)
 		return 10;
-	for (uint32_t c = q->stack.pool.chunk_free; c && freed <= q->stack.pool.chunk_top; c = q->stack.pool.next[c])
-		freed++;
-	return chunks + freed + 1 == q->stack.pool.chunk_top ? 0 : 11;
+	return chunks + q->stack.pool.nfree == q->stack.pool.nchunks ? 0 : 11;
 }

@@ -12,8 +12,7 @@ enum {
 	APART = 4096,
 	TARGET = 64,       /* keys handed over in one window by default */
 	SMALL = 32,        /* upper bound of small, and of a window of ties */
-	WINDOW_CAP = 256,  /* room in the window */
-	TOUCH = 1 << 15    /* with more keys, buckets are read before they are written */
+	WINDOW_CAP = 256   /* room in the window */
 };
 
 /* Memory that shares no page with other memory, such as another thread's ladder:
@@ -83,8 +82,6 @@ void ross_ladder_flush(ross_ladder *q)
 	uint32_t n = q->w.staged;
 	if (q->w.failed)
 		n = q->w.staged = 0;
-	if (q->w.far > TOUCH)
-		ross_stack_touch(&q->stack, q->w.stage, n);
 	ross_stack_place(&q->stack, q->w.stage, n);
 	q->w.far += n;
 	q->w.staged = 0;
@@ -146,8 +143,6 @@ static int hand_over(ross_ladder *q, ross_rung *r)
 		return 0;
 	while (total < r->n && total + r->b[c].n <= q->target)
 		total += r->b[c++].n;
-	if (q->w.far > TOUCH)
-		ross_window_touch(&q->stack.pool, &r->b[r->cur], &r->b[c]);
 	ross_window_take(&q->stack.pool, &r->b[r->cur], &r->b[c], q->tmp.k, q->w.keys + total);
 	q->w.n = total;
 	q->w.far -= total;
@@ -159,11 +154,13 @@ static int hand_over(ross_ladder *q, ross_rung *r)
 	return 1;
 }
 
-/* divide turns the next bucket into a rung. */
+/* divide turns the next bucket into a rung. That of a coarse rung needs no sample, if it is as full as was expected. */
 static int divide(ross_ladder *q, ross_rung *r)
 {
 	ross_bucket *b = &r->b[r->cur];
 
+	if (b->n <= 4 * r->coarse && r->cur < r->nb - 1)
+		return ross_stack_part(&q->stack);
 	q->tmp.n = b->n;
 	if (!ross_list_reserve(&q->stack.pool, &q->tmp, b->n))
 		return 0;

@@ -20,10 +20,10 @@ typedef struct ross_list {
 typedef struct ross_pool {
 	ross_arena arena;  /* the events that keys name */
 	ross_chunk *chunks;
-	uint32_t *next;    /* next older chunk of a bucket, or next free chunk */
-	uint32_t nchunks, chunk_top, chunk_free;
+	uint32_t *next;    /* next older chunk of a bucket */
+	uint32_t *free;    /* the free chunks; free[0] is no chunk */
+	uint32_t nchunks, nfree;
 	uint64_t reserved; /* chunks that address space is reserved for; it moves when it is used up */
-	uint64_t touched;  /* stores what was only read ahead, so that the compiler keeps the reads */
 	uint64_t *bytes;   /* the owner's: counts the memory held */
 	uint32_t *failed;  /* the owner's: set to 1 when there is no more memory */
 } ross_pool;
@@ -32,29 +32,18 @@ typedef struct ross_pool {
  * stay where they are. It returns 0 if there is not enough memory. */
 int ross_pool_init(ross_pool *p, ross_arena arena, uint64_t *bytes, uint32_t *failed);
 void ross_pool_free(ross_pool *p);
-/* ross_pool_more makes more chunks usable, or returns 0. */
-int ross_pool_more(ross_pool *p);
+/* ross_pool_ready makes sure that n chunks are free, or records the failure and returns 0. */
+int ross_pool_ready(ross_pool *p, uint32_t n);
 /* ross_list_reserve makes room for n keys, or records the failure and returns 0. */
 int ross_list_reserve(ross_pool *p, ross_list *l, uint64_t n);
 
 static inline uint32_t ross_chunk_alloc(ross_pool *p)
 {
-	uint32_t c = p->chunk_free;
-	if (c) {
-		p->chunk_free = p->next[c];
-		return c;
-	}
-	if (__builtin_expect(p->chunk_top == p->nchunks, 0) && !ross_pool_more(p)) {
-		*p->failed = 1;
+	if (__builtin_expect(p->nfree == 1, 0) && !ross_pool_ready(p, 1))
 		return 0; /* chunk 0 is a sink */
-	}
-	return p->chunk_top++;
+	return p->free[--p->nfree];
 }
 
-static inline void ross_chunk_free(ross_pool *p, uint32_t c)
-{
-	p->next[c] = p->chunk_free;
-	p->chunk_free = c;
-}
+static inline void ross_chunk_free(ross_pool *p, uint32_t c) { p->free[p->nfree++] = c; }
 
 #endif

@@ -7,16 +7,23 @@
  * hold ten times too many keys when their turn comes. Widths are powers of two in
  * the bits of the time, so an index is a subtraction and a shift, exact for every
  * finite time, and a set that spans 1e-300 to 1e300 is divided as well as one that
- * spans a second. */
+ * spans a second.
+ *
+ * A rung of many keys is coarse. Its buckets are few, so that the ends that keys are written to
+ * stay in the cache, and each becomes a rung of narrow buckets when its turn comes. */
 #include "rung.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	PER_BUCKET = 8, /* target of keys per bucket at the head of a rung */
-	SPREAD = 8,     /* buckets of a rung: SPREAD * keys / PER_BUCKET */
-	SAMPLE = 64     /* keys sampled to choose a bucket width */
+	PER_BUCKET = 8,     /* target of keys per bucket at the head of a rung */
+	SPREAD = 8,         /* buckets of a rung: SPREAD * keys / PER_BUCKET */
+	SAMPLE = 64,        /* keys sampled to choose a bucket width */
+	MANY = 1 << 15,     /* with at least as many keys, a rung is coarse: */
+	COARSE = 512,       /* the target per bucket is a 64th of the keys, COARSE to COARSEST, */
+	COARSEST = 4096,
+	COARSE_SPREAD = 32  /* and COARSE_SPREAD takes the place of SPREAD */
 };
 
 ross_key ross_rung_cut(const ross_rung *r, uint64_t x)
@@ -74,19 +81,9 @@ static uint64_t head_span(const ross_key *k, uint64_t n, int level, uint64_t min
 
 static uint32_t log2_floor(uint64_t x) { return x ? 63 - (uint32_t)__builtin_clzll(x) : 0; }
 
-int ross_rung_divide(ross_pool *p, ross_rung *r, const ross_key *k, uint64_t n, ross_range x)
+/* make_buckets gives a rung nb empty buckets, or returns 0. */
+static int make_buckets(ross_pool *p, ross_rung *r, uint64_t nb)
 {
-	uint64_t keys, span = head_span(k, n, (int)r->level, x.min, &keys);
-	double width = (double)span * PER_BUCKET / (double)keys;
-	uint64_t most = n * SPREAD / PER_BUCKET + 2;
-
-	r->start = x.min;
-	r->shift = width >= 2 ? log2_floor((uint64_t)width) : 0;
-	uint64_t nb = ((x.max - x.min) >> r->shift) + 1;
-	if (nb > most)
-		nb = most;
-	if (nb > UINT32_MAX / 2)
-		nb = UINT32_MAX / 2;
 	if (nb > r->bcap) {
 		ross_bucket *b = realloc(r->b, nb * sizeof *b);
 		if (!b) {
@@ -101,4 +98,42 @@ int ross_rung_divide(ross_pool *p, ross_rung *r, const ross_key *k, uint64_t n, 
 	r->nb = (uint32_t)nb;
 	r->cur = 0;
 	return 1;
+}
+
+/* coarse returns the target of keys per bucket of a rung of n keys if it is coarse, otherwise 0. */
+static uint32_t coarse(uint64_t n, uint32_t level)
+{
+	uint64_t per = n / 64;
+	if (level != 0 || n < MANY)
+		return 0;
+	return per < COARSE ? COARSE : per > COARSEST ? COARSEST : (uint32_t)per;
+}
+
+int ross_rung_divide(ross_pool *p, ross_rung *r, const ross_key *k, uint64_t n, ross_range x)
+{
+	uint64_t keys, span = head_span(k, n, (int)r->level, x.min, &keys);
+	r->coarse = coarse(n, r->level);
+	uint64_t per = r->coarse ? r->coarse : PER_BUCKET;
+	double width = (double)span * (double)per / (double)keys;
+	uint64_t most = n * (r->coarse ? COARSE_SPREAD : SPREAD) / per + 2;
+
+	r->start = x.min;
+	r->shift = width >= 2 ? log2_floor((uint64_t)width) : 0;
+	uint64_t nb = ((x.max - x.min) >> r->shift) + 1;
+	if (nb > most || r->coarse)
+		nb = most;
+	if (nb > UINT32_MAX / 2)
+		nb = UINT32_MAX / 2;
+	return make_buckets(p, r, nb);
+}
+
+int ross_rung_halve(ross_pool *p, ross_rung *r, uint64_t n, uint64_t start, uint32_t shift)
+{
+	uint32_t j = 0;
+	while (j < shift && n > (uint64_t)PER_BUCKET << j)
+		j++;
+	r->start = start;
+	r->shift = shift - j;
+	r->coarse = 0;
+	return make_buckets(p, r, (uint64_t)1 << j);
 }

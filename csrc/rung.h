@@ -17,6 +17,7 @@ typedef struct ross_rung {
 	uint32_t shift;    /* a bucket is 2^shift wide */
 	uint32_t nb, cur;  /* buckets; those below cur are used up */
 	uint32_t level, bcap;
+	uint32_t coarse;   /* target of keys per bucket, if each is to be divided in its turn; otherwise 0 */
 	ross_bucket *b;    /* the last bucket also takes everything beyond it */
 	ross_list heap;    /* level 2: binary heap, least first */
 } ross_rung;
@@ -29,6 +30,9 @@ typedef struct ross_range {
 /* ross_rung_divide chooses width and number of the buckets, for n keys in the range x of
  * times or, at level 1, of prefixes. It returns 0 when memory fails. */
 int ross_rung_divide(ross_pool *p, ross_rung *r, const ross_key *k, uint64_t n, ross_range x);
+/* ross_rung_halve is ross_rung_divide for n keys of one bucket, whose times are at least start and below
+ * start + 2^shift. It halves the width until few keys should be in a bucket, as if they were spread evenly. */
+int ross_rung_halve(ross_pool *p, ross_rung *r, uint64_t n, uint64_t start, uint32_t shift);
 /* ross_rung_cut returns the least key of a time x or, except at level 0, of a prefix x. */
 ross_key ross_rung_cut(const ross_rung *r, uint64_t x);
 /* ross_rung_advance sets the cut to the first bucket that is not used up. */

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	BATCH = 64, /* keys that chunks are made ready for at once */
+	AHEAD = 8   /* chunks of a bucket that are prefetched before they are read */
+};
+
 #define TIME_END 0x7ff0000000000000ull /* bits of +Inf: beyond every time */
 
 int ross_stack_init(ross_stack *s, ross_arena arena, uint64_t *bytes, uint32_t *failed)
@@ -63,49 +68,65 @@ static inline void place(ross_stack *s, const ross_key *k)
 	ross_rung_place(&s->pool, rung_of(s, k), k);
 }
 
-/* place_outermost places keys, most of them in the outermost rung. The loop keeps the
- * fields of that rung in variables, because the compiler must assume that writing a key
- * changes them. */
+/* A writer is the pool, in variables of the loop that pushes keys: in memory, the compiler would have to assume that
+ * writing a key changes it. */
+typedef struct writer {
+	ross_chunk *chunks;
+	uint32_t *next, *fresh; /* the last of the free chunks */
+} writer;
+
+static inline writer writer_of(const ross_pool *p)
+{
+	return (writer){ p->chunks, p->next, p->free + p->nfree - 1 };
+}
+
+static inline void written(ross_pool *p, writer w) { p->nfree = (uint32_t)(w.fresh - p->free) + 1; }
+
+/* push is ross_bucket_push with a chunk that is free. Processors cannot predict which key needs it, so there is no
+ * branch on that: to the link of a chunk that stays free anything may be written. */
+static inline writer push(writer w, ross_bucket *b, ross_key k)
+{
+	ross_bucket old = *b;
+	uint32_t pos = old.n & (ROSS_CHUNK - 1), c = *w.fresh;
+	uint64_t need = ((uint64_t)pos - 1) >> 63;
+
+	w.next[c] = old.head;
+	c = old.head ^ ((old.head ^ c) & (uint32_t)-need);
+	*b = (ross_bucket){ c, old.n + 1 };
+	w.chunks[c].k[pos] = k;
+	w.fresh -= need;
+	return w;
+}
+
+/* place_outermost places keys, most of them in the outermost rung. */
 static void place_outermost(ross_stack *s, const ross_key *k, uint32_t n)
 {
+	ross_pool *p = &s->pool;
 	ross_rung *r = &s->r[0];
 	ross_bucket *buckets = r->b;
 	uint64_t start = r->start, from = r->cut.lo ? r->cut.ts + 1 : r->cut.ts, end = s->top_cut.ts;
-	uint32_t shift = r->shift, last = r->nb - 1, placed = 0;
+	uint64_t last = r->nb - 1, length = from < end ? end - from : 0;
+	uint32_t shift = r->shift, placed = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t ts = k[i].ts;
-		if (__builtin_expect(ts < from || ts >= end, 0)) {
-			place(s, &k[i]);
-			continue;
+	for (uint32_t i = 0; i < n;) {
+		uint32_t stop = n - i < BATCH ? n : i + BATCH;
+		if (!ross_pool_ready(p, stop - i))
+			break;
+		writer w = writer_of(p);
+		for (; i < stop; i++) {
+			uint64_t ts = k[i].ts, x = (ts - start) >> shift;
+			if (__builtin_expect(ts - from >= length, 0)) {
+				written(p, w);
+				place(s, &k[i]);
+				w = writer_of(p);
+				continue;
+			}
+			w = push(w, &buckets[x < last ? x : last], k[i]);
+			placed++;
 		}
-		uint64_t x = (ts - start) >> shift;
-		ross_bucket_push(&s->pool, &buckets[x < last ? x : last], &k[i]);
-		placed++;
+		written(p, w);
 	}
 	r->n += placed;
-}
-
-/* ross_stack_touch reads first the buckets, then the chunks they point at. These reads
- * do not wait for one another, but the writes would. They are real reads because
- * processors drop a prefetch that misses the TLB, as most do in a large queue. */
-void ross_stack_touch(ross_stack *s, const ross_key *keys, uint32_t n)
-{
-	const ross_bucket *b[ROSS_STAGE_CAP];
-	uint32_t m = 0;
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const ross_key *k = &keys[i];
-		if (ross_key_ge(*k, s->top_cut))
-			continue;
-		const ross_rung *r = rung_of(s, k);
-		if (r->level != 2)
-			b[m++] = &r->b[ross_rung_index(r, *k)];
-	}
-	for (uint32_t i = 0; i < m; i++)
-		sum += s->pool.chunks[b[i]->head].k[b[i]->n & (ROSS_CHUNK - 1)].ts;
-	s->pool.touched = sum;
 }
 
 void ross_stack_place(ross_stack *s, const ross_key *k, uint32_t n)
@@ -185,14 +206,27 @@ static void spawn_heap(ross_stack *s, ross_list *src, int from_top)
 /* keep_beyond moves the keys of src below end into the rung and keeps the rest. */
 static void keep_beyond(ross_pool *p, ross_rung *r, ross_list *src, uint64_t end)
 {
-	uint64_t kept = 0;
-	for (uint64_t i = 0; i < src->n; i++) {
-		const ross_key *k = &src->k[i];
-		if (k->ts < end)
-			ross_rung_place(p, r, k);
-		else
-			src->k[kept++] = *k;
+	ross_bucket *buckets = r->b;
+	uint64_t start = r->start, last = r->nb - 1, kept = 0, n = src->n;
+	uint32_t shift = r->shift;
+	ross_key *keys = src->k;
+
+	for (uint64_t i = 0; i < n;) {
+		uint64_t stop = n - i < BATCH ? n : i + BATCH;
+		if (!ross_pool_ready(p, (uint32_t)(stop - i)))
+			break;
+		writer w = writer_of(p);
+		for (; i < stop; i++) {
+			ross_key k = keys[i];
+			uint64_t x = (k.ts - start) >> shift;
+			if (k.ts < end)
+				w = push(w, &buckets[x < last ? x : last], k);
+			else
+				keys[kept++] = k;
+		}
+		written(p, w);
 	}
+	r->n = n - kept;
 	src->n = kept;
 }
 
@@ -229,6 +263,57 @@ int ross_stack_spawn(ross_stack *s, ross_list *src, int from_top)
 			s->top_cut = (ross_key){ t.min + 1, 0 };
 	}
 	ross_rung_advance(r);
-	keep_beyond(&s->pool, r, src, from_top ? end : UINT64_MAX);
+	if (r->level == 0) {
+		keep_beyond(&s->pool, r, src, end);
+		return !*s->pool.failed;
+	}
+	for (uint64_t i = 0; i < src->n; i++)
+		ross_rung_place(&s->pool, r, &src->k[i]);
+	src->n = 0;
 	return !*s->pool.failed;
+}
+
+static inline void prefetch(const ross_chunk *c)
+{
+	__builtin_prefetch(&c->k[0]);
+	__builtin_prefetch(&c->k[ROSS_CHUNK / 2]);
+}
+
+int ross_stack_part(ross_stack *s)
+{
+	ross_pool *p = &s->pool;
+	ross_rung *from = &s->r[s->nr - 1], *r = push_rung(s, 0, 0);
+	ross_bucket *b = &from->b[from->cur];
+	uint32_t n = b->n, c = b->head, ahead = c, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
+
+	if (!ross_rung_halve(p, r, n, from->start + ((uint64_t)from->cur << from->shift), from->shift) ||
+	    !ross_pool_ready(p, n / ROSS_CHUNK + r->nb))
+		return 0;
+	*b = (ross_bucket){ 0, 0 };
+	from->cur++;
+	from->n -= n;
+	ross_rung_advance(from);
+	ross_rung_advance(r);
+	r->n = n;
+
+	ross_bucket *buckets = r->b;
+	uint64_t start = r->start;
+	uint32_t shift = r->shift;
+	writer w = writer_of(p);
+	for (int i = 0; i < AHEAD; i++, ahead = w.next[ahead])
+		prefetch(&w.chunks[ahead]);
+	while (n) {
+		const ross_key *k = w.chunks[c].k, *end = k + part;
+		uint32_t older = w.next[c];
+		prefetch(&w.chunks[ahead]);
+		ahead = w.next[ahead];
+		for (; k < end; k++)
+			w = push(w, &buckets[(k->ts - start) >> shift], *k);
+		*++w.fresh = c;
+		n -= part;
+		part = ROSS_CHUNK;
+		c = older;
+	}
+	written(p, w);
+	return 1;
 }

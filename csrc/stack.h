@@ -28,14 +28,16 @@ ross_key ross_stack_cut(const ross_stack *s, uint32_t nr);
  * beyond the last bucket stay there; otherwise the last bucket takes them. It returns 0
  * when memory fails. */
 int ross_stack_spawn(ross_stack *s, ross_list *src, int from_top);
+/* ross_stack_part makes the next bucket of the innermost rung, which is not its last, a rung, by ross_rung_halve. It
+ * returns 0 when memory fails. */
+int ross_stack_part(ross_stack *s);
 /* ross_stack_drop removes the innermost rungs that are empty. */
 void ross_stack_drop(ross_stack *s);
 /* ross_stack_gather moves the keys of all rungs to out, which may be the top. */
 void ross_stack_gather(ross_stack *s, ross_list *out);
 
 /* ross_stack_place puts up to ROSS_STAGE_CAP keys, none before the innermost cut, where
- * they belong. ross_stack_touch reads the memory that this will write. */
+ * they belong. */
 void ross_stack_place(ross_stack *s, const ross_key *k, uint32_t n);
-void ross_stack_touch(ross_stack *s, const ross_key *k, uint32_t n);
 
 #endif

@@ -53,7 +53,8 @@ __attribute__((target("avx2,popcnt"))) static void
 take_avx2(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end)
 {
 	const ross_chunk *chunks = p->chunks;
-	uint32_t *next = p->next, freed = p->chunk_free;
+	const uint32_t *next = p->next;
+	uint32_t *unused = p->free + p->nfree;
 
 	for (; b < be; b++) {
 		uint32_t n = b->n, c = b->head, last = c;
@@ -63,17 +64,18 @@ take_avx2(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key
 			last = next[c];
 		if (__builtin_expect(n > ROSS_RANKED, 0) ||
 		    __builtin_expect(!ross_rank(&chunks[c], &chunks[last], n, end), 0)) {
-			p->chunk_free = freed;
+			p->nfree = (uint32_t)(unused - p->free);
 			end = take_sorted(p, b, tmp, end);
-			freed = p->chunk_free;
+			unused = p->free + p->nfree;
 			continue;
 		}
 		end -= n;
-		next[last] = freed;
-		freed = c;
+		unused[0] = c;
+		unused[1] = last;
+		unused += 1 + (n > ROSS_CHUNK);
 		*b = (ross_bucket){ 0, 0 };
 	}
-	p->chunk_free = freed;
+	p->nfree = (uint32_t)(unused - p->free);
 }
 
 static int have_avx2(void) { return __builtin_cpu_supports("avx2"); }
@@ -91,14 +93,4 @@ void ross_window_take(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *t
 		take_avx2(p, b, be, tmp, end);
 	else
 		take_scalar(p, b, be, tmp, end);
-}
-
-void ross_window_touch(ross_pool *p, const ross_bucket *b, const ross_bucket *be)
-{
-	uint64_t sum = 0;
-	for (; b < be; b++) {
-		const ross_chunk *c = &p->chunks[b->head];
-		sum += c->k[0].ts + c->k[ROSS_CHUNK - 1].ts;
-	}
-	p->touched = sum;
 }

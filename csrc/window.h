@@ -11,8 +11,4 @@ enum { ROSS_SLACK = 16 }; /* keys below the window that may be overwritten */
  * least key last. b must be the least bucket. tmp has room for the keys of each. */
 void ross_window_take(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end);
 
-/* ross_window_touch reads both cache lines of the newest chunks of these buckets, all at
- * once, whereas taking them would wait for one after the other (see ross_stack_touch). */
-void ross_window_touch(ross_pool *p, const ross_bucket *b, const ross_bucket *be);
-
 #endif

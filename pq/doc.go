@@ -61,6 +61,11 @@
 // is such that 8 keys fall into a bucket there. Keys beyond the last bucket stay in the
 // top.
 //
+// Caches. The ends of thousands of buckets, which keys are written to in no order, do not
+// fit into the first-level cache. With 32,768 keys or more a rung is coarse: its buckets
+// get a 64th of the keys, 512 to 4096. Each becomes a rung of narrow buckets when its turn
+// comes, by halves of its width, without a sample.
+//
 // Bits. Buckets divide the bits of the time, by powers of two. An index is a subtraction
 // and a shift, without rounding: a key can never land in a bucket on the wrong side of a
 // cut. Bits grow with the logarithm of the time, so a set that spans 1e-300 to 1e300 is
@@ -98,11 +103,12 @@
 // the queue spends on an event, so Go pops, inserts near keys and stages far ones without
 // any call. Refill, flush and spill are the only calls.
 //
-// In C, a bucket of up to 8 keys is sorted with AVX2, without branches: the place of
+// In C, a bucket of up to 16 keys is sorted with AVX2, without branches: the place of
 // a key is the number of keys before it, counted for all at once. Not comparisons but
 // mispredicted branches were the cost: the number of keys in a bucket is random, and so is
 // how they compare. Fuller ones, and other machines, use insertion for runs and branchless
-// merges.
+// merges. For the same reason a key is put into its bucket without a branch on whether it
+// needs a new chunk.
 //
 // # Cost
 //
@@ -120,8 +126,8 @@
 //	container/heap   89    156     211    425
 //
 // Memory: 16 bytes per key, up to as much again for chunks that are not full, and 8 bytes
-// per bucket. There are about as many buckets as keys. A chunk of 8 keys has 128 bytes and
-// a link of 4, a rung 96 bytes, window and stage 4096 each.
+// per bucket. There are at most about as many buckets as keys. A chunk of 8 keys has 128 bytes,
+// a link of 4, and a place of 4 among the free chunks; a rung 96 bytes, window and stage 4096 each.
 //
 // Where it loses:
 //

@@ -114,7 +114,12 @@ func (q *EventSet) Push(k event.Key) {
 		q.insert(k)
 		return
 	}
-	q.stage(k)
+	n := w.staged
+	*at(w.stage, n) = k
+	w.staged = n + 1
+	if n+1 == w.stageCap {
+		q.back.Flush()
+	}
 }
 
 // stage adds a key to those that the ladder will take when there are enough.
@@ -130,7 +135,22 @@ func (q *EventSet) stage(k event.Key) {
 // Pop removes the least key. ok is false when the queue is empty. The event
 // may be Cancelled: the caller then frees it and pops again.
 func (q *EventSet) Pop() (k event.Key, ok bool) {
-	if q.Empty() {
+	w := q.w
+	n := w.n
+	if n == 0 {
+		return q.popRefilled()
+	}
+	k = *at(w.keys, n-1)
+	if q.late.TS <= k.TS {
+		return q.popLate()
+	}
+	w.n = n - 1
+	return k, true
+}
+
+// popRefilled is Pop if the window has at most the newest key.
+func (q *EventSet) popRefilled() (k event.Key, ok bool) {
+	if q.late.TS == none {
 		q.back.Refill()
 	}
 	return q.PopWindow()

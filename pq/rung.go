@@ -23,15 +23,16 @@ const (
 type bucket struct{ head, n uint32 }
 
 type rung struct {
-	start uint64    // least time's bits, or least prefix
-	ts    uint64    // byPrefix and tied: the time
-	cut   event.Key // keys >= cut belong here or further out
-	n     uint64
-	shift uint
-	cur   uint32 // buckets below cur are used up
-	level uint8
-	b     []bucket // the last one also takes everything beyond it
-	heap  []event.Key
+	start  uint64    // least time's bits, or least prefix
+	ts     uint64    // byPrefix and tied: the time
+	cut    event.Key // keys >= cut belong here or further out
+	n      uint64
+	shift  uint
+	cur    uint32 // buckets below cur are used up
+	level  uint8
+	coarse uint32   // target of keys per bucket, if each is to be divided in its turn; otherwise 0
+	b      []bucket // the last one also takes everything beyond it
+	heap   []event.Key
 }
 
 // chunks is the memory of all buckets.
@@ -236,14 +237,55 @@ func (r *rung) setBuckets(k []event.Key, lo, hi uint64) {
 	}
 	slices.Sort(s[:m])
 	keys := (m/4 + 1) * n / m
-	width := float64(s[m/4]) * perBucket / float64(keys)
+	per, wide := uint64(perBucket), uint64(spread)
+	r.coarse = 0
+	if r.level == byTime && n >= many {
+		per, wide = min(max(n/64, coarse), coarsest), coarseSpread
+		r.coarse = uint32(per)
+	}
+	width := float64(s[m/4]) * float64(per) / float64(keys)
 	r.start, r.shift = lo, 0
 	if width >= 2 {
 		r.shift = uint(bits.Len64(uint64(width))) - 1
 	}
-	nb := min((hi-lo)>>r.shift+1, n*spread/perBucket+2)
-	r.b = slices.Grow(r.b[:0], int(nb))[:nb]
+	nb := n*wide/per + 2
+	if r.coarse == 0 {
+		nb = min((hi-lo)>>r.shift+1, nb)
+	}
+	r.makeBuckets(nb)
+}
+
+func (r *rung) makeBuckets(n uint64) {
+	r.b = slices.Grow(r.b[:0], int(n))[:n]
 	clear(r.b)
+}
+
+// halve is setBuckets for the n keys of one bucket of another rung, whose times are at least start and below
+// start + 1<<shift.
+func (r *rung) halve(n, start uint64, shift uint) {
+	j := uint(0)
+	for j < shift && n > perBucket<<j {
+		j++
+	}
+	r.start, r.shift, r.coarse = start, shift-j, 0
+	r.makeBuckets(1 << j)
+}
+
+// part makes the next bucket of the innermost rung, which is not its last, a rung.
+func (t *twin) part(from *rung) {
+	b := &from.b[from.cur]
+	r := t.pushRung(byTime, 0)
+	r.halve(uint64(b.n), from.start+uint64(from.cur)<<from.shift, from.shift)
+	from.n -= uint64(b.n)
+	t.step(2*int(b.n) + len(r.b))
+	t.tmp = t.pool.take(b, t.tmp[:0])
+	from.cur++
+	from.advance()
+	r.advance()
+	for _, k := range t.tmp {
+		t.put(r, k)
+	}
+	t.count()
 }
 
 func (r *rung) end() uint64 {

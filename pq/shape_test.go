@@ -182,28 +182,92 @@ func shapeOf(q *EventSet) shape {
 // after every operation, so that counts of one hold for the other.
 func TestTheLadderStaysShallow(t *testing.T) {
 	for _, s := range scripts {
-		t.Run(s.name, func(t *testing.T) {
-			var shapes []shape
-			p := newPlayer(t, "go")
-			p.seen = func(q *EventSet) { shapes = append(shapes, shapeOf(q)) }
-			s.play(p, 1<<13)
-			require.NoError(t, p.q.Check())
-			require.LessOrEqual(t, p.depth, maxDepth)
-			t.Logf("depth %d", p.depth)
-			if !csrc.Enabled {
-				return
-			}
-			at := 0
-			p = newPlayer(t, "c")
-			p.seen = func(q *EventSet) {
-				if got := shapeOf(q); got != shapes[at] {
-					t.Fatalf("after %d operations: C has %+v, Go %+v", at+1, got, shapes[at])
+		t.Run(s.name, func(t *testing.T) { s.staysShallow(t, 1<<13) })
+	}
+}
+
+// TestALargeLadderStaysShallow plays scripts with enough keys for the outermost rung to be coarse.
+func TestALargeLadderStaysShallow(t *testing.T) {
+	for _, s := range scripts {
+		if !testlevel.Few.LeavesOut(s.name, "any bits", "exponential") {
+			t.Run(s.name, func(t *testing.T) { s.staysShallow(t, 5*many/4) })
+		}
+	}
+}
+
+func (s script) staysShallow(t *testing.T, n int) {
+	var shapes []shape
+	p := newPlayer(t, "go")
+	p.seen = func(q *EventSet) {
+		shapes = append(shapes, shapeOf(q))
+		if len(shapes)%(n/2) == 0 {
+			require.NoError(t, q.Check())
+		}
+	}
+	s.play(p, n)
+	require.NoError(t, p.q.Check())
+	require.LessOrEqual(t, p.depth, maxDepth)
+	t.Logf("depth %d", p.depth)
+	if !csrc.Enabled {
+		return
+	}
+	at := 0
+	p = newPlayer(t, "c")
+	p.seen = func(q *EventSet) {
+		if got := shapeOf(q); got != shapes[at] {
+			t.Fatalf("after %d operations: C has %+v, Go %+v", at+1, got, shapes[at])
+		}
+		if at++; at%(n/2) == 0 {
+			require.NoError(t, q.Check())
+		}
+	}
+	s.play(p, n)
+	require.Len(t, shapes, at)
+}
+
+// TestManyKeysComeInOrder pushes no key before the one popped last, so that the queue is right if no key that it gives is
+// before the one given last, and if it gives each key once.
+func TestManyKeysComeInOrder(t *testing.T) {
+	const most, pushes = 3 * many / 2, 7 * many / 2
+	r := testrand.New(t)
+	for name, next := range map[string]func(now float64) float64{
+		"exponential":  func(now float64) float64 { return now + r.ExpFloat64() },
+		"near and far": func(now float64) float64 { return now + math.Pow(10, 9*r.Float64()-6) },
+		"few bits":     func(now float64) float64 { return max(now, 1) + 0x1p-40*float64(r.IntN(1<<9)) },
+		"any bits": func(now float64) float64 {
+			from := math.Float64bits(now)
+			return math.Float64frombits(from + r.Uint64N(timeEnd-from))
+		},
+	} {
+		for _, impl := range Impls() {
+			q, err := NewEventSet(&event.Arena{Lines: &event.Lineages{}}, impl, 0)
+			require.NoError(t, err)
+			var last event.Key
+			given, popped := make([]bool, pushes), 0
+			pop := func() {
+				k, ok := q.Pop()
+				if !ok || k.Less(last) || given[k.Index()] {
+					t.Fatalf("%s, %s: %v (%v) after %v, %d keys", name, impl, k, ok, last, popped)
 				}
-				at++
+				last, given[k.Index()] = k, true
+				popped++
 			}
-			s.play(p, 1<<13)
-			require.Len(t, shapes, at)
-		})
+			for i := range uint64(pushes) {
+				// No two keys agree in 96 bits, and those of one time come in the order of their pushes.
+				q.Push(event.Key{TS: math.Float64bits(next(last.Time())), Lo: i<<32 | i})
+				if q.Len() > most {
+					pop()
+				}
+				if i%many == many-1 {
+					require.NoError(t, q.Check(), "%s, %s", name, impl)
+				}
+			}
+			for q.Len() > 0 {
+				pop()
+			}
+			require.Equal(t, pushes, popped)
+			q.Close()
+		}
 	}
 }
 

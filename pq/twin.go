@@ -15,15 +15,19 @@ import (
 
 // Tuning, as in csrc: ladder.c, stack.h, rung.c and pool.h.
 const (
-	chunkKeys = 8   // keys per chunk
-	perBucket = 8   // target of keys per bucket at the head of a rung
-	spread    = 8   // buckets of a rung: spread * keys / perBucket
-	target    = 64  // keys handed over in one window by default
-	split     = 96  // a bucket with more becomes a rung
-	small     = 32  // upper bound of twin.small
-	windowCap = 256 // room in the window
-	stageCap  = 256
-	maxRungs  = 128
+	chunkKeys    = 8       // keys per chunk
+	perBucket    = 8       // target of keys per bucket at the head of a rung
+	spread       = 8       // buckets of a rung: spread * keys / perBucket
+	target       = 64      // keys handed over in one window by default
+	split        = 96      // a bucket with more becomes a rung
+	small        = 32      // upper bound of twin.small
+	many         = 1 << 15 // with at least as many keys, a rung is coarse:
+	coarse       = 512     // the target per bucket is a 64th of the keys, coarse to coarsest,
+	coarsest     = 4096
+	coarseSpread = 32  // and coarseSpread takes the place of spread
+	windowCap    = 256 // room in the window
+	stageCap     = 256
+	maxRungs     = 128
 )
 
 var infinite = event.Key{TS: math.MaxUint64, Lo: math.MaxUint64}
@@ -238,6 +242,10 @@ func (t *twin) handOver(r *rung) bool {
 // divide turns the next bucket into a rung.
 func (t *twin) divide(r *rung) {
 	b := &r.b[r.cur]
+	if b.n <= 4*r.coarse && r.cur < uint32(len(r.b))-1 {
+		t.part(r)
+		return
+	}
 	r.n -= uint64(b.n)
 	t.step(int(b.n))
 	t.tmp = t.pool.take(b, t.tmp[:0])

@@ -113,7 +113,7 @@ static void play_descending(world *x, uint32_t n)
 	drain(x);
 }
 
-/* play_large uses more keys than TOUCH, so that buckets are read before they are written. */
+/* play_large uses enough keys for the outermost rung to be coarse. */
 static void play_large(world *x, uint32_t n)
 {
 	ross_event e;
