@@ -166,16 +166,13 @@ func (q *EventSet) Refill() { q.back.Refill() }
 // PopWindow is Pop without Refill: ok is false when the window is empty.
 func (q *EventSet) PopWindow() (k event.Key, ok bool) {
 	w := q.w
-	n := w.n
-	if n == 0 {
-		return q.popLate()
+	if n := w.n; n > 0 {
+		if k = *at(w.keys, n-1); k.TS < q.late.TS {
+			w.n = n - 1
+			return k, true
+		}
 	}
-	k = *at(w.keys, n-1)
-	if q.late.TS <= k.TS {
-		return q.popLate()
-	}
-	w.n = n - 1
-	return k, true
+	return q.popLate()
 }
 
 // popLate is PopWindow if the newest key may be the least.

@@ -4,6 +4,8 @@ package kernel
 
 import (
 	"unsafe"
+
+	"github.com/ross-go/ross/internal/invariants"
 )
 
 // History is the list of a KP's processed events that are not yet committed, and the log by
@@ -57,6 +59,14 @@ func (h *History) Empty() bool { return h.Tail == h.Head }
 
 // At returns the group whose header begins at word i of Buf.
 func (h *History) At(i int) *group { return (*group)(unsafe.Pointer(&h.Buf[i])) }
+
+// There is At for the hot loops, where it is known that the history has the group, or room for it.
+func (h *History) There(i int) *group {
+	if invariants.Enabled {
+		return h.At(i)
+	}
+	return (*group)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Buf)), i*8))
+}
 
 // Push appends a word. The caller has made room for it.
 func (h *History) Push(word uint64) {

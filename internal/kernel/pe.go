@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [48]byte
+	_ [40]byte
 }
 
 // hot is what every event touches.
@@ -103,6 +103,7 @@ type Batch struct {
 	Unused    int    // events left over when the batch was ended early
 	Touched   uint64 // sum of words that were read only to bring them into the cache
 	Started   uint64 // events that Init and PreRun scheduled
+	Dead      uint64 // cancelled events that are still in the queue
 }
 
 // memory is that of Alloc, see blocktags.go.

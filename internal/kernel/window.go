@@ -10,7 +10,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/pq"
 )
 
 // TimeBits maps a time to bits whose order is that of the times. Times before 0 count as 0.
@@ -43,22 +42,33 @@ func (pe *PE) WarmCaches() {
 	if pe.Arena.Peak() < nearEvents {
 		return
 	}
-	var lps [2 * pq.MaxWindow]*LP
 	keys := pe.Queue.Window()
-	keys = keys[max(0, len(keys)-len(lps)):]
+	sum := pe.Arena.WarmSlots(keys)
+	for n := len(keys); n > 0; n -= min(n, warmAtOnce) {
+		sum += pe.warmLPs(keys[max(0, n-warmAtOnce):n])
+	}
+	pe.Touched = sum + pe.Arena.WarmBlocks() // so that the compiler keeps the reads
+}
+
+// warmAtOnce is the most events whose LPs are read together.
+const warmAtOnce = 64
+
+// warmLPs reads words of events, of their LPs and of the states of these, and notes the blocks of the events. It
+// returns the sum of the words.
+func (pe *PE) warmLPs(keys []event.Key) (sum uint64) {
+	var lps [warmAtOnce]*LP
 	for i, k := range keys {
 		e := pe.Arena.At(k.Index())
-		lps[i] = pe.At(e.Dst)
+		lps[i%warmAtOnce] = pe.At(e.Dst)
 		pe.Arena.Foresee(e)
 	}
-	sum := uint64(0)
 	for _, lp := range lps[:len(keys)] {
 		sum += uint64(lp.ID) + lp.Processed
 	}
 	for _, lp := range lps[:len(keys)] {
 		sum += uint64(*(*byte)(lp.State)) // even a state of size 0 has an address
 	}
-	pe.Touched = sum + pe.Arena.WarmSlots(keys) + pe.Arena.WarmBlocks() // so that the compiler keeps the reads
+	return sum
 }
 
 // Survives decides about an event that the queue gave in another state than Pending: one with the signature of an event
@@ -79,7 +89,12 @@ func (pe *PE) DropCancelled(e *event.Event, i uint32) {
 		invariants.Check(e.State == event.Cancelled, "event %d popped in state %d", i, e.State)
 	}
 	pe.Arena.Free(e, i)
+	pe.Buried(1)
 }
+
+// Buried is called when n cancelled events are no longer in the queue. The count need not be exact: KPs that move
+// take cancelled events with them.
+func (pe *PE) Buried(n uint64) { pe.Dead -= min(n, pe.Dead) }
 
 // Refill refills the queue's window.
 func (pe *PE) Refill() {

@@ -144,6 +144,9 @@ func (pe *PE) turn() int {
 	if pe.Mode != settings.Optimistic {
 		return n
 	}
+	if pe.Team.OnlyPE && pe.Engine.Hooks.Disturb == nil { // nobody waits for what it sends
+		n = max(n, min(burst, pe.Interval-pe.Since))
+	}
 	room := min(pe.Allow, pe.Window) - pe.Uncommitted
 	if pe.Channels.Jammed() || pe.Remote != nil && pe.Remote.Jammed() {
 		room, pe.Stirred = 0, true

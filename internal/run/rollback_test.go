@@ -177,6 +177,39 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
+// An event that is cancelled while it waits stays in the queue until its turn comes, and counts as one of those for which
+// the queue may be purged as long as it is there, but no longer.
+func TestCancelledEventsInTheQueueAreCounted(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	want, _ := cook(t, true, 1, nil)
+	for _, pes := range []int{1, 2} {
+		testkit.Watch(t)
+		most := make([]uint64, pes)
+		got, _ := cook(t, true, 1, func(c *ross.Config) {
+			kitchenOn(pes)(c)
+			c.Tuning.FixedKPs, c.Tuning.Batch, c.Tuning.GVTInterval, c.Tuning.FixedGVT = true, 1, 4, true
+			undo := harass(t, pes, 0.2)
+			*disturbOf(c) = func(pe *run.PE) {
+				undo(pe)
+				dead := uint64(0)
+				var keys []event.Key
+				for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
+					if keys = append(keys, k); pe.Arena.At(k.Index()).State == event.Cancelled {
+						dead++
+					}
+				}
+				for _, k := range keys {
+					pe.Queue.Push(k)
+				}
+				assert.Equal(t, dead, pe.Dead, "after %d events", pe.Counts.Processed)
+				most[pe.ID] = max(most[pe.ID], dead)
+			}
+		})
+		requireSame(t, want, got)
+		assert.Positive(t, most[0], "no event was cancelled")
+	}
+}
+
 // What Save does in types that the engine or Reverse undoes as well.
 
 // dial is a state. An event changes some of its fields twice, some by Save.

@@ -170,7 +170,11 @@ func (pe *PE) handle() {
 			pe.Skipped = false
 			pe.Running = lp
 		}
-		arena.Free(e, i)
+		if arena.IsPlain(e, i) {
+			arena.FreePlain(e, i)
+		} else {
+			arena.Free(e, i)
+		}
 	}
 }
 

@@ -44,7 +44,13 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 	if pe.Err != nil {
 		kept = 0
 	}
-	for h.Tail != h.Head {
+	for {
+		if !pe.Observe {
+			n += pe.freePlain(h)
+		}
+		if h.Tail == h.Head {
+			break
+		}
 		g := h.At(h.Tail)
 		e := arena.At(g.Event)
 		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, pe.Base(), arena.Lines)) {
@@ -75,6 +81,27 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 		kp.Newest = event.Key{}
 	}
 	pe.Counts.Lost += uint64(max(n-kept, 0))
+	return n
+}
+
+// freePlain frees the oldest events of a history that GVT has passed, up to one that takes more than that. It returns
+// their number. Where it is in the history is kept in a register: through memory each event would wait for the one
+// before it.
+func (pe *PE) freePlain(h *kernel.History) (n int) {
+	arena, ts := pe.Arena, pe.Bound.Key.TS
+	at, head := h.Tail, h.Head
+	for at != head {
+		g := h.There(at)
+		i := g.Event
+		e := arena.At(i)
+		if math.Float64bits(e.Time) >= ts || g.Flags != 0 || !arena.IsPlain(e, i) {
+			break
+		}
+		arena.FreePlain(e, i)
+		at += int(g.Size)
+		n++
+	}
+	h.Tail = at
 	return n
 }
 

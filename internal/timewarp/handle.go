@@ -8,6 +8,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/rng"
 )
 
 // mayHandle reports whether an event of a special LP may be handled. An event that cannot
@@ -41,8 +42,10 @@ func (pe *PE) HandleOptimistic() {
 		}
 		i := k.Index()
 		e := arena.At(i)
-		if e.State != event.Pending && !pe.Survives(e, i) {
-			continue
+		if e.State != event.Pending {
+			if !pe.Survives(e, i) {
+				continue
+			}
 		}
 		if k.TS >= pe.Horizon && !pe.Gate.Cross(k, e) {
 			return
@@ -65,9 +68,11 @@ func (pe *PE) HandleOptimistic() {
 		if invariants.Enabled {
 			pe.checkGVT(i, "is handled")
 		}
-		g := h.At(start)
-		g.Event, g.Back, g.Flags = i, uint32(start-h.Last), 0
-		g.Draws, g.Ties = uint32(lp.RNG.Count()), uint32(lp.Core.Count())
+		g := h.There(start)
+		g.Event = i
+		g.Back = uint32(start - h.Last)
+		g.Flags = 0
+		g.Draws, g.Ties = drawn(&lp.RNG.CLCG4), drawn(&lp.Core)
 		g.Now = lp.Now
 		h.Last, h.Head = start, start+kernel.GroupWords
 		kp.Newest = k
@@ -86,12 +91,17 @@ func (pe *PE) HandleOptimistic() {
 		} else {
 			lp.Event(lp.State, lp, event.Payload(e))
 		}
-		h.At(h.Last).Size = uint32(h.Head - h.Last)
+		last := h.Last
+		h.There(last).Size = uint32(h.Head - last)
 		if pe.After != kernel.AfterNone {
 			pe.afterEvent(lp, kp)
 		}
 	}
 }
+
+// drawn returns the number of draws from a generator. It is inlined into the hot loop, which Count itself is
+// only in packages that import rng.
+func drawn(g *rng.CLCG4) uint32 { return uint32(g.Count()) }
 
 // findRoom is called when there is no memory for the history of event e, which has not been
 // handled. It borrows some if that is little, or if undoing everything has not freed any either:

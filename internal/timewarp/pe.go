@@ -32,7 +32,6 @@ type progress struct {
 	Stragglers  []event.Key // events that arrived too late, to be settled
 	Doomed      []uint32    // indices of handled events that were cancelled, to be settled
 	Uncommitted int         // number of handled events that are not committed
-	Dead        uint64      // events cancelled since the queue was purged
 	MostPending uint64      // most pending events seen so far
 	Idled       int         // successive turns without events
 	Stirred     bool        // the next turn may have events for a reason besides arrivals and GVT

@@ -81,7 +81,7 @@ func (pe *PE) Settle() {
 func (pe *PE) catchUp(k event.Key) {
 	e := pe.Arena.At(k.Index())
 	if e.State == event.Cancelled {
-		pe.Arena.Free(e, k.Index())
+		pe.DropCancelled(e, k.Index())
 		return
 	}
 	kp := pe.At(e.Dst).KP
