@@ -94,7 +94,25 @@
 // of any length, in O(log length) operations.
 //
 // On two ranks a round takes 1.4 to 1.8 attempts. An attempt fails if a rank reports before another
-// has passed its first cut, and takes messages after that.
+// has passed its first cut, and takes messages after that. With more ranks than processors it takes
+// two, since a rank that has reported gives its processor to one that still sends.
+//
+// # One attempt where messages arrive at once
+//
+// Ranks of one machine exchange messages in memory: a message is there before its sender's report.
+// Conservative PEs need not count them. A report covers ([Covered]) what the PE has sent since its
+// last report, by the least of these times, and whoever has the result takes in what is there before
+// it handles anything. So each message counts in the report of its sender, and it is pending at its
+// receiver at the next one. What is sent after a report comes from events at GVT or later, and is at
+// least the lookahead after that, beyond the new window. GVT is what it would be after a second
+// attempt, since nobody has handled these events: they are beyond the last window.
+//
+// All ranks have to cover, or messages are counted as above: if PEs leave their loops or somebody
+// looks at the run at this GVT; if a message did not fit into the memory; if one has arrived and
+// found no memory. Optimistic PEs would handle messages between the reports of sender and receiver,
+// and GVT would stay behind by all that they have sent since the last one. Counters stay as they are:
+// a white message that is left under way is taken before the next report of its receiver, and so
+// before messages of another round have its counter.
 //
 // # Windows of conservative PEs
 //

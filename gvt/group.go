@@ -37,6 +37,11 @@ type counter struct {
 	_ [line - 8]byte
 }
 
+// Covered is the flag of a report whose bound is that of everything, too, that the member has sent to other ranks since
+// its last report, if all of that is where its receiver finds it as soon as the report is there. If all members of all
+// ranks say so, the round is over although messages are under way: each receiver has to take them in before it goes on.
+const Covered = 1 << 31
+
 // Group is the PEs of a process that compute GVT together. Its counters only grow, so
 // they need no reset between rounds.
 type Group struct {
@@ -223,7 +228,7 @@ func (m *Member) least(lines *event.Lineages) Report {
 		if r.Bound.Compare(&least.Bound, lines) < 0 {
 			least = *r
 		}
-		flags |= r.Flags
+		flags = flags&r.Flags&Covered | (flags|r.Flags)&^Covered
 		balance += r.Balance
 	}
 	least.Flags, least.Balance = flags, balance

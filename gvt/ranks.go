@@ -104,7 +104,7 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 // send starts the reduction of this rank's report.
 func (r *Ranks) send(said *Report) error {
 	r.own = said.words(r.own[:0], r.lines)
-	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags)}
+	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags) ^ Covered} // a rank that does not say so counts
 	copy(rec.Key[:], r.own)
 	r.state = combining
 	r.Reductions++
@@ -120,11 +120,11 @@ func (r *Ranks) poll(result *Report) (done, settled bool, err error) {
 		if !done || err != nil {
 			return false, false, err
 		}
-		if rec.Balance != 0 {
+		if rec.Balance != 0 && rec.Flags&Covered != 0 {
 			r.state = quiet
 			return true, false, nil
 		}
-		result.Flags = uint32(rec.Flags)
+		result.Flags = uint32(rec.Flags) &^ Covered
 		r.least = append(r.least[:0], rec.Key[:]...)
 	}
 	if r.state == widening {

@@ -52,6 +52,12 @@ func newRanks(t testing.TB, n int, late int) []*rank {
 // agree takes all ranks through a round. tell returns what a rank reports in an attempt.
 func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int64)) []gvt.Report {
 	t.Helper()
+	return agreeWith(t, all, func(i int) uint32 { return 1 << i }, tell)
+}
+
+// agreeWith is agree with flags.
+func agreeWith(t testing.TB, all []*rank, flags func(i int) uint32, tell func(i, attempt int) (gvt.Bound, int64)) []gvt.Report {
+	t.Helper()
 	received := make([]gvt.Report, len(all))
 	tries := make([]int, len(all))
 	for _, r := range all {
@@ -64,7 +70,7 @@ func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int6
 			case gvt.ReportDue:
 				b, balance := tell(i, tries[i])
 				tries[i]++
-				r.member.Report(b, 1<<i, balance)
+				r.member.Report(b, flags(i), balance)
 			case gvt.Done:
 				received[i] = r.member.Result(r.arena.Lines)
 				require.NoError(t, r.member.Err())
@@ -143,6 +149,34 @@ func TestRanksTellAgainAsLongAsMessagesAreUnderWay(t *testing.T) {
 	for _, h := range received {
 		require.Equal(t, 8.0, timeOf(h))
 		require.Zero(t, h.Balance)
+	}
+}
+
+// Messages under way need no second report if all ranks cover what they have sent, and only then.
+func TestRanksThatCoverTellOnce(t *testing.T) {
+	for not := range 4 { // the rank that does not cover; 3: all do
+		all, told := newRanks(t, 3, 20), 0
+		received := agreeWith(t, all, func(i int) uint32 {
+			if i == not {
+				return 1 << i
+			}
+			return 1<<i | gvt.Covered
+		}, func(i, attempt int) (gvt.Bound, int64) {
+			told++
+			if i == 0 {
+				return at(7), 3
+			}
+			return at(float64(9 - attempt)), -int64(min(attempt, i))
+		})
+		attempts := 3
+		if not == 3 {
+			attempts = 1
+		}
+		require.Equal(t, 3*attempts, told)
+		for _, h := range received {
+			require.Equal(t, 7.0, timeOf(h))
+			require.Equal(t, uint32(7), h.Flags)
+		}
 	}
 }
 

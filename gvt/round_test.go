@@ -128,7 +128,9 @@ func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 		{"first", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{1, 0, 0}, 1},
 		{"last", [3]gvt.Bound{gvt.Max, at(2), at(1)}, 2, [3]uint32{0, 2, 4}, 6},
 		{"equal", [3]gvt.Bound{at(7), at(5), at(5)}, 1, [3]uint32{8, 8, 0}, 8},
-		{"just after", [3]gvt.Bound{after, at(3), at(2)}, 2, [3]uint32{0, 0, 1 << 31}, 1 << 31},
+		{"just after", [3]gvt.Bound{after, at(3), at(2)}, 2, [3]uint32{0, 0, 1 << 30}, 1 << 30},
+		{"covered by some", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{gvt.Covered, gvt.Covered | 1, 0}, 1},
+		{"covered by all", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{gvt.Covered, gvt.Covered | 1, gvt.Covered}, gvt.Covered | 1},
 		{"no events", [3]gvt.Bound{gvt.Max, gvt.Max, gvt.Max}, 0, [3]uint32{0, 0, 0}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,8 +16,8 @@ type Balance struct {
 
 	state  state
 	next   time.Time     // when to look again
-	seen   int           // successive looks that found an imbalance
-	few    int           // successive looks that found few processors at work
+	seen   int           // what successive looks count that found an imbalance
+	few    int           // what successive looks count that found few processors at work
 	best   float64       // most events per second at one of these
 	quiet  time.Duration // from a move that has not helped to the next
 	moves  time.Time     // KPs do not move before
@@ -76,14 +76,14 @@ const (
 	imbalanced = 1.12                  // the busiest PE's work divided by the mean, from which KPs should move
 	helped     = 1.03                  // gain from which a move was worth it
 	harmed     = 0.97                  // gain below which it is taken back
-	looks      = 2                     // successive looks that must find an imbalance
+	seenNeed   = 4                     // what successive looks must count that find an imbalance: 2, or 1 if moves leave few at work
 	testSerial = 50 * time.Microsecond // that one PE handles all events in a test
 	stopShare  = 50                    // least time between moves, in terms of what the last ones took
 )
 
 // NewBalance returns the state before the run.
 func NewBalance(engine Engine, o Options) *Balance {
-	b := &Balance{engine: engine, opts: o, quiet: leastQuiet}
+	b := &Balance{engine: engine, opts: o, quiet: leastQuiet, trials: trials{need: firstNeed}}
 	b.KeepsPEs = o.KeepsPEs
 	if o.Shift > 0 {
 		b.dice = rand.New(rand.NewPCG(o.Seed, o.Shift))
@@ -103,7 +103,6 @@ func (b *Balance) Begin() {
 func (b *Balance) watch() {
 	now := time.Now()
 	b.state, b.seen, b.last, b.next = watching, 0, b.engine.Load(now), now.Add(lookEvery)
-	b.few, b.best = 0, 0
 }
 
 // Look is called by the first PE at each GVT.
@@ -148,19 +147,21 @@ func (b *Balance) pause(s state) {
 func (b *Balance) lookAround(now time.Time) {
 	f := b.engine.Load(now)
 	d := f.since(&b.last)
+	if b.trials.rate > 0 && !b.lookBack(now, &d) {
+		return
+	}
+	b.countFew(&d)
 	b.last, b.next = f, now.Add(lookEvery)
 	if b.seen++; d.imbalance() < imbalanced {
 		b.seen = 0
+	} else if d.evened() >= fewWorking {
+		b.seen++
 	}
-	if b.few++; d.working() >= fewWorking {
-		b.few, b.best = 0, 0
-	}
-	b.best = max(b.best, d.rate())
 	switch {
-	case b.seen >= looks && now.After(b.moves):
+	case b.seen >= seenNeed && now.After(b.moves):
 		b.before = d.rate()
 		b.pause(pausedToMeasure)
-	case b.few >= fewLooks && b.mayTrySerial(now):
+	case b.few >= b.trials.need && b.mayTrySerial(now):
 		b.before = b.best
 		b.pause(pausedForSerial)
 	}
@@ -170,6 +171,7 @@ func (b *Balance) lookAround(now time.Time) {
 func (b *Balance) judge(now time.Time) {
 	f := b.engine.Load(now)
 	d := f.since(&b.last)
+	b.countFew(&d) // what makes the PEs unequal may be that they lack processors
 	gain := d.rate() / max(b.before, 1)
 	if b.quiet = leastQuiet; gain < helped {
 		b.quieter()

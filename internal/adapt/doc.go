@@ -65,12 +65,13 @@
 //
 // A partition that stays is as fast as its slowest PE: the others wait for it (conservative), or run ahead
 // of it, undo, and stand at the end of their window (optimistic). With --balance=on, the default, the first PE looks,
-// every 20 ms at a GVT, at what all PEs publish anyway: events, rollbacks, idle time (load.go). A PE's
-// useful time is its busy time, times the share of its events that stay. When in two looks running the
-// largest is 1.12 times the mean, the PEs leave their loops at a GVT, as for a checkpoint, and go on at
-// once: the events of each LP from there to a second such GVT, 5 ms later, are the work of the KPs. An event
-// counts for more on a PE that has less of a processor. The plan (plan.go) takes from the PE with most work
-// and gives to the one with least, the heaviest KP that fits first, until all are within 2 % of the mean.
+// every 20 ms at a GVT, at what all PEs publish anyway: events, rollbacks, idle time (load.go). A PE's useful
+// time is its busy time, times the share of its events that stay. When in two looks running the largest is
+// 1.12 times the mean (in four, if less than 1.5 processors would work were all PEs as busy), the PEs leave
+// their loops at a GVT, as for a checkpoint, and go on at once: the events of each LP from there to a second
+// such GVT, 5 ms later, are the work of the KPs. An event counts for more on a PE that has less of a
+// processor. The plan (plan.go) takes from the PE with most work and gives to the one with least, the heaviest
+// KP that fits first, until all are within 2 % of the mean.
 //
 // A move costs what leaving the loops costs, and a pass over the queues of the PEs that give: less than a
 // millisecond for 100,000 pending events, once, and nothing per event: an event names its LP by a place
@@ -102,12 +103,21 @@
 // less waiting nor another GVT would gain anything: a processor that two PEs share does what one can do, and
 // an event of a parallel run takes 1.4 times as long as one of a sequential run, with the switches 1.7 times.
 //
-// What helps is not to need the other PE. When for three looks less than 1.5 processors do useful work, one
-// PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5 ms.
-// If that is 5 % faster than the best of the looks, it goes on for 0.4 s, then 1.6 s, then 4 s at a time,
-// with a look in between whether there are more processors again. A trial that was slower is repeated after
-// 0.1 s at first, 5 s later. Less of a processor is noticed even if it moves nothing: a busy PE that did not
-// get its processor shows in the processor time of the process (getrusage).
+// What helps is not to need the other PE. When for three looks less than 1.5 processors do useful work, or for two less
+// than one, one PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5 ms.
+// If that is 5 % faster than the best of these looks, it goes on. With 16 LPs that is so before 0.1 s are over. A trial
+// that was slower is repeated after 0.1 s at first, 5 s later. Less of a processor is noticed even if it moves nothing: a
+// busy PE that did not get its processor shows in the processor time of the process (getrusage).
+//
+// Nobody knows for how long a disturbance goes on. So a stretch is as long as it has been there until now, the
+// first one half as long, 4 s at most: what is lost if it ends at once is in proportion to what is gained if it
+// does not. Between stretches the PEs part, and look every 2.5 ms. They come together again, without a trial, if
+// their rate is less than 0.2 of that of the stretch at the first of these looks, 0.7 at the next two, then 0.8,
+// and after 20 ms that counts as a look. A stretch that was not needed costs more than its time: the PEs take 10
+// ms to come up to speed. So after one it takes twice as many looks to try again, up to 24, until three stretches
+// have followed one another. Disturbances of 20 ms every 0.2 s, say, are left alone that way.
+//
+// A look at which KPs could move for more processors to work is none of these: if all had as much to do as the busiest PE.
 //
 // # Between ranks KPs do not move
 //

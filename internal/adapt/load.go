@@ -58,6 +58,9 @@ func (d *span) imbalance() float64 {
 	return most * float64(len(d.useful)) / max(sum(d.useful), 1e-9)
 }
 
+// evened returns how many processors could work if KPs moved: all PEs would have as much to do as the busiest one.
+func (d *span) evened() float64 { return d.working() * d.imbalance() }
+
 func sum(all []float64) (n float64) {
 	for _, x := range all {
 		n += x

@@ -72,6 +72,11 @@ const (
 	mostRemoteNap  = timewarp.LeastSleep
 	remoteNaps     = 16 // naps of the same length
 	remoteTries    = 4  // polls before the first nap
+	// Ranks that share processors yield them that often instead. After a yield that took long, since other programs run,
+	// they do not for a number of naps.
+	remoteYields  = 32
+	slowYield     = time.Millisecond
+	napsAfterSlow = 1024
 	// remoteSleep is how long it sleeps at most where others wake it.
 	remoteSleep = 5 * time.Millisecond
 )
@@ -86,13 +91,11 @@ func (pe *PE) idle() {
 			yield()
 		}
 		return
-	case pe.Remote != nil && pe.Idled < pe.Team.Spin+remoteTries:
-		if !pe.thread.own { // otherwise the runtime would go through several threads to come back to this one
-			runtime.Gosched()
-		}
+	case pe.Remote != nil && pe.Idled < pe.Team.Spin+pe.tries():
+		pe.letPass()
 		return
 	case pe.Remote != nil:
-		pe.napRemote(pe.Idled - pe.Team.Spin - remoteTries)
+		pe.napRemote(pe.Idled - pe.Team.Spin - pe.tries())
 		return
 	case pe.Idled < pe.Team.Spin+16:
 		runtime.Gosched()
@@ -130,11 +133,34 @@ func (pe *PE) idle() {
 	pe.alarm.Stop()
 }
 
+// tries returns how often the PE looks for something to do before it naps while it waits for other ranks.
+func (pe *PE) tries() int {
+	if pe.Team.Crowded && pe.thread.own && pe.napsAtOnce == 0 {
+		return remoteYields
+	}
+	return remoteTries
+}
+
+// letPass lets others have the processor between two such looks. It costs less than to sleep and be woken, by a processor
+// that may have gone to sleep itself. But who yields to other programs comes back late.
+func (pe *PE) letPass() {
+	switch {
+	case !pe.thread.own:
+		runtime.Gosched()
+	case pe.Team.Crowded && pe.napsAtOnce == 0: // Gosched would go through several threads to come back to this one
+		begin := time.Now()
+		if yield(); time.Since(begin) > slowYield {
+			pe.napsAtOnce = napsAfterSlow
+		}
+	}
+}
+
 // napRemote sleeps for the n-th time while the PE waits for other ranks.
 func (pe *PE) napRemote(n int) {
 	if pe.ready == nil {
 		pe.ready = pe.hasWork
 	}
+	pe.napsAtOnce = max(pe.napsAtOnce-1, 0)
 	switch d := min(leastRemoteNap<<min(n/remoteNaps, 16), mostRemoteNap); {
 	case pe.Run.Set.Turn != nil:
 	case pe.thread.own && pe.SleepRemote(pe.ready, pe.wantsNews(), remoteSleep):

@@ -17,6 +17,7 @@ func (pe *PE) newGVT() (leaves bool) {
 	r := pe.Member.Result(pe.Arena.Lines)
 	if pe.Remote != nil {
 		pe.Red = false
+		pe.Remote.Covered()
 		pe.Idled = 0 // stay awake, so that the next round does not wait for this PE
 		pe.keepBound(r.Node)
 		if pe.FailRemote(pe.Member.Err()) {

@@ -331,7 +331,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 	want := loads["spread"]().digest(t, nil)
 	for _, c := range []struct{ ranks, pes, words, machines, synch int }{
-		{2, 1, 8192, 1, 3}, {2, 2, 64, 1, 3}, {4, 1, 512, 2, 3}, {2, 1, 256, 1, 2}, {2, 1, 4, 1, 5},
+		{2, 1, 8192, 1, 3}, {2, 2, 64, 1, 3}, {4, 1, 512, 2, 3}, {2, 1, 256, 1, 2}, {4, 1, 8192, 1, 2}, {2, 1, 4, 1, 5},
 	} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch), func(t *testing.T) {
 			seed := testrand.Seed(t)

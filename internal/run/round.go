@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
@@ -51,6 +52,9 @@ func (pe *PE) cut() {
 	}
 	pe.ReddenAntis()
 	if pe.Remote != nil {
+		if pe.Mode == settings.Conservative {
+			pe.TurnRemote(0) // what is sent before the report can be covered (MayCover); the loop meets an error again
+		}
 		pe.ReddenRemote()
 		pe.Remote.Patience = timewarp.LeastTest
 	}
@@ -111,6 +115,10 @@ func (pe *PE) report() {
 		flags &^= timewarp.FlagUnsure
 	}
 	failed := pe.Err != nil && !pe.waitsForGVT()
+	covers := pe.Remote != nil && !failed && pe.covers()
+	if pe.Remote != nil {
+		pe.Cover(&b, covers)
+	}
 	pe.Arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
 	pe.Red = pe.Remote != nil // it may have to report again
@@ -136,10 +144,20 @@ func (pe *PE) report() {
 	if (pe.state == leaving || pe.state == ending || waits) && pe.isUnderWay() || (pe.state == leaving || waits) && pe.Uncommitted > 0 {
 		flags |= timewarp.FlagUnderWay
 	}
+	if covers && flags&^timewarp.FlagBusy == 0 {
+		flags |= gvt.Covered
+	}
 	pe.Member.Report(b, flags, balance)
 	if pe.Member.Poll() != gvt.Idle {
 		pe.Team.RouseAll()
 	} else if pe.Remote != nil {
 		pe.Team.RouseFirst()
 	}
+}
+
+// covers reports whether the report to a round may cover what is under way: nobody looks at the run at this GVT, and the PE
+// goes on.
+func (pe *PE) covers() bool {
+	s := pe.Engine
+	return pe.state == running && s.Hooks.GVT == nil && pe.Probe == nil && s.Checkpoints.Running == nil && pe.cp.Hold == checkpoint.HoldNone && pe.MayCover()
 }

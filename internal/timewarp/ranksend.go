@@ -4,10 +4,13 @@
 package timewarp
 
 import (
+	"math"
+
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world"
 )
@@ -41,6 +44,10 @@ type remote struct {
 	Waiting [][]uint64                     // messages that found no memory
 	log     *avl.Log                       // where the events that have come are
 	sources uint32                         // number of peers
+
+	// The least time of what was sent since the last report to GVT, and of what that report covers.
+	sentSince, covered float64
+	Covers             bool // the last report covers what was sent
 
 	Sent, Came uint64 // number of events and anti-messages
 	err        error  // why the other ranks cannot be reached
@@ -82,7 +89,7 @@ const (
 // newRemote connects a PE to other ranks.
 func (pe *PE) newRemote(box world.Mailbox) error {
 	set := &pe.Run.Set
-	f := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords)}
+	f := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords), sentSince: math.Inf(1), covered: math.Inf(1)}
 	f.Bed, _ = box.(world.Sleeper)
 	if box.Near() {
 		f.worth, f.every = nearWorth, 0
@@ -197,6 +204,7 @@ func (pe *PE) sendTo(p *peer) bool {
 			continue
 		}
 		e := pe.Arena.At(o.here)
+		f.sentSince = min(f.sentSince, e.Time)
 		if e.Lineage != 0 {
 			pe.Arena.Lines.Keep(e.Lineage)
 			pe.Arena.Lines.Drop(p.LastSent)
@@ -267,6 +275,42 @@ func (f *remote) Unsent() bool { return len(f.dirty) > 0 || len(f.Waiting) > 0 }
 // White returns the number of messages sent before the first cut of this round, less those
 // of them that have been received.
 func (f *remote) White() int64 { return f.balance[(f.round-1)&1] }
+
+// MayCover reports whether the report of a round of GVT may cover what the PE has sent to other ranks since its last report.
+// That is possible where receivers find at once what is sent, and handle events in their order, each a lookahead before what
+// it sends: a receiver takes in what it has been sent before it handles anything beyond the new GVT. Without it, a rank that
+// waits for GVT, perhaps without a processor, has to report again what has come meanwhile, in nearly every round.
+func (pe *PE) MayCover() bool {
+	f := pe.Remote
+	if f.perPE > 1 || pe.Mode != settings.Conservative || !(pe.Run.Set.ConsLookahead > 0) || !f.Box.Near() || f.Unsent() || !pe.RedMin.IsMax() {
+		return false
+	}
+	sent := f.Box.Counts()
+	return sent.Sent == sent.Near // a long message may take its time
+}
+
+// Cover lowers the bound of a report to what the PE has sent since its last report, if it covers that.
+func (pe *PE) Cover(b *gvt.Bound, covers bool) {
+	f := pe.Remote
+	f.Covers, f.covered, f.sentSince = covers, min(f.covered, f.sentSince), math.Inf(1)
+	if !covers || math.IsInf(f.covered, 1) || kernel.TimeBits(f.covered) >= pe.Last {
+		return
+	}
+	least := gvt.Before(f.covered, -1, 0)
+	if least.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
+		least = pe.Bound
+	}
+	if least.Compare(b, pe.Arena.Lines) < 0 {
+		*b = least
+	}
+}
+
+// Covered is called with the GVT of a round.
+func (f *remote) Covered() { f.covered = math.Inf(1) }
+
+// LacksArrivals reports whether there is no memory for a message that was under way at the last GVT. Before the next one
+// nothing may be handled.
+func (f *remote) LacksArrivals() bool { return f.Covers && len(f.Waiting) > 0 }
 
 // Jammed is channels.Jammed for the PEs of other ranks.
 func (f *remote) Jammed() bool {
