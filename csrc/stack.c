@@ -182,18 +182,27 @@ static void spawn_heap(ross_stack *s, ross_list *src, int from_top)
 	src->n = 0;
 }
 
-/* keep_beyond moves the keys of src below end into the rung and keeps the rest. */
+/* keep_beyond moves the keys of src below end into the rung and keeps the rest. The memory of
+ * a long list is given back on the way, because the chunks take more than it has. */
 static void keep_beyond(ross_pool *p, ross_rung *r, ross_list *src, uint64_t end)
 {
-	uint64_t kept = 0;
-	for (uint64_t i = 0; i < src->n; i++) {
-		const ross_key *k = &src->k[i];
-		if (k->ts < end)
-			ross_rung_place(p, r, k);
-		else
-			src->k[kept++] = *k;
+	uint64_t kept = 0, i = 0, n = src->n;
+
+	while (i < n) {
+		uint64_t from = i, to = n - i < ROSS_LONG / 4 ? n : i + ROSS_LONG / 4;
+		for (; i < to; i++) {
+			const ross_key *k = &src->k[i];
+			if (k->ts < end)
+				ross_rung_place(p, r, k);
+			else
+				src->k[kept++] = *k;
+		}
+		if (n >= ROSS_LONG)
+			ross_list_drop(src, kept > from ? kept : from, i);
 	}
 	src->n = kept;
+	if (n >= ROSS_LONG)
+		ross_list_trim(p, src);
 }
 
 static uint64_t end_of(const ross_rung *r)
