@@ -522,31 +522,36 @@ func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
 	<-ended
 }
 
-// TestReadingAheadStaysWithinBlocks has the last block of the pool be a small one, beyond which there is no memory.
-func TestReadingAheadStaysWithinBlocks(t *testing.T) {
-	const events = 4096
-	a, err := NewArena(8, events, nil)
+func TestBlocksAreReadAheadTheLastOneNotedFirst(t *testing.T) {
+	a, err := NewArena(8, 16, nil)
 	require.NoError(t, err)
 	defer a.Release()
-	var small, large *Event
-	for range events - 2 { // until the pool has grown to the end of what it has reserved so far
+	var events []*Event
+	for _, size := range []uintptr{200, 0, 5000, 1024} { // 0: in the slot
 		e, _, err := a.Alloc()
 		require.NoError(t, err)
-		require.NoError(t, a.AllocBlock(e, 200))
-		*(*byte)(Payload(e)) = 1
-		if small == nil || uintptr(Payload(e)) > uintptr(Payload(small)) {
-			small = e
+		if size > 0 {
+			require.NoError(t, a.AllocBlock(e, size))
 		}
+		events = append(events, e)
+		a.Foresee(e)
 	}
-	large, _, err = a.Alloc()
-	require.NoError(t, err)
-	require.NoError(t, a.AllocBlock(large, 5000))
-	*(*byte)(Payload(large)) = 2
-	for _, order := range [][]*Event{{small, large}, {large, small}} {
-		for _, e := range order {
-			a.Foresee(e)
-		}
-		require.GreaterOrEqual(t, a.WarmBlocks(), uint64(3))
+	left := func() (left []uintptr) {
+		w := &a.blocks.warm
+		return append(left, w.at[:w.n]...)
 	}
-	require.Zero(t, a.WarmBlocks(), "what was noted is forgotten")
+	at := func(i int) uintptr { return uintptr(Payload(events[i])) }
+	require.Equal(t, []uintptr{at(0), at(2), at(3)}, left())
+	a.Ahead(1)
+	require.Equal(t, []uintptr{at(0), at(2)}, left())
+	require.True(t, a.Foreseen())
+	a.Ahead(3)
+	require.False(t, a.Foreseen())
+	a.Ahead(1)
+	for range 2 * mostWarm {
+		a.Foresee(events[0])
+	}
+	require.Len(t, left(), mostWarm)
+	a.Forget()
+	require.False(t, a.Foreseen())
 }

@@ -18,7 +18,8 @@ const (
 	minClass = 8 // 2^8 bytes
 	maxClass = 40
 	// A PE takes blocks of a class, and gives them back, in bundles.
-	mostBundled = 64      // blocks
+	mostTaken   = 64      // blocks
+	mostBundled = 1024    // blocks that it gives: GVT frees those of hundreds of events at once, which are soon used again
 	mostBundle  = 1 << 20 // bytes
 	// bundleShare is the least budget in terms of a bundle of each PE.
 	bundleShare = 256
@@ -73,20 +74,44 @@ const warmClass = 10
 // mostWarm is how many blocks are read ahead.
 const mostWarm = 128
 
-// warm has the payloads of events that come next, which are read ahead.
+// Lead is by how many events blocks should be read ahead.
+const Lead = 4
+
+// warm has the payloads of events that come next, the next one last, which are read ahead.
 type warm struct {
 	n     int
 	at    [mostWarm]uintptr
 	class [mostWarm]uint8
 }
 
-// Foresee notes the block of an event that comes soon, if the event has one, for WarmBlocks.
+// Forget drops what Foresee has noted.
+func (a *Arena) Forget() { a.blocks.warm.n = 0 }
+
+// Foresee notes the block of an event that comes soon, if the event has one, for Ahead: of the last event first.
 func (a *Arena) Foresee(e *Event) {
 	if class, w := e.Class&^kept, &a.blocks.warm; class != 0 && w.n < mostWarm {
 		w.at[w.n], w.class[w.n] = *(*uintptr)(InSlot(e)), class
 		w.n++
 	}
 }
+
+// Foreseen reports whether there are blocks that Ahead has not read yet.
+func (a *Arena) Foreseen() bool { return a.blocks.warm.n > 0 }
+
+// Ahead reads the next n blocks ahead that Foresee has noted. Call it before each event for one: a core waits for some 16
+// lines at once, which is a block, and has time for them while a handler runs. The reads are prefetches, since real ones
+// would hold up the handler. Their pages are in the TLB, because blocks lie in huge pages.
+func (a *Arena) Ahead(n int) {
+	for w := &a.blocks.warm; n > 0 && w.n > 0; n-- {
+		w.n--
+		prefetch(w.at[w.n], 1<<min(w.class[w.n], warmClass))
+	}
+}
+
+// prefetch asks the processor for the cache lines of bytes at an address, and does not wait for them.
+//
+//go:noescape
+func prefetch(at, bytes uintptr)
 
 // WarmSlots reads words of the slots of events that come next, beyond their first lines, to bring them into the cache. It
 // returns the sum of the words.
@@ -95,29 +120,6 @@ func (a *Arena) WarmSlots(keys []Key) (sum uint64) {
 		for _, k := range keys {
 			sum += *(*uint64)(unsafe.Add(unsafe.Pointer(a.At(k.Index())), off))
 		}
-	}
-	return sum
-}
-
-// WarmBlocks reads words of the blocks that Foresee has noted, to bring them into the cache. It returns the sum of the
-// words. To read the free blocks as well, in which the next events will be sent, made all slower.
-func (a *Arena) WarmBlocks() (sum uint64) {
-	w := &a.blocks.warm
-	if w.n == 0 {
-		return 0
-	}
-	for i, at := range w.at[:w.n] {
-		sum += glance(at, w.class[i])
-	}
-	w.n = 0
-	return sum
-}
-
-// glance reads a word of each line of a block.
-func glance(at uintptr, class uint8) (sum uint64) {
-	p := plain.Pointer(uint64(at))
-	for off := uintptr(0); off < 1<<min(class, warmClass); off += 64 {
-		sum += *(*uint64)(unsafe.Add(p, off))
 	}
 	return sum
 }
@@ -166,7 +168,7 @@ func (s *Space) setBundle(n int) {
 	}
 }
 
-// takeBlocks adds blocks to f until it has n, and more of them, up to a bundle, if the pool has them free. Those that
+// takeBlocks adds blocks to f until it has n, and more of them, up to mostTaken, if the pool has them free. Those that
 // the pool gives first come last.
 func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 	s.mu.Lock()
@@ -181,7 +183,7 @@ func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 		f.push(p)
 	}
 	pool := s.pools[len(s.pools)-1]
-	for len(*f) < s.bundleOf(class) {
+	for len(*f) < min(s.bundleOf(class), mostTaken) {
 		p := pool.Reuse(size)
 		if p == nil {
 			break

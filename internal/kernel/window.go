@@ -35,10 +35,10 @@ func (pe *PE) StopBatch() {
 const nearEvents = 256
 
 // WarmCaches reads words of each event in the window, of its LP and of the LP's state, to
-// bring them into the cache before they are handled: of event and message all lines. These reads do not wait for one
+// bring them into the cache before they are handled: of an event all lines. These reads do not wait for one
 // another, unlike those of the handlers, which run one after the other. They are reads
 // rather than prefetches because processors drop a prefetch whose page is not in the TLB,
-// which is where it would help most.
+// which is where it would help most. Blocks of messages are read ahead later, one before each event: see Arena.Ahead.
 func (pe *PE) WarmCaches() {
 	if pe.Arena.Peak() < nearEvents {
 		return
@@ -46,6 +46,7 @@ func (pe *PE) WarmCaches() {
 	var lps [2 * pq.MaxWindow]*LP
 	keys := pe.Queue.Window()
 	keys = keys[max(0, len(keys)-len(lps)):]
+	pe.Arena.Forget()
 	for i, k := range keys {
 		e := pe.Arena.At(k.Index())
 		lps[i] = pe.At(e.Dst)
@@ -58,7 +59,8 @@ func (pe *PE) WarmCaches() {
 	for _, lp := range lps[:len(keys)] {
 		sum += uint64(*(*byte)(lp.State)) // even a state of size 0 has an address
 	}
-	pe.Touched = sum + pe.Arena.WarmSlots(keys) + pe.Arena.WarmBlocks() // so that the compiler keeps the reads
+	pe.Touched = sum + pe.Arena.WarmSlots(keys) // so that the compiler keeps the reads
+	pe.Arena.Ahead(event.Lead)
 }
 
 // Survives decides about an event that the queue gave in another state than Pending: one with the signature of an event
