@@ -44,7 +44,11 @@ func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	var none M
 	if p := lp.k.Schedule(uint64(dst), delay, DefaultPriority, plain.TypeWord[M](), unsafe.Sizeof(none)); p != nil {
-		*(*M)(p) = none
+		if unsafe.Sizeof(none) > 64 { // what is sent holds no pointers; an assignment would clear and copy as much again
+			clear(unsafe.Slice((*byte)(p), unsafe.Sizeof(none)))
+		} else {
+			*(*M)(p) = none
+		}
 		return (*M)(p)
 	}
 	if lp.k.PE.Err != nil || lp.k.PE.Void == nil || unsafe.Sizeof(none) > uintptr(len(lp.k.PE.Void))*8 {

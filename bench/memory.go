@@ -1,4 +1,5 @@
-// This file owns Memory: how many bytes an LP, a KP, a pending and an uncommitted event take.
+// This file owns Memory: how many bytes an LP, a KP, a pending and an uncommitted event take; and Many: as many LPs as a
+// machine has room for.
 
 package bench
 
@@ -10,9 +11,12 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/mem"
 )
 
 // Memory is one run of PHOLD on one PE that holds a number of things, and measures what it takes
@@ -108,6 +112,76 @@ func (m Memory) Measure() (use MemoryUse, err error) {
 	return use, err
 }
 
+// Many is a run of PHOLD with many LPs, of one event each until that is sent past the end.
+type Many struct {
+	LPs   int
+	PEs   int     // 0: sequential
+	End   float64 // virtual time
+	Touch float64 // if it is not 0: there is no run, this many bytes are touched instead
+}
+
+// ManyUse is what a run of many LPs takes.
+type ManyUse struct {
+	Start  float64 // seconds until the first event: making all LPs, and what their Init sends
+	Run    float64 // seconds from there on
+	Begun  float64 // bytes of physical memory at the first event
+	Peak   float64 // most bytes of physical memory
+	Events uint64  // committed
+	Touch  float64 // seconds for touching Touch bytes by one thread
+}
+
+// Measure runs m, in a process of its own.
+func (m Many) Measure() (use ManyUse, err error) {
+	if m.Touch > 0 {
+		use.Touch, err = touch(uint64(m.Touch))
+		return use, err
+	}
+	cfg := ross.DefaultConfig()
+	cfg.LPs, cfg.NKP, cfg.End, cfg.MaxMemory = m.LPs, 16, m.End, 1<<40
+	if cfg.Synch = ross.Sequential; m.PEs > 0 {
+		cfg.Synch, cfg.PEs = ross.Optimistic, m.PEs
+	}
+	begin := time.Now()
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return use, err
+	}
+	defer sim.Close()
+	model := parallelPhold(m.LPs, 1, pholdRemote, pholdLookahead)
+	next := pholdEvent(m.LPs, pholdRemote, pholdLookahead)
+	var begun atomic.Bool
+	model.Event = ross.On(func(s *pholdState, lp *ross.LP, msg *pholdMsg) {
+		if !begun.Load() && begun.CompareAndSwap(false, true) {
+			use.Start, use.Begun = time.Since(begin).Seconds(), rss()
+		}
+		next(s, lp, msg)
+	}).Reverse(func(*pholdState, *ross.LP, *pholdMsg) {})
+	if err = sim.Define(model); err == nil {
+		err = sim.Run(context.Background())
+	}
+	use.Run = time.Since(begin).Seconds() - use.Start
+	use.Events, use.Peak = sim.Summary().NetEvents(), peak()
+	return use, err
+}
+
+// touch writes to each page of n new bytes, in huge pages as those of LPs and events are, and returns how many seconds
+// that takes: the system clears the pages.
+func touch(n uint64) (seconds float64, err error) {
+	region, err := mem.Reserve(n, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer region.Release()
+	if err = region.Grow(uintptr(n)); err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	for off := uintptr(0); off < uintptr(n); off += uintptr(os.Getpagesize()) {
+		*(*byte)(unsafe.Add(region.Base(), off)) = 1
+	}
+	return time.Since(begin).Seconds(), nil
+}
+
 // heapInUse returns the size of what is reachable in the heap, in bytes. It gives the rest back to
 // the system.
 func heapInUse() float64 {
@@ -128,4 +202,17 @@ func rss() float64 {
 		return 0
 	}
 	return resident * float64(os.Getpagesize())
+}
+
+// peak returns the most physical memory in bytes that the process has had, 0 where the system does not report it.
+func peak() float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	var kib float64
+	if _, rest, ok := strings.Cut(string(text), "VmHWM:"); ok {
+		_, _ = fmt.Sscan(rest, &kib)
+	}
+	return kib * 1024
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"testing"
 	"unsafe"
@@ -256,22 +257,21 @@ func BenchmarkArrivals(b *testing.B) {
 	}
 }
 
-// memoryChild names the variable that makes the test binary one run of Memory: it holds the run as
-// JSON.
-const memoryChild = "ROSS_BENCH_MEMORY"
+// memoryChild and manyChild name the variables that make the test binary one run of Memory, or of Many: they hold the
+// run as JSON.
+const (
+	memoryChild = "ROSS_BENCH_MEMORY"
+	manyChild   = "ROSS_BENCH_MANY"
+)
 
 func TestMain(m *testing.M) {
-	text := os.Getenv(memoryChild)
-	if text == "" {
+	var err error
+	if text := os.Getenv(memoryChild); text != "" {
+		err = child(text, Memory.Measure)
+	} else if text := os.Getenv(manyChild); text != "" {
+		err = child(text, Many.Measure)
+	} else {
 		os.Exit(m.Run())
-	}
-	var run Memory
-	err := json.Unmarshal([]byte(text), &run)
-	if err == nil {
-		var use MemoryUse
-		if use, err = run.Measure(); err == nil {
-			err = json.NewEncoder(os.Stdout).Encode(use)
-		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -279,17 +279,59 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// child measures what a text describes, and prints the result.
+func child[M, Use any](text string, measure func(M) (Use, error)) error {
+	var run M
+	if err := json.Unmarshal([]byte(text), &run); err != nil {
+		return err
+	}
+	use, err := measure(run)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(use)
+}
+
 // measured runs m in a process of its own.
 func measured(t testing.TB, m Memory) (use MemoryUse) {
+	t.Helper()
+	inChild(t, memoryChild, m, &use)
+	return use
+}
+
+// inChild runs the test binary with a variable that holds m as JSON, and reads what it prints.
+func inChild(t testing.TB, variable string, m, use any) {
 	t.Helper()
 	text, err := json.Marshal(m)
 	require.NoError(t, err)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env, cmd.Stderr = append(os.Environ(), memoryChild+"="+string(text)), os.Stderr
+	cmd.Env, cmd.Stderr = append(os.Environ(), variable+"="+string(text)), os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(out, &use))
-	return use
+	require.NoError(t, json.Unmarshal(out, use))
+}
+
+// BenchmarkMany is a run of many LPs, a million or as many as ROSS_LPS says, on as many PEs as ROSS_PES says (0:
+// sequential), and the touching of as much memory as the run has when its first event comes.
+func BenchmarkMany(b *testing.B) {
+	number := func(variable string, otherwise int) int {
+		if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	m := Many{LPs: number("ROSS_LPS", 1_000_000), PEs: number("ROSS_PES", 0), End: 2}
+	var use, touched ManyUse
+	inChild(b, manyChild, m, &use)
+	inChild(b, manyChild, Many{Touch: use.Begun}, &touched)
+	n := float64(m.LPs)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(use.Peak/n, "B/LP")
+	b.ReportMetric(use.Begun/n, "B/LP-at-start")
+	b.ReportMetric(use.Start, "s/start")
+	b.ReportMetric(touched.Touch, "s/touch")
+	b.ReportMetric(use.Run, "s/run")
+	b.ReportMetric(float64(use.Events)/use.Run/1e6, "Mev/s")
 }
 
 // BenchmarkMemory is the memory of one LP, KP, pending and uncommitted event.

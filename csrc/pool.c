@@ -19,7 +19,7 @@
 #define MOST_CHUNKS ((uint64_t)UINT32_MAX)
 #define FIRST_RESERVED ((uint64_t)1 << 12) /* chunks that address space is reserved for at first */
 #define FIRST_CHUNKS 64u
-#define FREE_LIST(n) (((n) + 1) * sizeof(uint32_t)) /* ross_window_take may write one more than there are */
+#define FREE_LIST(n) (((n) + 1024) * sizeof(uint32_t)) /* ross_window_take may write one more than there are */
 #define GO_LOWEST ((size_t)256 << 20) /* as in internal/mem */
 
 /* reserve maps n bytes, if the Go runtime has GO_LOWEST bytes of address space after it. */
@@ -62,36 +62,61 @@ static void unmap(ross_pool *p)
 		munmap(p->free, FREE_LIST(p->reserved));
 }
 
+/* move moves the first used bytes of a range of old bytes to a new range of now bytes, and gives the
+ * old one back. Linux moves the pages, so that large sets are never there twice. It returns 0, and
+ * leaves all as it was, if the system refuses memory. */
+static void *move(void *from, size_t used, size_t old, size_t now)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *to = reserve(now);
+
+	used = (used + page - 1) / page * page;
+#ifdef MREMAP_FIXED
+	if (to && used) {
+		if (mremap(from, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to) {
+			if (used < old) /* what is before that may be somebody else's by now */
+				munmap((char *)from + used, old - used);
+			return to;
+		}
+		munmap((char *)to + used, now - used); /* and so may what is before this */
+		to = reserve(now);
+	}
+#endif
+	if (!to)
+		return 0;
+	if (used && !commit(to, 0, used)) {
+		munmap(to, now);
+		return 0;
+	}
+	if (used)
+		memcpy(to, from, used);
+	if (from)
+		munmap(from, old);
+	return to;
+}
+
 /* move_to gives the chunks a range with room for n of them, and moves the existing
  * ones there. If the system refuses the range, they stay where they are. */
 static int move_to(ross_pool *p, uint64_t n)
 {
-	ross_chunk *chunks = reserve(n * sizeof *chunks);
-	uint32_t *next = chunks ? reserve(n * sizeof *next) : 0;
-	uint32_t *list = next ? reserve(FREE_LIST(n)) : 0;
-
-	if (list && p->nchunks &&
-	    !(commit(chunks, 0, p->nchunks * sizeof *chunks) && commit(next, 0, p->nchunks * sizeof *next) &&
-	      commit(list, 0, FREE_LIST(p->nchunks)))) {
-		munmap(list, FREE_LIST(n));
-		list = 0;
-	}
-	if (!list) {
-		if (next)
-			munmap(next, n * sizeof *next);
-		if (chunks)
-			munmap(chunks, n * sizeof *chunks);
+	uint64_t old = p->reserved, used = p->nchunks;
+	uint32_t *next = move(p->next, used * sizeof *next, old * sizeof *next, n * sizeof *next);
+	if (!next)
+		return 0;
+	p->next = next;
+	uint32_t *list = move(p->free, used ? FREE_LIST(used) : 0, old ? FREE_LIST(old) : 0, FREE_LIST(n));
+	if (!list) { /* the links keep the room that they had */
+		munmap(next + old, (n - old) * sizeof *next);
 		return 0;
 	}
-	if (p->nchunks) {
-		memcpy(chunks, p->chunks, p->nchunks * sizeof *chunks);
-		memcpy(next, p->next, p->nchunks * sizeof *next);
-		memcpy(list, p->free, p->nfree * sizeof *list);
-	}
-	unmap(p);
-	p->chunks = chunks;
-	p->next = next;
 	p->free = list;
+	ross_chunk *chunks = move(p->chunks, used * sizeof *chunks, old * sizeof *chunks, n * sizeof *chunks);
+	if (!chunks) { /* and so does the list */
+		munmap(next + old, (n - old) * sizeof *next);
+		munmap((char *)list + FREE_LIST(old), FREE_LIST(n) - FREE_LIST(old));
+		return 0;
+	}
+	p->chunks = chunks;
 	p->reserved = n;
 	return 1;
 }
@@ -153,6 +178,16 @@ void ross_pool_free(ross_pool *p)
 	p->next = p->free = 0;
 }
 
+/* advise advises the system about the whole pages of the keys from to to - 1. */
+static void advise(const ross_list *l, uint64_t from, uint64_t to, int advice)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t a = ((uintptr_t)(l->k + from) + page - 1) / page * page, b = (uintptr_t)(l->k + to) / page * page;
+
+	if (a < b)
+		madvise((void *)a, b - a, advice);
+}
+
 int ross_list_reserve(ross_pool *p, ross_list *l, uint64_t n)
 {
 	if (n <= l->cap)
@@ -170,5 +205,31 @@ int ross_list_reserve(ross_pool *p, ross_list *l, uint64_t n)
 	*p->bytes += (cap - l->cap) * sizeof *k;
 	l->k = k;
 	l->cap = cap;
+#ifdef MADV_HUGEPAGE
+	if (cap >= ROSS_LONG)
+		advise(l, 0, cap, MADV_HUGEPAGE);
+#endif
 	return 1;
+}
+
+void ross_list_drop(const ross_list *l, uint64_t from, uint64_t to)
+{
+#ifdef MADV_DONTNEED
+	advise(l, from, to, MADV_DONTNEED);
+#endif
+}
+
+void ross_list_trim(ross_pool *p, ross_list *l)
+{
+	uint64_t cap = l->n + l->n / 2;
+	if (cap < ROSS_LONG / 4)
+		cap = ROSS_LONG / 4;
+	if (cap >= l->cap)
+		return;
+	ross_key *k = realloc(l->k, cap * sizeof *k);
+	if (!k)
+		return; /* it keeps what it has */
+	*p->bytes -= (l->cap - cap) * sizeof *k;
+	l->k = k;
+	l->cap = cap;
 }

@@ -5,7 +5,10 @@
 
 #include "event.h"
 
-enum { ROSS_CHUNK = 8 }; /* keys per chunk: two cache lines */
+enum {
+	ROSS_CHUNK = 8,     /* keys per chunk: two cache lines */
+	ROSS_LONG = 1 << 22 /* keys of a list that does not keep its memory: 64 MiB */
+};
 
 typedef struct ross_chunk {
 	ross_key k[ROSS_CHUNK];
@@ -36,6 +39,10 @@ void ross_pool_free(ross_pool *p);
 int ross_pool_ready(ross_pool *p, uint32_t n);
 /* ross_list_reserve makes room for n keys, or records the failure and returns 0. */
 int ross_list_reserve(ross_pool *p, ross_list *l, uint64_t n);
+/* ross_list_drop gives back the pages of the keys from to to - 1, which are lost. */
+void ross_list_drop(const ross_list *l, uint64_t from, uint64_t to);
+/* ross_list_trim leaves a list room for half as many keys again as it has, at least ROSS_LONG / 4. */
+void ross_list_trim(ross_pool *p, ross_list *l);
 
 static inline uint32_t ross_chunk_alloc(ross_pool *p)
 {

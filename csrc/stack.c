@@ -203,11 +203,12 @@ static void spawn_heap(ross_stack *s, ross_list *src, int from_top)
 	src->n = 0;
 }
 
-/* keep_beyond moves the keys of src below end into the rung and keeps the rest. */
+/* keep_beyond moves the keys of src below end into the rung and keeps the rest. The memory of
+ * a long list is given back on the way, because the chunks take more than it has. */
 static void keep_beyond(ross_pool *p, ross_rung *r, ross_list *src, uint64_t end)
 {
 	ross_bucket *buckets = r->b;
-	uint64_t start = r->start, last = r->nb - 1, kept = 0, n = src->n;
+	uint64_t start = r->start, last = r->nb - 1, kept = 0, n = src->n, dropped = 0;
 	uint32_t shift = r->shift;
 	ross_key *keys = src->k;
 
@@ -225,9 +226,15 @@ static void keep_beyond(ross_pool *p, ross_rung *r, ross_list *src, uint64_t end
 				keys[kept++] = k;
 		}
 		written(p, w);
+		if (n >= ROSS_LONG && (i - dropped >= ROSS_LONG / 4 || i == n)) {
+			ross_list_drop(src, kept > dropped ? kept : dropped, i);
+			dropped = i;
+		}
 	}
 	r->n = n - kept;
 	src->n = kept;
+	if (n >= ROSS_LONG)
+		ross_list_trim(p, src);
 }
 
 static uint64_t end_of(const ross_rung *r)

@@ -6,6 +6,7 @@ package pq_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/pq/pqtest"
@@ -204,6 +206,36 @@ func TestKeysAtTheEndOfARungKeepTheirOrder(t *testing.T) {
 			require.Equal(t, late, last)
 			q.Close()
 		}
+	}
+}
+
+// A long list of keys does not keep its memory when they have gone to buckets, and all keys still come in order.
+func TestALongTopGivesItsMemoryBack(t *testing.T) {
+	testlevel.Once(t, "memory of millions of keys")
+	const n = 5 << 20
+	for _, impl := range pq.Impls() {
+		arena, _ := arenaOf(t)
+		q, err := pq.NewEventSet(arena, impl, 0)
+		require.NoError(t, err)
+		defer q.Close()
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range uint64(n) {
+			q.Push(event.Key{TS: math.Float64bits(1+random.Float64())&^0xff | i&0xff, Lo: i<<32 | 1})
+		}
+		last, ok := q.Pop()
+		require.True(t, ok)
+		// A key takes 16 bytes in the list, with room for half as many again, and without the list some 40.
+		require.Less(t, q.Bytes(), uint64(45*n), impl)
+		wrong := 0
+		for k, ok := q.Pop(); ok; k, ok = q.Pop() {
+			if !last.Less(k) {
+				wrong++
+			}
+			last = k
+		}
+		require.Zero(t, wrong, impl)
+		require.Zero(t, q.Len(), impl)
+		require.NoError(t, q.Check(), impl)
 	}
 }
 

@@ -178,7 +178,16 @@ func (t *twin) spawn(src []event.Key, fromTop bool) []event.Key {
 			kept = append(kept, k)
 		}
 	}
-	return kept
+	return trimmed(kept, len(src))
+}
+
+// trimmed returns keys that a list of n has kept; a long list does not keep its memory.
+func trimmed(kept []event.Key, n int) []event.Key {
+	room := max(len(kept)+len(kept)/2, long/4)
+	if n < long || room >= cap(kept) {
+		return kept
+	}
+	return append(make([]event.Key, 0, room), kept...)
 }
 
 // spawnHeap makes a rung of keys that cannot be divided, and one of a single

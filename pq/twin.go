@@ -28,6 +28,7 @@ const (
 	windowCap    = 256 // room in the window
 	stageCap     = 256
 	maxRungs     = 128
+	long         = 1 << 22 // keys of a list that does not keep its memory
 )
 
 var infinite = event.Key{TS: math.MaxUint64, Lo: math.MaxUint64}

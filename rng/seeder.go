@@ -99,15 +99,21 @@ type Walk struct {
 func (s *Seeder) Walk() Walk { return Walk{s: s, g: s.CLCG4(0)} }
 
 // CLCG4 returns what [Seeder.CLCG4] returns, and is quicker if id is that of the call before plus 1.
-func (w *Walk) CLCG4(id uint64) CLCG4 {
+func (w *Walk) CLCG4(id uint64) (g CLCG4) {
+	w.Put(&g, id)
+	return g
+}
+
+// Put sets *g to what CLCG4 returns, without a copy, which for millions of streams takes most of the time.
+func (w *Walk) Put(g *CLCG4, id uint64) {
 	if id != w.next || id == 0 { // behind the largest number is 0 again, which does not follow from it
 		w.g = w.s.CLCG4(id)
 	}
-	g, by := w.g, &w.s.powers[0][1]
-	w.g.c[0] = uint32(mulMod(uint64(g.c[0]), uint64(by[0]), m0))
-	w.g.c[1] = uint32(mulMod(uint64(g.c[1]), uint64(by[1]), m1))
-	w.g.c[2] = uint32(mulMod(uint64(g.c[2]), uint64(by[2]), m2))
-	w.g.c[3] = uint32(mulMod(uint64(g.c[3]), uint64(by[3]), m3))
+	a, b, c, d, by := w.g.c[0], w.g.c[1], w.g.c[2], w.g.c[3], &w.s.powers[0][1]
+	g.c[0], g.c[1], g.c[2], g.c[3], g.count = a, b, c, d, w.g.count
+	w.g.c[0] = uint32(mulMod(uint64(a), uint64(by[0]), m0))
+	w.g.c[1] = uint32(mulMod(uint64(b), uint64(by[1]), m1))
+	w.g.c[2] = uint32(mulMod(uint64(c), uint64(by[2]), m2))
+	w.g.c[3] = uint32(mulMod(uint64(d), uint64(by[3]), m3))
 	w.next = id + 1
-	return g
 }

@@ -22,6 +22,7 @@ type Arena struct {
 	shift  uint
 	mine   uint32 // number of the arena
 	keeps  bool   // see NewKeepingSpace
+	large  bool   // see ReadAhead
 	inline uintptr
 	space  *Space
 	lanes  []slots    // by receiver; see lane.go

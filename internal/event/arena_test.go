@@ -522,31 +522,45 @@ func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
 	<-ended
 }
 
-// TestReadingAheadStaysWithinBlocks has the last block of the pool be a small one, beyond which there is no memory.
-func TestReadingAheadStaysWithinBlocks(t *testing.T) {
-	const events = 4096
-	a, err := NewArena(8, events, nil)
-	require.NoError(t, err)
-	defer a.Release()
-	var small, large *Event
-	for range events - 2 { // until the pool has grown to the end of what it has reserved so far
-		e, _, err := a.Alloc()
+func TestMessagesAreReadAheadInTheirOrder(t *testing.T) {
+	for _, inline := range []uintptr{8, 72, 80, 1024} {
+		a, err := NewArena(inline, 16, nil)
 		require.NoError(t, err)
-		require.NoError(t, a.AllocBlock(e, 200))
-		*(*byte)(Payload(e)) = 1
-		if small == nil || uintptr(Payload(e)) > uintptr(Payload(small)) {
-			small = e
+		defer a.Release()
+		var keys []Key
+		var want, bytes []uintptr
+		for _, size := range []uintptr{2000, 0, 5000, 1100} { // 0: in the slot
+			e, i, err := a.Alloc()
+			require.NoError(t, err)
+			switch {
+			case size > 0:
+				require.NoError(t, a.AllocBlock(e, size))
+				want, bytes = append(want, uintptr(Payload(e))), append(bytes, 1024)
+			case inline > 72:
+				want, bytes = append(want, uintptr(unsafe.Pointer(e))+128), append(bytes, Size+a.Inline()-128)
+			}
+			keys = append(keys, Key{Lo: uint64(i)})
 		}
-	}
-	large, _, err = a.Alloc()
-	require.NoError(t, err)
-	require.NoError(t, a.AllocBlock(large, 5000))
-	*(*byte)(Payload(large)) = 2
-	for _, order := range [][]*Event{{small, large}, {large, small}} {
-		for _, e := range order {
-			a.Foresee(e)
+		w := &a.blocks.warm
+		a.Foresee(keys)
+		require.False(t, a.Foreseen(), "nobody has asked for it")
+		a.ReadAhead()
+		a.Foresee(keys)
+		require.Equal(t, want, w.at[:w.n])
+		require.Equal(t, bytes, w.bytes[:w.n])
+		a.Ahead(1)
+		require.Equal(t, want[:len(want)-1], w.at[:w.n])
+		require.True(t, a.Foreseen())
+		a.Ahead(4)
+		require.False(t, a.Foreseen())
+		a.Ahead(1)
+		var many []Key
+		for range 2 * mostWarm {
+			many = append(many, keys[0])
 		}
-		require.GreaterOrEqual(t, a.WarmBlocks(), uint64(3))
+		a.Foresee(append(many, keys...))
+		require.Equal(t, want, w.at[w.n-len(want):w.n], "those that come next")
+		a.Forget()
+		require.False(t, a.Foreseen())
 	}
-	require.Zero(t, a.WarmBlocks(), "what was noted is forgotten")
 }

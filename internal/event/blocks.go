@@ -18,7 +18,8 @@ const (
 	minClass = 8 // 2^8 bytes
 	maxClass = 40
 	// A PE takes blocks of a class, and gives them back, in bundles.
-	mostBundled = 64      // blocks
+	mostTaken   = 64      // blocks
+	mostBundled = 1024    // blocks that it gives: GVT frees those of hundreds of events at once, which are soon used again
 	mostBundle  = 1 << 20 // bytes
 	// bundleShare is the least budget in terms of a bundle of each PE.
 	bundleShare = 256
@@ -67,57 +68,76 @@ func (s *Space) blocksOf() int {
 	return 1
 }
 
-// warmClass is the class of blocks that are read ahead as a whole; of others, as much is.
-const warmClass = 10
+// A message is read ahead as a whole up to mostAhead bytes. Of larger ones, as much is.
+const mostAhead = 1 << 10
 
-// mostWarm is how many blocks are read ahead.
+// nearLines is what WarmSlots reads of a slot, in bytes. The rest is read ahead by Ahead.
+const nearLines = 2 * 64
+
+// mostWarm is how many messages are read ahead.
 const mostWarm = 128
 
-// warm has the payloads of events that come next, which are read ahead.
+// Lead is by how many events they should be read ahead.
+const Lead = 4
+
+// warm has the messages of events that come next, the next one last, which are read ahead.
 type warm struct {
 	n     int
 	at    [mostWarm]uintptr
-	class [mostWarm]uint8
+	bytes [mostWarm]uintptr
 }
 
-// Foresee notes the block of an event that comes soon, if the event has one, for WarmBlocks.
-func (a *Arena) Foresee(e *Event) {
-	if class, w := e.Class&^kept, &a.blocks.warm; class != 0 && w.n < mostWarm {
-		w.at[w.n], w.class[w.n] = *(*uintptr)(InSlot(e)), class
-		w.n++
+// ReadAhead has Foresee note messages: some have more than nearLines in the slot, or a block.
+func (a *Arena) ReadAhead() { a.large = true }
+
+// Forget drops what Foresee has noted.
+func (a *Arena) Forget() { a.blocks.warm.n = 0 }
+
+// Foresee notes messages of the events that come next, the next one last, for Ahead: those that have a block, and what
+// slots have beyond nearLines.
+func (a *Arena) Foresee(keys []Key) {
+	if !a.large {
+		return
+	}
+	keys = keys[max(0, len(keys)-mostWarm):]
+	w := &a.blocks.warm
+	for _, k := range keys {
+		e := a.At(k.Index())
+		if class := e.Class &^ kept; class != 0 {
+			w.at[w.n], w.bytes[w.n] = *(*uintptr)(InSlot(e)), uintptr(min(1<<class, mostAhead))
+			w.n++
+		} else if end := Size + a.inline; end > nearLines {
+			w.at[w.n], w.bytes[w.n] = uintptr(unsafe.Pointer(e))+nearLines, min(end-nearLines, mostAhead)
+			w.n++
+		}
 	}
 }
 
-// WarmSlots reads words of the slots of events that come next, beyond their first lines, to bring them into the cache. It
-// returns the sum of the words.
+// Foreseen reports whether there are messages that Ahead has not read yet.
+func (a *Arena) Foreseen() bool { return a.blocks.warm.n > 0 }
+
+// Ahead reads the next n messages ahead that Foresee has noted. Call it before each event for one: a core waits for
+// some 16 lines at once, which is a message of 1 KiB, and has time for them while a handler runs. The reads are prefetches,
+// since real ones would hold up the handler. Their pages are in the TLB, because blocks and slots lie in huge pages.
+func (a *Arena) Ahead(n int) {
+	for w := &a.blocks.warm; n > 0 && w.n > 0; n-- {
+		w.n--
+		prefetch(w.at[w.n], w.bytes[w.n])
+	}
+}
+
+// prefetch asks the processor for the cache lines of bytes at an address, and does not wait for them.
+//
+//go:noescape
+func prefetch(at, bytes uintptr)
+
+// WarmSlots reads words of the slots of events that come next, beyond their first lines and up to nearLines, to bring them
+// into the cache. It returns the sum of the words.
 func (a *Arena) WarmSlots(keys []Key) (sum uint64) {
-	for off := uintptr(64); off < a.stride; off += 64 {
+	for off := uintptr(64); off < min(a.stride, nearLines); off += 64 {
 		for _, k := range keys {
 			sum += *(*uint64)(unsafe.Add(unsafe.Pointer(a.At(k.Index())), off))
 		}
-	}
-	return sum
-}
-
-// WarmBlocks reads words of the blocks that Foresee has noted, to bring them into the cache. It returns the sum of the
-// words. To read the free blocks as well, in which the next events will be sent, made all slower.
-func (a *Arena) WarmBlocks() (sum uint64) {
-	w := &a.blocks.warm
-	if w.n == 0 {
-		return 0
-	}
-	for i, at := range w.at[:w.n] {
-		sum += glance(at, w.class[i])
-	}
-	w.n = 0
-	return sum
-}
-
-// glance reads a word of each line of a block.
-func glance(at uintptr, class uint8) (sum uint64) {
-	p := plain.Pointer(uint64(at))
-	for off := uintptr(0); off < 1<<min(class, warmClass); off += 64 {
-		sum += *(*uint64)(unsafe.Add(p, off))
 	}
 	return sum
 }
@@ -166,7 +186,7 @@ func (s *Space) setBundle(n int) {
 	}
 }
 
-// takeBlocks adds blocks to f until it has n, and more of them, up to a bundle, if the pool has them free. Those that
+// takeBlocks adds blocks to f until it has n, and more of them, up to mostTaken, if the pool has them free. Those that
 // the pool gives first come last.
 func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 	s.mu.Lock()
@@ -181,7 +201,7 @@ func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 		f.push(p)
 	}
 	pool := s.pools[len(s.pools)-1]
-	for len(*f) < s.bundleOf(class) {
+	for len(*f) < min(s.bundleOf(class), mostTaken) {
 		p := pool.Reuse(size)
 		if p == nil {
 			break

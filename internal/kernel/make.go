@@ -111,7 +111,9 @@ func (pe *PE) makeEvents() (err error) {
 		}
 		s.Budget.Others = s.QueueBytes
 	}
-	pe.Arena = s.Space.Arena(int(pe.ID - s.Base))
+	if pe.Arena = s.Space.Arena(int(pe.ID - s.Base)); s.Room() > slotInline {
+		pe.Arena.ReadAhead()
+	}
 	if pe.Queue, err = pq.NewEventSet(pe.Arena, c.PQ, c.Window); errors.Is(err, ErrMemory) {
 		return fmt.Errorf("ross: Define: %w", err)
 	} else if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/statistic"
-	"github.com/ross-go/ross/rng"
 )
 
 // kpsApart is the number of KPs that fill a page, see Apart.
@@ -116,12 +115,12 @@ func (pe *PE) fill(from, to uint64, slabs []unsafe.Pointer) {
 		lp.ID, lp.Event = s.Layout.GID(pe.ID, i), s.handlerOf(t)
 		lp.State = unsafe.Add(slabs[t.ID], uintptr(places[t.ID])*t.StateSize)
 		places[t.ID]++
-		lp.RNG = rng.Stream{CLCG4: models.CLCG4(lp.ID * per)}
+		models.Put(&lp.RNG.CLCG4, lp.ID*per)
 		more := lp.More()
 		for j := range more {
-			more[j] = rng.Stream{CLCG4: models.CLCG4(lp.ID*per + uint64(j) + 1)}
+			models.Put(&more[j].CLCG4, lp.ID*per+uint64(j)+1)
 		}
-		lp.Core = cores.CLCG4(base + lp.ID)
+		cores.Put(&lp.Core, base+lp.ID)
 		if at := s.Layout.KP(pe.ID, i); at != kp {
 			atomic.AddUint64(&pe.KPs[kp].LPs, inKP)
 			kp, inKP = at, 0

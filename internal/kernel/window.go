@@ -34,33 +34,34 @@ func (pe *PE) StopBatch() {
 const nearEvents = 256
 
 // WarmCaches reads words of each event in the window, of its LP and of the LP's state, to
-// bring them into the cache before they are handled: of event and message all lines. These reads do not wait for one
+// bring them into the cache before they are handled: of an event two lines. These reads do not wait for one
 // another, unlike those of the handlers, which run one after the other. They are reads
 // rather than prefetches because processors drop a prefetch whose page is not in the TLB,
-// which is where it would help most.
+// which is where it would help most. What else messages have is read ahead later, one before each event: see Arena.Ahead.
 func (pe *PE) WarmCaches() {
 	if pe.Arena.Peak() < nearEvents {
 		return
 	}
 	keys := pe.Queue.Window()
+	pe.Arena.Forget()
 	sum := pe.Arena.WarmSlots(keys)
 	for n := len(keys); n > 0; n -= min(n, warmAtOnce) {
 		sum += pe.warmLPs(keys[max(0, n-warmAtOnce):n])
 	}
-	pe.Touched = sum + pe.Arena.WarmBlocks() // so that the compiler keeps the reads
+	pe.Touched = sum // so that the compiler keeps the reads
+	pe.Arena.Foresee(keys)
+	pe.Arena.Ahead(event.Lead)
 }
 
 // warmAtOnce is the most events whose LPs are read together.
 const warmAtOnce = 64
 
-// warmLPs reads words of events, of their LPs and of the states of these, and notes the blocks of the events. It
-// returns the sum of the words.
+// warmLPs reads words of events, of their LPs and of the states of these. It returns the sum of the words.
 func (pe *PE) warmLPs(keys []event.Key) (sum uint64) {
 	var lps [warmAtOnce]*LP
 	for i, k := range keys {
 		e := pe.Arena.At(k.Index())
 		lps[i%warmAtOnce] = pe.At(e.Dst)
-		pe.Arena.Foresee(e)
 	}
 	for _, lp := range lps[:len(keys)] {
 		sum += uint64(lp.ID) + lp.Processed

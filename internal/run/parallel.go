@@ -311,7 +311,12 @@ func (pe *PE) batch() int {
 				continue
 			}
 		}
-		left = pe.handleSome(left)
+		n := left
+		if pe.Arena.Foreseen() {
+			pe.Arena.Ahead(1)
+			n = 1
+		}
+		left -= n - pe.handleSome(n)
 	}
 	return turn - left
 }

@@ -131,6 +131,19 @@ func (pe *PE) handleBurst(n int) {
 		pe.handleSerial()
 		return
 	}
+	left := n
+	for ; left > 0 && pe.Arena.Foreseen(); left-- {
+		pe.Arena.Ahead(1)
+		if pe.handleUpTo(1); pe.Left > 0 || pe.Err != nil || pe.Wait != timewarp.WaitNone {
+			return
+		}
+	}
+	pe.handleUpTo(left)
+}
+
+// handleUpTo handles at most n events of the window.
+func (pe *PE) handleUpTo(n int) {
+	pe.Left, pe.Unused = n, 0
 	pe.handle()
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
 }

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"slices"
 	"time"
 	"unsafe"
 
@@ -57,6 +58,9 @@ func callAt(lp *kernel.LP, time float64, f func(unsafe.Pointer, *kernel.LP)) {
 func (pe *PE) callPreRuns() {
 	if load := pe.Engine.Checkpoints.Load; load != nil && load.Mode == checkpoint.LoadInit && !load.AsROSS {
 		return // PreRun was called before the checkpoint
+	}
+	if !slices.ContainsFunc(pe.Run.Types, func(t *kernel.Type) bool { return t.PreRun != nil }) {
+		return
 	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
