@@ -116,9 +116,10 @@ func (a *Arena) Foresee(keys []Key) {
 // Foreseen reports whether there are messages that Ahead has not read yet.
 func (a *Arena) Foreseen() bool { return a.blocks.warm.n > 0 }
 
-// Ahead reads the next n messages ahead that Foresee has noted. Call it before each event for one: a core waits for
-// some 16 lines at once, which is a message of 1 KiB, and has time for them while a handler runs. The reads are prefetches,
-// since real ones would hold up the handler. Their pages are in the TLB, because blocks and slots lie in huge pages.
+// Ahead reads the next n messages ahead that Foresee has noted. Call it before each event for one: a core waits
+// for some 16 lines at once, which is a message of 1 KiB, and has time for them while a handler runs. The reads are
+// prefetches, since real ones would hold up the handler. Their pages are in the TLB, because blocks and slots lie in
+// huge pages.
 func (a *Arena) Ahead(n int) {
 	for w := &a.blocks.warm; n > 0 && w.n > 0; n-- {
 		w.n--
@@ -131,8 +132,8 @@ func (a *Arena) Ahead(n int) {
 //go:noescape
 func prefetch(at, bytes uintptr)
 
-// WarmSlots reads words of the slots of events that come next, beyond their first lines and up to nearLines, to bring them
-// into the cache. It returns the sum of the words.
+// WarmSlots reads words of the slots of events that come next, beyond their first lines and up to nearLines, to bring
+// them into the cache. It returns the sum of the words.
 func (a *Arena) WarmSlots(keys []Key) (sum uint64) {
 	for off := uintptr(64); off < min(a.stride, nearLines); off += 64 {
 		for _, k := range keys {

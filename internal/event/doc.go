@@ -55,11 +55,11 @@
 // # Large messages get a block of their own
 //
 // The slot holds messages of up to 72 bytes, or of up to 1,024 if all of a model's are larger. Beyond that it holds a
-// pointer to a block, so one rare type of large message does not make every event large. Blocks are powers of
-// two, from a buddy pool that all PEs of the process share (package buddy), so that freed ones merge, and what
-// one size of messages or one PE no longer needs serves others. A PE gives them back in bundles, of 1,024 blocks, 1 MiB or
-// 1/256 of a PE's part of the memory, whichever is least, takes 64 at once, and keeps two bundles at most. Messages above a bundle
-// take the lock of the pool for each event, which costs less than filling them.
+// pointer to a block, so one rare type of large message does not make every event large. Blocks are powers of two, from
+// a buddy pool that all PEs of the process share (package buddy), so that freed ones merge, and what one size of
+// messages or one PE no longer needs serves others. A PE takes 64 blocks at a time. It gives them back in bundles, of
+// 1,024 blocks, 1 MiB or 1/256 of a PE's part of the memory, whichever is least, and keeps two of these at most.
+// Messages above a bundle take the lock of the pool for each event, which costs less than filling them.
 //
 // # Lineages are a shared tree
 //
