@@ -24,7 +24,8 @@ type Streams struct {
 // Tuning holds what makes a run faster or slower. No result depends on it.
 type Tuning struct {
 	// Batch is the number of events that a parallel scheduler processes in one turn of its loop, at least 1 [--batch,
-	// g_tw_mblock]. Default 16. A PE alone, which no other one waits for, processes up to 256.
+	// g_tw_mblock]. Default 16. A PE alone, which no other one waits for, processes up to 256, and an optimistic PE fewer
+	// while more than 4 % of its events are undone.
 	Batch int
 	// GVTInterval is the distance between GVT computations, at least 1: in turns of the scheduler's loop, or in
 	// milliseconds with OptimisticRealTime [--gvt-interval, g_tw_gvt_interval]. Default 16.

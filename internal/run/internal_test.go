@@ -136,3 +136,36 @@ func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
 	require.Equal(t, plain, shortOfMemory(0, 8<<20, 64<<20), "it was short at no time")
 	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", shortOfMemory(9, 8<<20, 64<<20))
 }
+
+// TestTurnsShortenWhileEventsAreUndone halves and doubles them, within --batch and leastBatch.
+func TestTurnsShortenWhileEventsAreUndone(t *testing.T) {
+	for _, c := range []struct {
+		most, first int
+		shares      []float64 // of events that are not undone
+		want        []int
+	}{
+		{16, 16, []float64{1, 0.99, 0.97, 0.95, 0.9, 0.5, 0, 0.97, 0.98, 0.99, 1, 1, 1}, []int{16, 16, 16, 8, 4, 2, 2, 2, 2, 4, 8, 16, 16}},
+		{1, 1, []float64{0.5, 1}, []int{1, 1}},
+		{5, 5, []float64{0.5, 0.5, 1, 1}, []int{2, 2, 4, 5}},
+	} {
+		p := pace{batch: c.first}
+		var got []int
+		for _, share := range c.shares {
+			p.adaptBatch(share, c.most)
+			got = append(got, p.batch)
+		}
+		require.Equal(t, c.want, got, "--batch=%d", c.most)
+	}
+}
+
+// TestLargeEventsHaveShortIntervalsOfGVT at first; small ones have four times --gvt-interval * --batch.
+func TestLargeEventsHaveShortIntervalsOfGVT(t *testing.T) {
+	for inline, want := range map[uintptr]int{8: 4, 72: 4, 200: 2, 456: 1, 1024: 1} {
+		arena, err := event.NewArena(inline, 16, nil)
+		require.NoError(t, err)
+		pe := &PE{}
+		pe.Arena = arena
+		require.Equal(t, want, pe.leastFactor(), "messages of %d bytes", inline)
+		arena.Release()
+	}
+}
