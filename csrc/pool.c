@@ -19,7 +19,9 @@
 #define MOST_CHUNKS ((uint64_t)UINT32_MAX)
 #define FIRST_RESERVED ((uint64_t)1 << 12) /* chunks that address space is reserved for at first */
 #define FIRST_CHUNKS 64u
-#define FREE_LIST(n) (((n) + 1024) * sizeof(uint32_t)) /* ross_window_take may write one more than there are */
+/* The bytes of the list of n free chunks. ross_window_take may write one more than there are; a page more, because what
+ * move_to gives back begins with a page. */
+#define FREE_LIST(n) (((n) + 1024) * sizeof(uint32_t))
 #define GO_LOWEST ((size_t)256 << 20) /* as in internal/mem */
 
 /* reserve maps n bytes, if the Go runtime has GO_LOWEST bytes of address space after it. */
@@ -50,16 +52,6 @@ static int commit(void *base, size_t old, size_t now)
 		madvise(base, now, MADV_HUGEPAGE);
 #endif
 	return 1;
-}
-
-static void unmap(ross_pool *p)
-{
-	if (p->chunks)
-		munmap(p->chunks, p->reserved * sizeof(ross_chunk));
-	if (p->next)
-		munmap(p->next, p->reserved * sizeof(uint32_t));
-	if (p->free)
-		munmap(p->free, FREE_LIST(p->reserved));
 }
 
 /* move moves the first used bytes of a range of old bytes to a new range of now bytes, and gives the
@@ -173,7 +165,12 @@ int ross_pool_ready(ross_pool *p, uint32_t n)
 
 void ross_pool_free(ross_pool *p)
 {
-	unmap(p);
+	if (p->chunks)
+		munmap(p->chunks, p->reserved * sizeof(ross_chunk));
+	if (p->next)
+		munmap(p->next, p->reserved * sizeof(uint32_t));
+	if (p->free)
+		munmap(p->free, FREE_LIST(p->reserved));
 	p->chunks = 0;
 	p->next = p->free = 0;
 }

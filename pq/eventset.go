@@ -114,7 +114,7 @@ func (q *EventSet) Push(k event.Key) {
 		q.insert(k)
 		return
 	}
-	n := w.staged
+	n := w.staged // from here on stage, without a call
 	*at(w.stage, n) = k
 	w.staged = n + 1
 	if n+1 == w.stageCap {

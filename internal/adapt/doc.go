@@ -117,7 +117,8 @@
 // ms to come up to speed. So after one it takes twice as many looks to try again, up to 24, until three stretches
 // have followed one another. Disturbances of 20 ms every 0.2 s, say, are left alone that way.
 //
-// A look at which KPs could move for more processors to work is none of these: if all had as much to do as the busiest PE.
+// If 1.5 processors would work were all PEs as busy as the busiest one, KPs should move, and the look does not count as one
+// that found less than one processor at work.
 //
 // # Between ranks KPs do not move
 //

@@ -30,7 +30,8 @@ const (
 	// if it gets a processor.
 	fewWorking = 1.5
 	oneWorking = 1.0
-	// What looks count that find this number. Two in a row that find less than one are enough, or three, at first.
+	// What a look counts that finds less than fewWorking, and less than oneWorking, and what successive looks must count at
+	// first: three of the one are enough, or two of the other.
 	fewCounts = 2
 	oneCounts = 3
 	firstNeed = 6
@@ -40,8 +41,8 @@ const (
 	lookBackEvery = 2500 * time.Microsecond
 )
 
-// slowAfter has rates that show at the first such look, and the next ones, that another stretch should follow, in terms of the
-// rate of the last one. PEs that have parted take a while to come up to speed.
+// slowAfter has the rates at the first such look, and at the next ones, below which another stretch follows, in terms of the
+// rate of the last stretch. PEs that have parted take a while to come up to speed.
 var slowAfter = [...]float64{0.2, 0.7, 0.7, 0.8}
 
 // mayTrySerial reports whether it is time to try one PE if few processors work.

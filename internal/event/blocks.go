@@ -90,17 +90,15 @@ type warm struct {
 // ReadAhead has Foresee note messages: some have more than nearLines in the slot, or a block.
 func (a *Arena) ReadAhead() { a.large = true }
 
-// Forget drops what Foresee has noted.
-func (a *Arena) Forget() { a.blocks.warm.n = 0 }
-
 // Foresee notes messages of the events that come next, the next one last, for Ahead: those that have a block, and what
-// slots have beyond nearLines.
+// slots have beyond nearLines. It drops what it has noted before.
 func (a *Arena) Foresee(keys []Key) {
 	if !a.large {
 		return
 	}
 	keys = keys[max(0, len(keys)-mostWarm):]
 	w := &a.blocks.warm
+	w.n = 0
 	for _, k := range keys {
 		e := a.At(k.Index())
 		if class := e.Class &^ kept; class != 0 {
@@ -125,6 +123,16 @@ func (a *Arena) Ahead(n int) {
 		w.n--
 		prefetch(w.at[w.n], w.bytes[w.n])
 	}
+}
+
+// AheadOf reads the next message ahead, if there is one, before the next of n events is handled. It returns how many of them
+// may be handled before it is called again: one, or all.
+func (a *Arena) AheadOf(n int) int {
+	if !a.Foreseen() {
+		return n
+	}
+	a.Ahead(1)
+	return 1
 }
 
 // prefetch asks the processor for the cache lines of bytes at an address, and does not wait for them.

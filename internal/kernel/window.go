@@ -43,7 +43,6 @@ func (pe *PE) WarmCaches() {
 		return
 	}
 	keys := pe.Queue.Window()
-	pe.Arena.Forget()
 	sum := pe.Arena.WarmSlots(keys)
 	for n := len(keys); n > 0; n -= min(n, warmAtOnce) {
 		sum += pe.warmLPs(keys[max(0, n-warmAtOnce):n])

@@ -72,8 +72,8 @@ const (
 	mostRemoteNap  = timewarp.LeastSleep
 	remoteNaps     = 16 // naps of the same length
 	remoteTries    = 4  // polls before the first nap
-	// Ranks that share processors yield them that often instead. After a yield that took long, since other programs run,
-	// they do not for a number of naps.
+	// Ranks that share processors yield instead, that often, before the first nap. A yield takes long if other programs run:
+	// then they nap at once, for a number of naps.
 	remoteYields  = 32
 	slowYield     = time.Millisecond
 	napsAfterSlow = 1024

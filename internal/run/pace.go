@@ -54,7 +54,7 @@ const (
 func (pe *PE) beginPace() {
 	c := &pe.Run.Set
 	p := &pe.pace
-	p.factor, p.batch = 1, int(min(c.Batch, math.MaxInt32))
+	p.factor, p.batch = 1, pe.mostBatch()
 	if !c.FixedGVT {
 		p.factor = pe.leastFactor()
 	}
@@ -208,7 +208,7 @@ func (pe *PE) adaptInterval() {
 // Devastator, and the numbers of events that are sent and handled at a time.
 func (pe *PE) adaptWindow(share float64) {
 	p := &pe.pace
-	p.adaptBatch(share, int(min(pe.Run.Set.Batch, math.MaxInt32)))
+	p.adaptBatch(share, pe.mostBatch())
 	switch {
 	case share > 0.98:
 		pe.Channels.Worth = min(pe.Channels.Worth+1, timewarp.MostWorth)
@@ -235,6 +235,9 @@ func (pe *PE) adaptWindow(share float64) {
 	pe.Window = w
 	pe.Counts.LeastWindow = min(pe.Counts.LeastWindow, w)
 }
+
+// mostBatch returns the most events of a turn among several PEs.
+func (pe *PE) mostBatch() int { return int(min(pe.Run.Set.Batch, math.MaxInt32)) }
 
 // adaptBatch adapts the events of a turn, most at most, to the share of events that were not undone. A turn begins with
 // what others have sent: the sooner a straggler is seen, the less has to be undone, and with a few percent undone that

@@ -311,11 +311,7 @@ func (pe *PE) batch() int {
 				continue
 			}
 		}
-		n := left
-		if pe.Arena.Foreseen() {
-			pe.Arena.Ahead(1)
-			n = 1
-		}
+		n := pe.Arena.AheadOf(left)
 		left -= n - pe.handleSome(n)
 	}
 	return turn - left

@@ -115,8 +115,9 @@ func (pe *PE) report() {
 		flags &^= timewarp.FlagUnsure
 	}
 	failed := pe.Err != nil && !pe.waitsForGVT()
-	covers := pe.Remote != nil && !failed && pe.covers()
+	covers := false
 	if pe.Remote != nil {
+		covers = !failed && pe.covers()
 		pe.Cover(&b, covers)
 	}
 	pe.Arena.Lines.Keep(b.Node)

@@ -131,14 +131,13 @@ func (pe *PE) handleBurst(n int) {
 		pe.handleSerial()
 		return
 	}
-	left := n
-	for ; left > 0 && pe.Arena.Foreseen(); left-- {
-		pe.Arena.Ahead(1)
-		if pe.handleUpTo(1); pe.Left > 0 || pe.Err != nil || pe.Wait != timewarp.WaitNone {
+	for n > 0 {
+		now := pe.Arena.AheadOf(n)
+		if pe.handleUpTo(now); pe.Left > 0 || pe.Err != nil || pe.Wait != timewarp.WaitNone {
 			return
 		}
+		n -= now
 	}
-	pe.handleUpTo(left)
 }
 
 // handleUpTo handles at most n events of the window.

@@ -42,10 +42,8 @@ func (pe *PE) HandleOptimistic() {
 		}
 		i := k.Index()
 		e := arena.At(i)
-		if e.State != event.Pending {
-			if !pe.Survives(e, i) {
-				continue
-			}
+		if e.State != event.Pending && !pe.Survives(e, i) {
+			continue
 		}
 		if k.TS >= pe.Horizon && !pe.Gate.Cross(k, e) {
 			return
