@@ -35,6 +35,7 @@ type worldModel struct {
 	WarmUp          float64
 	Declared        bool    // types declare the lookahead
 	Sudden          bool    // the run may stop with less than the lookahead, as types say then
+	CommitFails     float64 // time from which the commit of an event in 64 fails; 0: none does
 	Below           float64 // time from which an event in 64 sends below the lookahead that types declare; 0: none does
 	Logs            bool
 }
@@ -127,6 +128,9 @@ func (m *worldModel) addThings(r *rand.Rand) {
 		m.Below = m.End * r.Float64()
 	case m.StopFrom > 0 && r.IntN(2) == 0:
 		m.Sudden, m.StopLater = true, m.StopLater*float64(r.IntN(2))/2
+	}
+	if m.FailFrom == 0 && m.StopFrom == 0 && m.Below == 0 && r.IntN(12) == 0 {
+		m.CommitFails = m.End * r.Float64()
 	}
 }
 
@@ -265,6 +269,9 @@ func worldType[T, P, R any](in *instance, index int, k worldKind) (ross.LPType, 
 		NeverStops: !in.Sudden,
 	}
 	commit := func(s *cell[T, R], lp *ross.LP, m *note[P]) {
+		if in.CommitFails > 0 && lp.Now() >= in.CommitFails && mixed(m.Tag)%64 == 3 {
+			lp.Fail(errCommit)
+		}
 		in.commits[lp.ID()] = in.commits[lp.ID()]*wordFactor + m.Tag
 		s.Count.Inc(lp)
 		if k.Records {
@@ -421,6 +428,9 @@ func worldType[T, P, R any](in *instance, index int, k worldKind) (ross.LPType, 
 
 // errBelow stands for ErrLookahead in a sequential run, which does not look for it.
 var errBelow = errors.New("below the lookahead")
+
+// errCommit is what Commit gives up with. Which of several events does so first depends on the run.
+var errCommit = errors.New("an event is not committed, on purpose")
 
 var errFailed = errors.New("a mistake that the model makes on purpose")
 

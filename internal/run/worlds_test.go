@@ -63,12 +63,18 @@ func (c worldCase) check(t *testing.T) (wrong string, o *outcome) {
 		return err.Error(), want
 	}
 	o = c.Run.play(t, &c.Model, folder, false)
+	if wrong = o.atFault(); wrong != "" {
+		return wrong, o
+	}
 	if o.Err != nil && c.Run.expects(o.Err) {
 		if c.Run.Again == nil {
 			return "", o
 		}
 		again := *c.Run.Again
 		next := again.play(t, &c.Model, folder, true)
+		if wrong = next.atFault(); wrong != "" {
+			return "after a restart: " + wrong, next
+		}
 		if next.Err != nil && again.expects(next.Err) {
 			return "", o
 		}
@@ -262,7 +268,7 @@ func (c worldCase) simpler() (all []worldCase) {
 		func(m *worldModel) *float64 { return &m.Far }, func(m *worldModel) *float64 { return &m.Suspend },
 		func(m *worldModel) *float64 { return &m.StopFrom }, func(m *worldModel) *float64 { return &m.FailFrom },
 		func(m *worldModel) *float64 { return &m.Remote }, func(m *worldModel) *float64 { return &m.WarmUp },
-		func(m *worldModel) *float64 { return &m.Below },
+		func(m *worldModel) *float64 { return &m.Below }, func(m *worldModel) *float64 { return &m.CommitFails },
 	} {
 		model(func(m *worldModel) { *field(m) = 0 })
 	}
@@ -280,7 +286,7 @@ func (c worldCase) simpler() (all []worldCase) {
 	run(func(w *worldRun) { w.Ring, w.Keys = 0, 0 })
 	run(func(w *worldRun) { w.Shift = 0 })
 	run(func(w *worldRun) { w.Stretch /= 2 })
-	run(func(w *worldRun) { w.Samples = 0 })
+	run(func(w *worldRun) { w.Samples, w.Table = 0, false })
 	run(func(w *worldRun) { w.FaultAt /= 2 })
 	if w.Synch != ross.Conservative {
 		run(func(w *worldRun) { w.Synch = ross.Optimistic })
@@ -313,7 +319,7 @@ func (c worldCase) equal(o worldCase) bool {
 	return a.Run == b.Run && x.LPs == y.LPs && x.Population == y.Population && x.End == y.End && x.Streams == y.Streams &&
 		x.Zero == y.Zero && x.Grid == y.Grid && x.Priorities == y.Priorities && x.Burst == y.Burst && x.Far == y.Far &&
 		x.Suspend == y.Suspend && x.StopFrom == y.StopFrom && x.FailFrom == y.FailFrom && x.Remote == y.Remote &&
-		x.WarmUp == y.WarmUp && x.Below == y.Below && x.Logs == y.Logs
+		x.WarmUp == y.WarmUp && x.Below == y.Below && x.CommitFails == y.CommitFails && x.Logs == y.Logs
 }
 
 // What worlds have found, each as a test of its own.
