@@ -41,8 +41,12 @@
 // charged, from the base upwards. The pool grows only when neither lists nor magazines have a
 // block, and requests only as much as gives one: a free end of the pool becomes the start of
 // the block. It grows by an eighth of its size, at least 64 KiB, but only by the requested
-// amount when the budget is nearly used up; from 16 MiB on it grows by whole huge pages. Memory
-// returns to the system when the pool is closed.
+// amount when the budget is nearly used up; from 16 MiB on it grows by whole huge pages.
+//
+// Memory returns to the system when the pool is closed, or when [Pool.Shed] gives back that of free
+// blocks of whole pages. They stay where they are, marked as taken, and are charged again when the
+// lists have no block that is large enough; buddies among them are merged then if need be. The engine sheds when memory is short: what one kind of block has taken would
+// otherwise be of no use to any other.
 //
 // In addition to the blocks, their state (1/32) and an initial 64 KiB are charged.
 //
@@ -87,7 +91,7 @@
 //
 //   - Above 4 KiB each operation is a call into C, which costs more than its work: Go is faster
 //     there. Compared with filling such a block, the difference is small.
-//   - The pool never shrinks, and a block that lives long keeps its neighbours from merging.
+//   - A block that lives long keeps its neighbours from merging, and its page from being shed.
 //   - [Pool.Free] trusts its caller. Under the build tag invariants it does not: it reports a
 //     block that is freed twice, belongs to another pool, or has another size, and fills freed
 //     blocks with 0xDB.

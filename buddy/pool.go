@@ -21,6 +21,7 @@ type Pool struct {
 	impl string
 	data *mem.Region // the blocks
 	side *mem.Region // shared, and after it the state of the blocks
+	gone *shed       // see Shed, nil before the first time
 }
 
 // lists is the interface of the lists behind the magazines.
@@ -83,6 +84,9 @@ func (p *Pool) alloc(n uintptr) (unsafe.Pointer, error) {
 	off := p.take(order)
 	if off == none { // before the pool grows, blocks in magazines may suffice
 		p.back.Drain()
+		off = p.take(order)
+	}
+	if off == none && p.regain(order) {
 		off = p.take(order)
 	}
 	if off == none {
@@ -207,7 +211,7 @@ func (p *Pool) Impl() string { return p.impl }
 
 // Used returns the bytes handed out, counted in whole blocks.
 func (p *Pool) Used() uint64 {
-	n := p.s.top - p.s.free
+	n := p.s.top - p.s.free - p.s.shed
 	for m := range p.s.magazine {
 		n -= uint64(p.s.magazine[m].n) << (minOrder + m)
 	}
@@ -217,6 +221,9 @@ func (p *Pool) Used() uint64 {
 // Live returns the number of blocks handed out.
 func (p *Pool) Live() uint64 {
 	n := p.s.taken
+	if p.gone != nil {
+		n -= p.gone.n
+	}
 	for m := range p.s.magazine {
 		n -= uint64(p.s.magazine[m].n)
 	}
@@ -229,7 +236,7 @@ func (p *Pool) Peak() uint64 { return p.s.peak }
 
 // Bytes returns the memory that the pool has charged: blocks, used and free, and
 // their state.
-func (p *Pool) Bytes() uint64 { return uint64(p.data.Committed()) + uint64(p.side.Committed()) }
+func (p *Pool) Bytes() uint64 { return uint64(p.data.Charged()) + uint64(p.side.Committed()) }
 
 // Drain returns the blocks in the magazines to the lists, where they merge. Alloc calls it before
 // the pool grows.

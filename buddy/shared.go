@@ -44,7 +44,8 @@ type shared struct {
 	top      uint64         // the pool is base[0, top)
 	free     uint64         // bytes in lists
 	taken    uint64         // blocks not in lists
-	peak     uint64         // most bytes ever not in lists
+	peak     uint64         // most bytes ever neither in lists nor shed
+	shed     uint64         // bytes of taken blocks without memory, see Pool.Shed
 	orders   uint64         // bit k: the list of order k has a block
 	list     [orders]uint64
 	magazine [magazines]magazine

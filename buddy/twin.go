@@ -80,7 +80,7 @@ func (t *twin) take(k uint32) uint64 {
 	return off
 }
 
-func (t *twin) notePeak() { t.s.peak = max(t.s.peak, t.s.top-t.s.free) }
+func (t *twin) notePeak() { t.s.peak = max(t.s.peak, t.s.top-t.s.free-t.s.shed) }
 
 func (t *twin) Take(k uint32) uint64 {
 	off := t.take(k)

@@ -89,8 +89,10 @@ static uint64_t take(ross_buddy *b, uint32_t k)
 
 static void note_peak(ross_buddy *b)
 {
-	if (b->top - b->free > b->peak)
-		b->peak = b->top - b->free;
+	uint64_t used = b->top - b->free - b->shed;
+
+	if (used > b->peak)
+		b->peak = used;
 }
 
 uint64_t ross_buddy_take(ross_buddy *b, uint32_t k)
@@ -258,7 +260,7 @@ int ross_buddy_check(const ross_buddy *b)
 static const uint32_t layout[] = {
 	sizeof(ross_magazine), AT(ross_magazine, n), AT(ross_magazine, cap), AT(ross_magazine, block),
 	sizeof(ross_buddy), AT(ross_buddy, base), AT(ross_buddy, state), AT(ross_buddy, top),
-	AT(ross_buddy, free), AT(ross_buddy, taken), AT(ross_buddy, peak), AT(ross_buddy, orders),
+	AT(ross_buddy, free), AT(ross_buddy, taken), AT(ross_buddy, peak), AT(ross_buddy, shed), AT(ross_buddy, orders),
 	AT(ross_buddy, list), AT(ross_buddy, magazine),
 };
 

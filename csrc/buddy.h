@@ -49,7 +49,8 @@ typedef struct ross_buddy {
 	uint64_t top;    /* the pool is base[0, top) */
 	uint64_t free;   /* bytes in lists */
 	uint64_t taken;  /* blocks not in lists */
-	uint64_t peak;   /* most bytes ever not in lists */
+	uint64_t peak;   /* most bytes ever neither in lists nor shed */
+	uint64_t shed;   /* bytes of taken blocks without memory; Go's */
 	uint64_t orders; /* bit k: the list of order k has a block */
 	uint64_t list[ROSS_BUDDY_ORDERS];
 	ross_magazine magazine[ROSS_BUDDY_MAGAZINES];

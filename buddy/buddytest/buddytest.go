@@ -28,6 +28,7 @@ type Harness struct {
 	live  []block
 	bytes uint64 // in whole blocks
 	peak  uint64
+	shed  bool // so the pool may have less memory than it once needed
 	ops   int
 	every int // operations between checks of the whole structure
 }
@@ -114,6 +115,22 @@ func (h *Harness) Free(i int) {
 	h.count()
 }
 
+// Shed has the pool give back the memory of what is free. What is handed out stays as it is.
+func (h *Harness) Shed() {
+	h.shed = true
+	before := h.Pool.Bytes()
+	h.Pool.Shed()
+	if h.Pool.Bytes() > before {
+		h.t.Fatalf("after %d operations: %d bytes after shedding, %d before", h.ops, h.Pool.Bytes(), before)
+	}
+	for _, b := range h.live {
+		if !b.whole() {
+			h.t.Fatalf("after %d operations: the pool shed %d bytes at %#x, which are in use", h.ops, b.n, b.at)
+		}
+	}
+	h.count()
+}
+
 // Drain frees everything, in random order, and verifies that a pool with
 // nothing handed out is as if new.
 func (h *Harness) Drain(r *rand.Rand) {
@@ -137,7 +154,7 @@ func (h *Harness) figures() {
 	if p.Used() != h.bytes || p.Live() != uint64(len(h.live)) {
 		h.t.Fatalf("after %d operations: %d bytes in %d blocks, want %d in %d", h.ops, p.Used(), p.Live(), h.bytes, len(h.live))
 	}
-	if p.Peak() < h.peak || p.Peak() > h.peak+79<<10 || p.Bytes() < p.Peak() {
+	if p.Peak() < h.peak || p.Peak() > h.peak+79<<10 || !h.shed && p.Bytes() < p.Peak() || p.Bytes() < p.Used() {
 		h.t.Fatalf("after %d operations: peak %d of %d bytes, want %d", h.ops, p.Peak(), p.Bytes(), h.peak)
 	}
 }
@@ -176,6 +193,8 @@ func Run(t *testing.T, impl string) {
 	t.Run("magazines are used up before the pool grows", func(t *testing.T) { testMagazines(t, impl) })
 	t.Run("the limit", func(t *testing.T) { testLimit(t, impl) })
 	t.Run("first size", func(t *testing.T) { testFirst(t, impl) })
+	t.Run("shedding", func(t *testing.T) { testShed(t, impl) })
+	t.Run("what one pool sheds another one has", func(t *testing.T) { testShedForOthers(t, impl) })
 	t.Run("closed", func(t *testing.T) { testClosed(t, impl) })
 }
 
@@ -299,6 +318,63 @@ func testFirst(t *testing.T, impl string) {
 	}
 }
 
+// testShed grows and shrinks a pool that sheds now and then, in the memory of a budget.
+func testShed(t *testing.T, impl string) {
+	for name, size := range Sizes {
+		t.Run(name, func(t *testing.T) {
+			budget := mem.NewBudget(1 << 20)
+			h := NewHarness(t, impl, 1<<30, budget)
+			r := rand.New(rand.NewPCG(6, 1))
+			for range 6 {
+				for range 300 {
+					if h.Alloc(size(r)) != nil {
+						break
+					}
+				}
+				for i := h.Len() * 3 / 4; i > 0; i-- {
+					if h.Free(r.IntN(h.Len())); i%50 == 0 {
+						h.Shed()
+					}
+				}
+				require.Equal(t, h.Pool.Bytes(), budget.Used())
+				h.Check()
+			}
+			h.Drain(r)
+			h.Shed()
+			require.Less(t, budget.Used(), uint64(160<<10), "the state of the blocks is left")
+			for free := 1 << 19; free >= 1<<12; free /= 2 { // in whatever pieces they were shed
+				require.NoError(t, h.Alloc(uintptr(free)/2))
+			}
+			h.Drain(r)
+			h.Pool.Close()
+			require.Zero(t, budget.Used())
+		})
+	}
+}
+
+// testShedForOthers has pools take turns in needing all of the memory of a budget.
+func testShedForOthers(t *testing.T, impl string) {
+	budget := mem.NewBudget(1 << 20)
+	a, b := NewHarness(t, impl, 1<<30, budget), NewHarness(t, impl, 1<<30, budget)
+	r := rand.New(rand.NewPCG(7, 1))
+	for range 4 {
+		for a.Alloc(5000) == nil {
+		}
+		require.Greater(t, a.Len(), 100)
+		require.Error(t, b.Alloc(64<<10))
+		for a.Len() > 0 {
+			a.Free(r.IntN(a.Len()))
+		}
+		a.Shed()
+		require.NoError(t, b.Alloc(64<<10))
+		for b.Len() > 0 {
+			b.Free(0)
+		}
+		b.Shed()
+		a, b = b, a
+	}
+}
+
 func testClosed(t *testing.T, impl string) {
 	p, err := buddy.NewCharged(impl, 10, 1<<30, nil)
 	require.NoError(t, err)
@@ -319,6 +395,8 @@ func Fuzz(t *testing.T, impl string, data []byte) {
 	for ; len(data) >= 2; data = data[2:] {
 		op, arg := data[0], uintptr(data[1])
 		switch {
+		case op >= 0xfc:
+			h.Shed()
 		case op >= 0xf8:
 			h.Pool.Drain()
 			h.Check()

@@ -175,12 +175,22 @@ func (b *blocks) free(p unsafe.Pointer, class uint8) {
 	}
 }
 
-// share gives all free blocks to the pool.
+// share gives all free blocks to the pool, and the pool their memory to whoever needs it.
 func (b *blocks) share() {
 	for class := range b.freed {
 		if f := &b.freed[class]; len(*f) > 0 {
 			b.space.giveBlocks(uint8(class), f, 0)
 		}
+	}
+	b.space.shedBlocks()
+}
+
+// shedBlocks gives the memory of free blocks back to the budget.
+func (s *Space) shedBlocks() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, pool := range s.pools {
+		pool.Shed()
 	}
 }
 

@@ -61,6 +61,15 @@ func (pe *PE) FreeTo(home *PE, p unsafe.Pointer, n uintptr) {
 	home.unlockPool()
 }
 
+// ShedBlocks gives the memory of free blocks back to the budget.
+func (pe *PE) ShedBlocks() {
+	pe.lockPool()
+	defer pe.unlockPool()
+	if pe.Pool != nil {
+		pe.Pool.Shed()
+	}
+}
+
 // HasPool reports whether the PE has a pool.
 func (pe *PE) HasPool() bool {
 	pe.lockPool()

@@ -26,7 +26,8 @@ type Region struct {
 	raw       []byte // the mapping as the kernel gave it, for Release
 	reserved  uintptr
 	committed uintptr
-	cut       bool // less is reserved than requested
+	dropped   uintptr // of committed: bytes that are not charged, see Drop
+	cut       bool    // less is reserved than requested
 	budget    *Budget
 	grown     *atomic.Uint64 // committed bytes, those of all parts included
 }
@@ -75,6 +76,32 @@ func (r *Region) Base() unsafe.Pointer { return r.base }
 
 // Committed returns the number of usable bytes from Base on.
 func (r *Region) Committed() uintptr { return r.committed }
+
+// Charged returns how many of the usable bytes are charged.
+func (r *Region) Charged() uintptr { return r.committed - r.dropped }
+
+// Drop has the system take the memory of n bytes from off on, whole pages, whose contents are lost. They stay usable,
+// but whoever writes to them again charges them before. Return says how many bytes were dropped.
+func (r *Region) Drop(off, n uintptr) { Drop(r.slice(off, off+n)) }
+
+// Return gives n bytes that were dropped back to the budget.
+func (r *Region) Return(n uintptr) {
+	r.budget.Give(uint64(n))
+	r.dropped += n
+	r.grown.Add(-uint64(n))
+	outside.Add(-uint64(n))
+}
+
+// Retake charges n bytes that were dropped, and fails as Grow does.
+func (r *Region) Retake(n uintptr) error {
+	if err := r.budget.Charge(uint64(n)); err != nil {
+		return err
+	}
+	r.dropped -= n
+	r.grown.Add(uint64(n))
+	fitHeap(outside.Add(uint64(n)))
+	return nil
+}
 
 // Reserved returns how far the region can grow, in bytes.
 func (r *Region) Reserved() uintptr { return r.reserved }
@@ -148,7 +175,7 @@ func (r *Region) Release() {
 	if r == nil || r.raw == nil {
 		return
 	}
-	r.budget.Give(uint64(r.committed))
+	r.budget.Give(uint64(r.Charged()))
 	outside.Add(-r.grown.Load())
 	release(r.raw)
 	*r = Region{}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
@@ -428,6 +429,89 @@ func TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
 					got, err := runPost(t, &p, synch, pes, 2*need+eachPE*uint64(pes))
 					require.NoError(t, err, "%v on %d PEs: twice %d bytes", synch, pes, need)
 					require.Equal(t, want, got, "%v on %d PEs", synch, pes)
+				}
+			}
+		})
+	}
+}
+
+// shelf is a state with blocks of any sizes, and with containers that grow and shrink.
+type shelf struct {
+	Sum    uint64
+	Blocks [3]ross.Block[uint64]
+	Line   container.Queue[uint64]
+	Table  container.Map[uint64, uint64]
+}
+
+// shelves returns a model whose events replace blocks by others of 8 bytes to 16 KiB, and have messages of a P.
+func shelves[P any](name string, saving ross.Saving) post {
+	type parcel struct {
+		N    uint64
+		Rest P
+	}
+	const lps = 24
+	send := func(lp *ross.LP, n uint64) {
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, lps-1)), 0.25+lp.RNG().Exponential(1), parcel{N: n})
+	}
+	return post{name, lps, []ross.LPType{ross.Type[shelf]{
+		Name: "shelves", Saving: saving, Lookahead: 0.25,
+		Init: func(_ *shelf, lp *ross.LP) {
+			for i := range uint64(8) {
+				send(lp, i)
+			}
+		},
+		Event: ross.On(func(s *shelf, lp *ross.LP, m *parcel) {
+			ross.Save(lp, &s.Sum)
+			s.Sum = s.Sum*31 + m.N
+			b := &s.Blocks[lp.RNG().Integer(0, 2)]
+			ross.Save(lp, b)
+			if b.Len() > 0 {
+				ross.Free(lp, *b)
+			}
+			*b = ross.Alloc[uint64](lp, 1<<lp.RNG().Integer(0, 11))
+			for i := range uint64(lp.RNG().Integer(0, 20)) {
+				s.Line.Push(lp, i)
+				s.Table.Put(lp, s.Sum>>8%64+i, i)
+			}
+			if s.Line.Len() > 200 {
+				s.Line.Clear(lp)
+				s.Table.Clear(lp)
+			}
+			send(lp, s.Sum)
+		}),
+	}}}
+}
+
+// TestBlocksOfAnySizesFitIntoTwiceTheMemoryOfASequentialRun has optimism put all memory into blocks of a size, or of a PE, that
+// the events at GVT do not need.
+func TestBlocksOfAnySizesFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	const eachPE = 256 << 10
+	for _, p := range []post{
+		shelves[[8]byte]("16 bytes", ross.SaveByLog), shelves[of1000]("1008 bytes", ross.SaveByLog),
+		shelves[[1024]byte]("1032 bytes", ross.SaveByLog), shelves[[1024]byte]("1032 bytes, deltas", ross.SaveByDelta),
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			testkit.Watch(t)
+			cfg := ross.DefaultConfig()
+			cfg.LPs, cfg.End, cfg.Digest, cfg.MaxMemory = int(p.lps), 20, true, 1<<30
+			run := func() *ross.Simulation {
+				sim, err := ross.New(cfg)
+				require.NoError(t, err)
+				defer sim.Close()
+				require.NoError(t, sim.Define(p.types...))
+				require.NoError(t, sim.Run(t.Context()), "%v on %d PEs with %d bytes", cfg.Synch, cfg.PEs, cfg.MaxMemory)
+				requireNoLeak(t, sim)
+				return sim
+			}
+			first := run().Summary()
+			for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
+				for _, pes := range []int{2, 3, 4, 8} {
+					cfg.Synch, cfg.PEs, cfg.ConsLookahead, cfg.Tuning.GVTInterval = synch, pes, 0.25, 50
+					cfg.MaxMemory = 2*first.MemoryAllocated + uint64(pes)*(eachPE+1200)
+					for range 2 {
+						require.Equal(t, *first.Digest, *run().Summary().Digest)
+					}
 				}
 			}
 		})

@@ -153,7 +153,7 @@ func (w *worldRun) addWays(r *rand.Rand, m *worldModel) {
 			w.Synch, w.Ranks, w.PEs = ross.Auto, 1, 2+r.IntN(3)
 		}
 	}
-	w.Table = w.Order%2 == 0
+	w.Table = w.Order%2 == 0 || m.FailFrom > 0 || m.CommitFails > 0
 	if m.Lookahead == wide && r.IntN(4) > 0 { // several stretches in a window
 		w.Synch, w.Ranks, w.PEs, w.Stretch = []ross.Scheduler{ross.Conservative, ross.Auto}[r.IntN(2)], 1, 2+r.IntN(3), 1<<r.IntN(4)
 		w.Batch, w.GVT, w.FixedGVT, w.Shift = 1+r.Uint64N(3), 1+r.Uint64N(8), true, 1+r.Uint64N(2)

@@ -120,7 +120,8 @@
 // All PEs share the budget. An event that finds no memory is taken back (ROSS's abort event) and
 // handled again later. The PE halves the number of events that may be uncommitted and asks for GVT,
 // which frees memory. If even the event at GVT finds none, all PEs roll back to GVT, drop cancelled
-// events, send slots home, share free ones and give back empty histories (Tighten). Four such
+// events, send slots home, share free ones and give back empty histories and the free pages of their
+// pools (Tighten): blocks that optimism took of one size, or on one PE, would be of no use to others. Four such
 // rounds in vain are an error: what was sent to others is free only when the anti-messages have
 // arrived, so one is not enough, unless the PE is alone. A PE that lacks memory waits for the next
 // GVT; trying earlier would cost the others their processor.

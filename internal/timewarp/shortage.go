@@ -189,6 +189,7 @@ func (pe *PE) Tighten() {
 	}
 	pe.Arena.GiveBack()
 	pe.Arena.Share()
+	pe.ShedBlocks()
 	pe.DropHistories()
 	if pe.Need >= NeedUndo {
 		pe.tightRounds++
