@@ -152,10 +152,11 @@ int ross_pool_init(ross_pool *p, ross_arena arena, uint64_t *bytes, uint32_t *fa
 	return move_to(p, FIRST_RESERVED) && more(p);
 }
 
+/* After a failure there is no other attempt: each would move the keys, and the queue is lost anyway. */
 int ross_pool_ready(ross_pool *p, uint32_t n)
 {
 	while (p->nfree <= n) {
-		if (!more(p)) {
+		if (*p->failed || !more(p)) {
 			*p->failed = 1;
 			return 0;
 		}
@@ -194,7 +195,7 @@ int ross_list_reserve(ross_pool *p, ross_list *l, uint64_t n)
 		cap = n;
 	if (cap < 64)
 		cap = 64;
-	ross_key *k = realloc(l->k, cap * sizeof *k);
+	ross_key *k = *p->failed ? 0 : realloc(l->k, cap * sizeof *k);
 	if (!k) {
 		*p->failed = 1;
 		return 0;

@@ -304,6 +304,29 @@ func TestAllMemoryThatAnArenaTakesIsSlotsForIt(t *testing.T) {
 	})
 }
 
+// TestTheStackOfFreeSlotsIsSeldomCopied up to the last slot that a budget allows, where room is made for few slots at a time.
+func TestTheStackOfFreeSlotsIsSeldomCopied(t *testing.T) {
+	if mem.Zoned {
+		t.Skip("with the race detector stacks are in Go's heap")
+	}
+	for _, limit := range []uint64{4<<20 + 12345, 60<<20 + 1, 100 << 20} {
+		a, err := NewArena(16, 0, mem.NewBudget(limit))
+		require.NoError(t, err)
+		stack, copied, slots := a.stack, uint64(0), uint64(0)
+		for ; ; slots++ {
+			if _, _, err = a.Alloc(); err != nil {
+				break
+			}
+			if a.stack != stack {
+				stack, copied = a.stack, copied+uint64(a.room)
+			}
+		}
+		require.ErrorIs(t, err, mem.ErrLimit)
+		require.Less(t, copied, 3*slots, "%d bytes", limit)
+		a.Release()
+	}
+}
+
 func TestSlotsLeaveWhatIsSetAside(t *testing.T) {
 	const aside = 300 << 10
 	underLimits(t, func(t *testing.T, budget *mem.Budget) {

@@ -130,6 +130,14 @@ func (a *slots) roomFor(n uint64) error {
 	if err := a.budget.Charge(more); err != nil {
 		return err
 	}
+	if a.pile != nil && n*4 <= uint64(a.pile.Reserved()) {
+		if err := a.pile.Grow(uintptr(n) * 4); err != nil {
+			a.budget.Give(more)
+			return err
+		}
+		a.room = uint32(min(n, MaxEvents))
+		return nil
+	}
 	stack, pile, err := newStack(n)
 	if err != nil {
 		a.budget.Give(more)
@@ -142,7 +150,9 @@ func (a *slots) roomFor(n uint64) error {
 }
 
 // mostHeaped is the most slots whose stack is in Go's heap. Larger ones are in regions: where the
-// address space ends, a region is refused, while Go's heap ends the process.
+// address space ends, a region is refused, while Go's heap ends the process. A region has address space for
+// twice as many slots, if the process may have it, so that near a limit, where room is made for few slots
+// at a time, the stack is not copied each time.
 const mostHeaped = 1 << 14
 
 // newStack returns memory for a stack of n slots, and the region that it is in, if it is in one.
@@ -150,7 +160,11 @@ func newStack(n uint64) (unsafe.Pointer, *mem.Region, error) {
 	if n <= mostHeaped || mem.Zoned {
 		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n))), nil, nil
 	}
-	pile, err := mem.Reserve(n*4, nil)
+	pile, err := mem.Reserve(2*n*4, nil)
+	if err == nil && uint64(pile.Reserved()) < n*4 {
+		pile.Release()
+		pile, err = mem.Reserve(n*4, nil)
+	}
 	if err != nil {
 		return nil, nil, errors.Unwrap(err) // whoever sends the event says what to raise
 	}
