@@ -40,7 +40,8 @@ type Config struct {
 	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
 	// Sequential.
 	Synch Scheduler
-	// PEs is the number of PEs that run as threads of this process [--pes]. 0 means one for each core, and 1 if the
+	// PEs is the number of PEs that run as threads of this process [--pes]. 0 means one for each processor that Go uses
+	// (GOMAXPROCS: by default as many as the affinity mask and the quota of the control group allow), and 1 if the
 	// scheduler needs no more; DefaultConfig has 1. If it is 1 and was not given on the command line, Auto chooses the
 	// number, see there; so it does for 0 in a Config that DefaultConfig has not made.
 	PEs int
@@ -307,7 +308,7 @@ func (c *Config) rules() []configRule {
 	}
 	return []configRule{
 		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
-		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
+		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each processor"},
 		{"option --ranks", c.Ranks, 1 <= c.Ranks && c.Ranks <= maxRanks, fmt.Sprintf("1 to %d processes on this machine", maxRanks)},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.LPs >= 1 && c.NLP == 0, "1 or more"},
 		notBelow0("lps", c.LPs),

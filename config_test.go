@@ -41,7 +41,7 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 	}{
 		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6, or auto"},
-		{func(c *Config) { c.PEs = -2 }, "ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each core"},
+		{func(c *Config) { c.PEs = -2 }, "ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each processor"},
 		{func(c *Config) { c.Ranks = -1 }, "ross: option --ranks=-1: out of range; give 1 to 1024 processes on this machine"},
 		{func(c *Config) { c.Ranks = 1025 }, "ross: option --ranks=1025: out of range; give 1 to 1024 processes on this machine"},
 		{func(c *Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},

@@ -96,7 +96,7 @@ func (c *Config) registerKernel(o *Options) {
 	}
 	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
 	g.Float64(&c.WarmUp, "warm-up", "virtual time at which the statistics of the model begin")
-	cmdline.Add(g, &c.PEs, "pes", "n", "number of PEs that run as threads of this process; 0 = number of cores;"+
+	cmdline.Add(g, &c.PEs, "pes", "n", "number of PEs that run as threads of this process; 0 = one for each processor that Go uses (GOMAXPROCS);"+
 		" without this option --synch=auto chooses it if --lps is given", func(text string) (int, error) {
 		c.pesGiven = true
 		return cmdline.ParseInt(text)

@@ -364,7 +364,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 
 	ours := []string{
 		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
-		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores; without this option --synch=auto chooses it if --lps is given (default 1)",
+		"  --pes=n               number of PEs that run as threads of this process; 0 = one for each processor that Go uses (GOMAXPROCS); without this option --synch=auto chooses it if --lps is given (default 1)",
 		"  --ranks=n             number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
 		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",

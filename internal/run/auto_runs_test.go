@@ -350,6 +350,18 @@ func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
 	}
 }
 
+// TestZeroPEsAreOneForEachProcessorThatGoUses which may be fewer than the machine has.
+func TestZeroPEsAreOneForEachProcessorThatGoUses(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5} {
+		was := runtime.GOMAXPROCS(n)
+		sim, err := ross.New(ross.Config{Synch: ross.Optimistic, LPs: 32, End: 1})
+		runtime.GOMAXPROCS(was)
+		require.NoError(t, err)
+		require.Equal(t, n, sim.Config().PEs)
+		require.NoError(t, sim.Close())
+	}
+}
+
 // TestAutoChoosesTheNumberOfPEs where the model is the same for any number.
 func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 	was := runtime.GOMAXPROCS(3)

@@ -32,7 +32,7 @@ func (s *Engine) Open(o *Start) {
 		set.MaxMemory = max(mem.Available()/5*4/uint64(c.OnNode), settings.MinMemory)
 	}
 	if set.PEs == 0 {
-		set.PEs = runtime.NumCPU()
+		set.PEs = s.Threads
 	}
 	if !o.PEsGiven {
 		s.choosePEs()

@@ -100,7 +100,7 @@ func (p *params) check(cfg *ross.Config) error {
 // one. A custom mapping that is already set stays.
 func (md *model) configure(cfg *ross.Config) {
 	if cfg.PEs == 0 {
-		cfg.PEs = runtime.NumCPU()
+		cfg.PEs = runtime.GOMAXPROCS(0)
 	}
 	if md.lps != 0 {
 		cfg.LPs = int(md.lps)
