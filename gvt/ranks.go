@@ -27,6 +27,7 @@ type Ranks struct {
 	lines *event.Lineages
 	state int
 	own   []uint64 // this rank's bound, in words
+	said  Bound    // that bound
 	least []uint64 // the first words of the least bound
 	wide  []uint64
 	node  uint32 // lineage of the last result
@@ -103,7 +104,7 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 
 // send starts the reduction of this rank's report.
 func (r *Ranks) send(said *Report) error {
-	r.own = said.words(r.own[:0], r.lines)
+	r.own, r.said = said.words(r.own[:0], r.lines), said.Bound
 	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags) ^ Covered} // a rank that does not say so counts
 	copy(rec.Key[:], r.own)
 	r.state = combining
@@ -139,8 +140,14 @@ func (r *Ranks) poll(result *Report) (done, settled bool, err error) {
 		return false, false, r.widen()
 	}
 	r.state = quiet
-	r.lines.Drop(r.node)
-	result.Bound, err = boundOf(r.least, r.lines)
+	node := r.node
+	if begins(r.own, r.least) { // its nodes are those of this rank's events, with which it is compared soon
+		result.Bound = r.said
+		r.lines.Keep(result.Node)
+	} else {
+		result.Bound, err = boundOf(r.least, r.lines)
+	}
+	r.lines.Drop(node)
 	r.node = result.Node
 	return true, true, err
 }

@@ -13,6 +13,8 @@ package event
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sort"
 	"sync/atomic"
 	"unsafe"
 
@@ -173,15 +175,7 @@ func (l *Lineages) Tie(i uint32) float64 { return l.at(i).Tie }
 // Append appends the tie-breakers of a lineage after the first to ties, oldest
 // first.
 func (l *Lineages) Append(ties []float64, i uint32) []float64 {
-	n := len(ties)
-	for d := l.at(i).Depth; d > 0; d-- {
-		ties = append(ties, 0)
-	}
-	for k := len(ties) - 1; k >= n; k-- {
-		ties[k] = l.at(i).Tie
-		i = l.at(i).Parent
-	}
-	return ties
+	return l.between(ties, i, 0, l.at(i).Depth)
 }
 
 // AppendBits appends the bits of the tie-breakers of a lineage that are deeper than a
@@ -210,6 +204,25 @@ func (l *Lineages) Common(a, b uint32) uint32 {
 	}
 	x, _ = l.part(x, y)
 	return l.at(x).Depth - 1
+}
+
+// Follow looks for the lineage that consists of that of node and of more tie-breakers, as bits, along another one. It
+// returns the node of the other one up to which both are the same, and the tie-breakers that are left; or node and all of
+// them if the other one does not go on as they do.
+func (l *Lineages) Follow(other, node uint32, ties []uint64) (uint32, []uint64) {
+	depth := l.at(node).Depth
+	if l.at(other).Depth <= depth || l.Compare(l.climb(other, depth), node) != 0 {
+		return node, ties
+	}
+	to := min(l.at(other).Depth, depth+uint32(len(ties)))
+	there, n := l.between(nil, other, depth, to), uint32(0)
+	for n < uint32(len(there)) && math.Float64bits(there[n]) == ties[n] {
+		n++
+	}
+	if n == 0 {
+		return node, ties
+	}
+	return l.climb(other, depth+n), ties[n:]
 }
 
 // Ancestor returns the node of a lineage at a depth, at most its own.
@@ -265,19 +278,63 @@ func (l *Lineages) part(x, y uint32) (uint32, uint32) {
 	}
 }
 
-// compareAll compares tie by tie, for chains that part at two equal tie-breakers. Two
-// random draws are never equal in practice.
+// compareAll compares tie by tie, for chains that part at two equal tie-breakers: copies of one chain, which came from
+// other ranks, and chains whose random draws are equal. It looks at twice as many at a time, because most differ soon.
 func (l *Lineages) compareAll(a, b uint32) int {
-	ta, tb := l.Append(nil, a), l.Append(nil, b)
-	for i := range min(len(ta), len(tb)) {
-		if ta[i] != tb[i] {
-			if ta[i] < tb[i] {
-				return -1
-			}
-			return 1
+	var ta, tb []float64
+	da, db := l.at(a).Depth, l.at(b).Depth
+	from := l.alike(a, b, min(da, db))
+	for step := uint32(firstCompared); from < min(da, db); step *= 2 {
+		to := min(from+step, da, db)
+		ta, tb = l.between(ta[:0], a, from, to), l.between(tb[:0], b, from, to)
+		if c := slices.Compare(ta, tb); c != 0 {
+			return c
 		}
+		from = to
 	}
-	return len(ta) - len(tb)
+	return int(int64(da) - int64(db))
+}
+
+const (
+	firstCompared = 16 // tie-breakers that compareAll looks at first
+	// print is the number of tie-breakers in a row by which a chain is known: they have 500 random bits.
+	print = 16
+	// longChain is the depth from which chains are told apart by them. Looking at all tie-breakers of a chain for each of
+	// its events would take time in proportion to the square of its length.
+	longChain = 1024
+)
+
+// alike returns a depth up to which two lineages are alike: as far as that is by their prints, if they are long, or 0.
+func (l *Lineages) alike(a, b, depth uint32) uint32 {
+	if depth < longChain {
+		return 0
+	}
+	same := func(d uint32) bool {
+		x, y := l.climb(a, d), l.climb(b, d)
+		for range print {
+			if l.at(x).Tie != l.at(y).Tie {
+				return false
+			}
+			x, y = l.at(x).Parent, l.at(y).Parent
+		}
+		return true
+	}
+	if !same(print) { // the usual case
+		return 0
+	}
+	return uint32(print) + uint32(sort.Search(int(depth-print), func(i int) bool { return !same(uint32(print + 1 + i)) }))
+}
+
+// between appends the tie-breakers of a lineage at the depths from+1 to to.
+func (l *Lineages) between(ties []float64, i, from, to uint32) []float64 {
+	n := len(ties)
+	ties = slices.Grow(ties, int(to-from))[:n+int(to-from)]
+	i = l.climb(i, to)
+	for k := len(ties) - 1; k >= n; k-- {
+		ties[k] = l.at(i).Tie
+		i = l.at(i).Parent
+	}
+	return ties
 }
 
 // checkNodes verifies that live and freed nodes add up to those that were opened.

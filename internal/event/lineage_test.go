@@ -421,3 +421,58 @@ func TestNodesOfOneDepthJumpEquallyFar(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesOfLongChainsAreInTheOrderOfTheirTieBreakers compares chains that share no nodes, as those that come from other ranks.
+func TestCopiesOfLongChainsAreInTheOrderOfTheirTieBreakers(t *testing.T) {
+	r := testrand.New(t)
+	l := newArena(t, 8, nil).Lines
+	chain := func(ties []float64) uint32 {
+		node := uint32(0)
+		for _, tie := range ties {
+			child, err := l.Extend(node, tie)
+			require.NoError(t, err)
+			l.Drop(node)
+			node = child
+		}
+		return node
+	}
+	ties := make([]float64, 5*longChain)
+	for i := range ties {
+		ties[i] = r.Float64()
+	}
+	a := chain(ties)
+	for range testlevel.Times(400, 100) {
+		other := slices.Clone(ties[:1+r.IntN(len(ties))])
+		if r.IntN(2) == 0 { // it goes its own way from somewhere on
+			for i := r.IntN(len(other)); i < len(other); i++ {
+				other[i] = r.Float64()
+			}
+		}
+		b := chain(other)
+		require.Equal(t, slices.Compare(ties, other), sign(l.Compare(a, b)))
+		require.Equal(t, slices.Compare(other, ties), sign(l.Compare(b, a)))
+
+		// What was sent from b on, is found along a.
+		from := r.IntN(len(other))
+		start := chain(other[:from])
+		var bits []uint64
+		for _, tie := range other[from:] {
+			bits = append(bits, math.Float64bits(tie))
+		}
+		node, left := l.Follow(a, start, bits)
+		whole := slices.Clone(l.Append(nil, node))
+		for _, w := range left {
+			whole = append(whole, math.Float64frombits(w))
+		}
+		require.Equal(t, other, whole)
+		if slices.Equal(ties[:len(other)], other) {
+			require.Empty(t, left)
+		}
+		l.Drop(start)
+		l.Drop(b)
+	}
+	l.Drop(a)
+	require.Zero(t, l.Live())
+}
+
+func sign(n int) int { return min(max(n, -1), 1) }

@@ -322,6 +322,38 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
+// TestALongChainOnRanksIsFoundByFewGVTs which all have its tie-breakers: as many as the chain is long would take time in
+// proportion to its square. The chain stays on a rank, or goes to and fro.
+func TestALongChainOnRanksIsFoundByFewGVTs(t *testing.T) {
+	testlevel.Once(t, "what a chain costs")
+	for length, next := range map[int]func(ross.LPID) ross.LPID{
+		60000: func(id ross.LPID) ross.LPID { return id },
+		20000: func(id ross.LPID) ross.LPID { return (id + 1) % 4 },
+	} {
+		t.Run(fmt.Sprint(length), func(t *testing.T) {
+			testkit.Watch(t)
+			sims, errs := runOnRanks(t, worldtest.New(2, 1, 0), 2, func(_ int, cfg *ross.Config) {
+				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxChain, cfg.MaxMemory = ross.Optimistic, 2, 20, length, 256<<20
+			}, ross.Type[uint64]{
+				Name: "endless", Saving: ross.SaveByDelta,
+				Init: func(_ *uint64, lp *ross.LP) {
+					if lp.ID() == 0 {
+						ross.Send(lp, 0, 1, hop{})
+					}
+				},
+				Event: ross.On(func(s *uint64, lp *ross.LP, m *hop) {
+					*s++
+					ross.Send(lp, next(lp.ID()), 0, *m)
+				}),
+			})
+			for _, err := range errs {
+				require.ErrorContains(t, err, fmt.Sprintf("after a chain of %d of them: endless chain", length))
+			}
+			closeAll(sims)
+		})
+	}
+}
+
 // TestChainThatFillsMemoryIsNamed has no limit but memory.
 func TestChainThatFillsMemoryIsNamed(t *testing.T) {
 	for _, synch := range []int{1, 3} {

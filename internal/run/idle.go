@@ -51,7 +51,7 @@ func (pe *PE) splitIdle() {
 // not waits a little before it asks for a round.
 func (pe *PE) rest() {
 	t := pe.Team
-	if (t.Resting.Load() == int32(len(t.Active())) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
+	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
 		pe.Idled++
 		return
 	}
@@ -171,7 +171,7 @@ func (pe *PE) napRemote(n int) {
 	default:
 		time.Sleep(d)
 	}
-	if pe.Wait != timewarp.WaitNone && n%remoteNaps == 0 {
+	if pe.Wait != timewarp.WaitNone && n%remoteNaps == 0 && pe.mayForce() {
 		pe.ForceGVT()
 	}
 }

@@ -28,7 +28,9 @@ func (pe *PE) newGVT() (leaves bool) {
 	if r.Bound.Compare(&pe.Bound, pe.Arena.Lines) < 0 && pe.Err == nil {
 		pe.Fail(errors.New("ross: GVT went back: this is a bug in the engine: report it with the model"))
 	}
-	pe.Bound = r.Bound
+	if pe.Bound = r.Bound; pe.Remote != nil {
+		pe.setDeep()
+	}
 	switch pe.GVTIs = timewarp.GVTCertain; {
 	case r.Flags&timewarp.FlagEarly != 0:
 		pe.GVTIs = timewarp.GVTEarly

@@ -26,6 +26,10 @@ type pace struct {
 	gvtSeconds        float64   // seconds of GVT until then
 	at                time.Time // when that was
 
+	deep  int           // events that a GVT among ranks has to be worth, see setDeep
+	began time.Time     // the round that is going on, or the last one, if deep > 0
+	took  time.Duration // that the last one took
+
 	nextGVT time.Time // with --synch=5
 	polls   int       // turns since the last look at the clock, with --synch=5
 }
@@ -125,7 +129,7 @@ func (pe *PE) gvtDue(n int) bool {
 		return true
 	}
 	if pe.Run.Set.Synch != settings.SynchRealTime {
-		return pe.Since >= pe.Interval
+		return pe.Since >= max(pe.Interval, p.deep)
 	}
 	if p.polls++; p.polls < clockEvery {
 		return false
@@ -133,6 +137,34 @@ func (pe *PE) gvtDue(n int) bool {
 	p.polls = 0
 	return pe.Since > 0 && time.Now().After(p.nextGVT)
 }
+
+// setDeep is called at a GVT among ranks. Each of them has all tie-breakers of a chain of events without delay as its
+// bound, so the longer the chain is, the more events have to be handled before the next GVT. Otherwise an endless chain
+// would take time in proportion to the square of its length before it is found.
+func (pe *PE) setDeep() {
+	p := &pe.pace
+	d := int(pe.Arena.Lines.Depth(pe.Bound.Node))
+	if d < deepBound {
+		p.deep = 0
+		return
+	}
+	if p.deep > 0 {
+		p.took = time.Since(p.began)
+	}
+	p.deep, p.began = d/4, time.Now()
+}
+
+// deepRest is the time between GVTs of a PE that waits, in terms of what a GVT takes, if bounds are deep.
+const deepRest = 2
+
+// mayForce reports whether a PE that waits for others may ask for a GVT before its time.
+func (pe *PE) mayForce() bool {
+	p := &pe.pace
+	return p.deep == 0 || time.Since(p.began) > deepRest*p.took
+}
+
+// deepBound is the length of a chain from which a GVT among ranks waits for more events.
+const deepBound = 4096
 
 // turn returns the number of events that the PE may handle in a turn of its loop, and sets the
 // horizon accordingly. A PE that waits for the hook handles none.
@@ -147,7 +179,7 @@ func (pe *PE) turn() int {
 	if pe.Team.OnlyPE && pe.Engine.Hooks.Disturb == nil { // nobody waits for what it sends
 		n = max(n, min(burst, pe.Interval-pe.Since))
 	}
-	room := min(pe.Allow, pe.Window) - pe.Uncommitted
+	room := min(pe.Allow, max(pe.Window, 2*pe.pace.deep)) - pe.Uncommitted
 	if pe.Channels.Jammed() || pe.Remote != nil && pe.Remote.Jammed() {
 		room, pe.Stirred = 0, true
 	}

@@ -4,6 +4,7 @@ package run
 
 import (
 	"math"
+	"time"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/checkpoint"
@@ -41,6 +42,9 @@ func (pe *PE) pollGVT() (over bool) {
 // beginning with events that it has not been able to send yet.
 func (pe *PE) cut() {
 	pe.Red = true
+	if pe.pace.deep > 0 {
+		pe.pace.began = time.Now()
+	}
 	sends, whole := pe.Channels.Flushes, pe.Counts.Enter()
 	pe.Flush()
 	pe.Counts.Leave(whole, &pe.Counts.SendSeconds)

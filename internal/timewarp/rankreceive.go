@@ -251,6 +251,9 @@ func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 		invariants.Check(same <= lines.Depth(p.LastCame), "PE %d: lineage from PE %d begins with %d tie-breakers of one of %d", pe.ID, p.id, same, lines.Depth(p.LastCame))
 	}
 	node := lines.Ancestor(p.LastCame, same)
+	if len(ties) >= manyTies {
+		node, ties = lines.Follow(p.LastSent, node, ties)
+	}
 	lines.Keep(node)
 	for _, tie := range ties {
 		child, err := lines.Extend(node, math.Float64frombits(tie))
@@ -263,6 +266,10 @@ func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 	}
 	return node, true
 }
+
+// manyTies is the number of tie-breakers from which takeLineage looks for them in the last lineage sent there: a chain that
+// goes back and forth comes back with what it had then, and goes there again as a difference to that.
+const manyTies = 8
 
 // Release gives back the PE's memory outside the Go heap.
 func (pe *PE) Release() {
