@@ -408,12 +408,15 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 		status     int
 	}{
 		{1, 1, syscall.SIGINT, 130}, {2, 2, syscall.SIGINT, 130}, {3, 2, syscall.SIGINT, 130},
-		{3, 1, syscall.SIGTERM, 143}, {5, 2, syscall.SIGTERM, 143},
+		{3, 1, syscall.SIGTERM, 143}, {5, 2, syscall.SIGTERM, 143}, {1, 1, syscall.SIGHUP, 129}, {3, 2, syscall.SIGHUP, 129},
 	} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/%v", c.synch, c.pes, c.signal), func(t *testing.T) {
 			testkit.Watch(t)
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
+			if c.signal == syscall.SIGHUP {
+				cfg.Checkpoints.Name, cfg.Checkpoints.OnExit = filepath.Join(t.TempDir(), "hangup"), true
+			}
 			sent := false
 			model := ross.Type[none]{
 				Name: "endless",
@@ -436,6 +439,9 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, c.status, ross.ExitCode(err))
 			require.Contains(t, report.String(), "Net Events Processed")
+			if cfg.Checkpoints.OnExit {
+				require.Contains(t, report.String(), "Checkpoint stored at time ")
+			}
 			st := sim.Summary()
 			require.Positive(t, st.NetEvents())
 		})

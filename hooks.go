@@ -15,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
 )
 
@@ -76,14 +77,14 @@ func (c *Config) hooks() run.Hooks {
 // Interrupt is the error of a run that a signal stopped. It is the cause of a context of
 // WithSignals.
 type Interrupt struct {
-	Signal syscall.Signal // SIGINT or SIGTERM
+	Signal syscall.Signal // SIGINT, SIGTERM or SIGHUP
 }
 
 // Error names the signal.
 func (i *Interrupt) Error() string { return fmt.Sprintf("interrupted (%v)", i.Signal) }
 
 // WithSignals returns a context that ends with ctx, or when the process receives SIGINT
-// (Ctrl-C) or SIGTERM. A run with this context then stops at the next GVT, prints the report
+// (Ctrl-C) or SIGTERM, or SIGHUP while a run with Config.Checkpoints.OnExit goes on. A run with this context then stops at the next GVT, prints the report
 // of what it has committed, and returns an error for which ExitCode is 128 + the number of the
 // signal (130 for Ctrl-C). A second signal ends the process at once, and so does the first one if
 // a run of several ranks sees no GVT for five seconds after it, because another rank is gone. stop
@@ -92,6 +93,11 @@ func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if s, ok := ranks.EarlySignal().(syscall.Signal); ok {
+		signal.Stop(signals)
+		cancel(&Interrupt{Signal: s})
+	}
+	ctx = context.WithValue(ctx, signalsKey{}, signals)
 	done := make(chan struct{})
 	go func() {
 		select {
@@ -106,6 +112,17 @@ func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 		close(done)
 		cancel(nil)
 	})
+}
+
+// signalsKey is the key of the signals in a context of WithSignals.
+type signalsKey struct{}
+
+// heedHangup has SIGHUP stop a run that stores a checkpoint then, if ctx is one of WithSignals. A terminal or a connection
+// that is lost sends it. Programs that nohup has started ignore it.
+func heedHangup(ctx context.Context) {
+	if signals, ok := ctx.Value(signalsKey{}).(chan os.Signal); ok && ctx.Err() == nil && !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 }
 
 // endBySignal ends this process as a second signal does, if a signal was to stop the run, and other

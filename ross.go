@@ -212,6 +212,9 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	if s.cfg.Checkpoints.OnExit {
+		heedHangup(ctx)
+	}
 	s.reportConfig()
 	s.r.Hooks.Silent = endBySignal
 	s.beginDescription()

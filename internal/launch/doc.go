@@ -62,8 +62,9 @@
 // (ranks.ShouldPrint). Whoever has not ended five seconds later, because the model is in an event that does not end, is
 // killed.
 //
-// SIGINT and SIGTERM mean nothing to a process that was started until it asks for them (ross.WithSignals). So Ctrl-C, which
-// reaches all processes of a terminal, and a signal to any of them stop a run together, at a GVT.
+// SIGINT and SIGTERM do not end a process that was started. One that comes before the process asks for them
+// (ross.WithSignals) is kept until it does. So Ctrl-C, which reaches all processes of a terminal, and a signal to any of
+// them stop a run together, at a GVT.
 //
 // # Costs
 //

@@ -49,9 +49,9 @@ func inherit() (in inheritance) {
 	}
 	syscall.CloseOnExec(memoryFile)
 	syscall.CloseOnExec(lifeFile)
-	// A signal to all processes of a terminal is for the first. The others stop when it says so, or with what they have
-	// asked to be notified of.
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+	// Neither ends this process: a run stops at a GVT of all ranks. What comes before it begins is kept for it.
+	early = make(chan os.Signal, 1)
+	signal.Notify(early, syscall.SIGINT, syscall.SIGTERM)
 	s := &session{rank: in.rank, size: in.size, mem: &file{memoryFile}, quit: func() { os.Exit(1) }}
 	if s.head, err = s.mem.part(0, headWords(in.size)); err != nil || s.word(0, 0).Load() != magic || s.word(0, 1).Load() != uint64(in.size) {
 		in.err = fmt.Errorf("ross: ranks: rank %d of %d has not got the memory of the others (%v): unset %s in the environment", in.rank, in.size, err, env)
@@ -70,6 +70,21 @@ func inherit() (in inheritance) {
 		}
 	}()
 	return in
+}
+
+// early has the signals that came before somebody asked for them, nil in a process that was not started as a rank.
+var early chan os.Signal
+
+// EarlySignal returns a signal that has come to this process, which was started as a rank, since then or since the last
+// call, or nil. From now on signals are for whoever has asked to be notified, and end the process otherwise.
+func EarlySignal() os.Signal {
+	signal.Stop(early)
+	select {
+	case s := <-early:
+		return s
+	default:
+		return nil
+	}
 }
 
 // begin returns the session of this process, which it starts unless the process has been started for it.

@@ -130,6 +130,28 @@ func TestRanksAreTheSameProgramWithItsWordsAndMore(t *testing.T) {
 	require.NoError(t, again.Close())
 }
 
+// TestASignalThatComesBeforeARankAsksForItIsKept while the first process goes on.
+func TestASignalThatComesBeforeARankAsksForItIsKept(t *testing.T) {
+	if !isRank {
+		printed, status := job(t, nil, "-test.v")
+		require.Zero(t, status, printed)
+		require.Equal(t, 2, strings.Count(printed, "--- PASS"), printed)
+		return
+	}
+	w, err := Connect(2)
+	require.NoError(t, err)
+	if Rank() == 1 {
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		for len(early) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		require.Equal(t, syscall.SIGTERM, EarlySignal())
+	}
+	require.Nil(t, EarlySignal())
+	require.NoError(t, w.Barrier())
+	require.NoError(t, w.Close())
+}
+
 // rings sends a message to each of the others, and receives theirs.
 func rings(t *testing.T, w *World) {
 	boxes, err := w.Mailboxes(2)

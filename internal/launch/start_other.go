@@ -4,9 +4,15 @@
 
 package launch
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // inherited is what a process gets from the one that starts it: nothing.
 var inherited struct{ rank, size int }
 
 func begin(int) (*session, error) { return nil, errors.ErrUnsupported }
+
+// EarlySignal returns nil: no process was started as a rank.
+func EarlySignal() os.Signal { return nil }

@@ -377,3 +377,6 @@ func (w *guarded) Reduction() (r world.Reduction, err error) {
 	err = w.do(func() (err error) { r, err = w.World.Reduction(); return err })
 	return r, err
 }
+
+// EarlySignal is launch.EarlySignal.
+func EarlySignal() os.Signal { return launch.EarlySignal() }
