@@ -18,10 +18,10 @@ import (
 type counter struct {
 	S   Servers[byte]
 	Who [8]Ticket // by letter, A first
-	Sum uint64    // of what was told
+	Sum uint64    // of what was said
 }
 
-// scene is what happens at a time, and what all tickets tell then, or nothing that is looked at.
+// scene is what happens at a time, and what all tickets say then.
 type scene struct {
 	at   float64
 	do   func(s *counter, lp *ross.LP)
@@ -56,9 +56,9 @@ func (s *counter) letter(lp *ross.LP, t Ticket) string {
 	return "-"
 }
 
-// told returns what the tickets of all customers tell: whether one is there, is served (and not in the batch of another
+// says returns what the tickets of all customers say: whether one is there, is served (and not in the batch of another
 // one), when he came, what is left, and who is in the batch.
-func (s *counter) told(lp *ross.LP) string {
+func (s *counter) says(lp *ross.LP) string {
 	var all []string
 	for i, t := range s.Who {
 		if t == 0 {
@@ -98,11 +98,11 @@ func perform(t *testing.T, rules Rules, scenes []scene) {
 	var want uint64
 	for i, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic, ross.RollbackCheck} {
 		for _, saving := range savings {
-			told := make([]string, len(scenes))
+			said := make([]string, len(scenes))
 			turns, ends := ross.On(func(s *counter, lp *ross.LP, m *turn) {
 				scenes[m.K].do(s, lp)
-				told[m.K] = s.told(lp)
-				*ross.Write(lp, &s.Sum) = s.Sum*31 + uint64(len(told[m.K]))
+				said[m.K] = s.says(lp)
+				*ross.Write(lp, &s.Sum) = s.Sum*31 + uint64(len(said[m.K]))
 			}), ross.On(func(*counter, *ross.LP, *ended) {})
 			if saving == ross.SaveByReverse {
 				turns, ends = turns.Reverse(func(*counter, *ross.LP, *turn) {}), ends.Reverse(func(*counter, *ross.LP, *ended) {})
@@ -116,7 +116,7 @@ func perform(t *testing.T, rules Rules, scenes []scene) {
 				}
 			}})
 			for k, s := range scenes {
-				require.Equal(t, s.want, told[k], "%v, %v: scene %d, at %g", synch, saving, k, s.at)
+				require.Equal(t, s.want, said[k], "%v, %v: scene %d, at %g", synch, saving, k, s.at)
 			}
 			if i == 0 {
 				want = *out.Summary().StateDigest
