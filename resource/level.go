@@ -31,12 +31,12 @@ type Level[W any] struct {
 	getters container.IndexedHeap[float64, claim[W]]
 	putters container.IndexedHeap[float64, claim[W]]
 
-	Amount  stats.Level   // the quantity that is there
-	Getters stats.Level   // who wait
-	Putters stats.Level   // who wait
+	Amount  stats.Level   `ross:",,held"`     // the quantity that is there
+	Getters stats.Level   `ross:",customers"` // who wait
+	Putters stats.Level   `ross:",customers"` // who wait
 	WaitGet stats.Tally   // time from Get to the amount
 	WaitPut stats.Tally   // time from Put until there was room
-	Reneged stats.Counter // who left instead of waiting (Leave)
+	Reneged stats.Counter `ross:",customers"` // who left instead of waiting (Leave)
 }
 
 // levelNumbers are the numbers of a Level that are saved together.

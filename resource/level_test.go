@@ -11,6 +11,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/rosstest"
 	. "github.com/ross-go/ross/resource"
+	"github.com/ross-go/ross/stats"
 )
 
 // tank is a level that is filled and drained by parts.
@@ -99,4 +100,49 @@ func TestALevelGivesNoMoreThanThereIs(t *testing.T) {
 		require.Equal(t, 10.0, s.Tank.Now())
 		require.Equal(t, 10.0, s.Tank.Capacity())
 	}))
+}
+
+// depots of all kinds, with the tags that users write.
+type units struct {
+	Desk    Servers[int32]        `ross:"desk,h"`
+	Shelf   Store[uint32, uint32] `ross:"shelf,h,of=boxes"`
+	Box     Store[uint32, uint32] `ross:"box,h"`
+	Tanks   [2]Level[int32]       `ross:"tanks,h,of=litres,names=a;b,total=all"`
+	Account Level[int32]          `ross:"account,d"`
+	Plain   Level[int32]
+	Outside struct{ Silo Level[int32] } `ross:",,of=t"`
+}
+
+func TestFiguresHaveTheirUnits(t *testing.T) {
+	out := rosstest.Run(t, rosstest.Small(), ross.Type[units]{Name: "units", Event: ross.On(func(*units, *ross.LP, *turn) {})})
+	table, err := stats.Collect(out.Simulation)
+	require.NoError(t, err)
+	got := map[string]string{}
+	for _, r := range table.Rows() {
+		got[r.Name] = r.Unit
+	}
+	want := map[string]string{}
+	put := func(resource, time, holds string, figures ...string) {
+		for _, f := range figures {
+			unit := "customers"
+			switch f {
+			case "Wait", "Stay", "WaitGet", "WaitPut":
+				unit = time
+			case "Amount", "Items":
+				unit = holds
+			case "Utilization":
+				unit = "share"
+			}
+			want[resource+"."+f] = unit
+		}
+	}
+	put("desk", "h", "", "InQueue", "InService", "Utilization", "Wait", "Stay", "Refused", "Reneged", "Interrupted")
+	for name, holds := range map[string]string{"shelf": "boxes", "box": "items"} {
+		put(name, "h", holds, "Items", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged", "Refused")
+	}
+	for name, of := range map[string][2]string{"tanks[a]": {"h", "litres"}, "tanks[b]": {"h", "litres"}, "all": {"h", "litres"}, "account": {"d", ""},
+		"Plain": {"", ""}, "Outside.Silo": {"", "t"}} {
+		put(name, of[0], of[1], "Amount", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged")
+	}
+	require.Equal(t, want, got)
 }

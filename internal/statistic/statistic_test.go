@@ -416,6 +416,9 @@ func TestFieldsHaveNamesAndUnits(t *testing.T) {
 		`the tag of A: every= is for a Series`: reflect.TypeFor[struct {
 			A struct{ D statistic.Tally } `ross:",,every=1"`
 		}](),
+		`the tag of A: of= is for a resource.Level or resource.Store`: reflect.TypeFor[struct {
+			A struct{ D statistic.Counter } `ross:",,of=litres"`
+		}](),
 		`the tag of A: "x" has no meaning`: reflect.TypeFor[struct {
 			A struct{ D statistic.Tally } `ross:",s,x"`
 		}](),
