@@ -33,7 +33,7 @@ type depot struct {
 type depots struct {
 	limits   Limits
 	capacity float64 // of the level, in parts
-	parts    float64 // of the unit of the level, in whole numbers of which there are amounts
+	parts    float64 // of the unit of the level: an amount is a whole number of them
 	lps      int64
 	oracle   *depotOracle // of LP 0 in a sequential run, or nil
 	dice     dice
