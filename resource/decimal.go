@@ -13,7 +13,7 @@ import (
 // as long as they have 38 digits; what does not fit into these is cut off.
 type decimal struct {
 	high, low uint64
-	power     int32
+	power     int64 // as wide as the others, so that no byte of a state is without a meaning
 }
 
 // decimalOf returns the decimal number with the fewest digits that stands for x, which is finite and not negative.
@@ -24,7 +24,7 @@ func decimalOf(x float64) decimal {
 	var room [32]byte
 	text := strconv.AppendFloat(room[:0], x, 'e', -1, 64) // d.ddde-dd
 	var d decimal
-	at, behind := 0, int32(0)
+	at, behind := 0, int64(0)
 	for ; text[at] != 'e'; at++ {
 		if text[at] != '.' {
 			d.low = 10*d.low + uint64(text[at]-'0')
@@ -33,9 +33,9 @@ func decimalOf(x float64) decimal {
 			behind++
 		}
 	}
-	power, negative := int32(0), text[at+1] == '-'
+	power, negative := int64(0), text[at+1] == '-'
 	for _, c := range text[at+2:] {
-		power = 10*power + int32(c-'0')
+		power = 10*power + int64(c-'0')
 	}
 	if negative {
 		power = -power
@@ -61,7 +61,7 @@ func (d decimal) float() float64 {
 	} else {
 		text = strconv.AppendUint(text, r, 10)
 	}
-	text = strconv.AppendInt(append(text, 'e'), int64(d.power), 10)
+	text = strconv.AppendInt(append(text, 'e'), d.power, 10)
 	x, _ := strconv.ParseFloat(unsafe.String(&text[0], len(text)), 64) // +Inf with its error
 	return x
 }

@@ -18,7 +18,7 @@ import (
 func rational(d decimal) *big.Rat {
 	x := new(big.Int).SetUint64(d.high)
 	x.Add(x.Lsh(x, 64), new(big.Int).SetUint64(d.low))
-	all, _ := new(big.Rat).SetString(x.String() + "e" + strconv.Itoa(int(d.power)))
+	all, _ := new(big.Rat).SetString(x.String() + "e" + strconv.FormatInt(d.power, 10))
 	return all
 }
 

@@ -75,9 +75,10 @@
 //	Tank resource.Level[ross.LPID] `ross:"tank,h,of=litres"`
 //
 // Then tank.WaitGet is in hours, tank.Amount in litres, and tank.Getters in customers. Without of= an amount has no
-// unit, and a store has items. Handlers do
-// not read them: [Servers.Len], [Servers.Busy] and the like say what is so now. What is asked of some of
-// the customers only is a statistic of the model, to which [Servers.Came] gives the time.
+// unit, and a store has items.
+//
+// Handlers do not read statistics: [Servers.Len], [Servers.Busy] and the like say what is so now. What is asked of
+// some of the customers only is a statistic of the model, to which [Servers.Came] gives the time.
 //
 // # Undo
 //

@@ -16,8 +16,8 @@ import (
 )
 
 const about = `Prints CSV with a line for each PE and each interval of virtual time, with the columns that the
-first versions of ROSS described for virtual time sampling. An interval is named by its start, which is a multiple
-of the length as a decimal number, such as 0.3 for 0.1.
+first versions of ROSS described for virtual time sampling. An interval is named by its start,
+which is a multiple of the length as a decimal number, such as 0.3 for 0.1.
 
 From samples of PEs (by GVT, by real time, at virtual times): a sample counts what happened on its
 PE from the time of the previous sample to its own, in virtual time. If that spans several
