@@ -30,7 +30,7 @@ possible (records of LPs with 48 bytes, or at least 8 samples of a PE with ever 
 otherwise use --original.
 
 From an event trace: forward events, exactly, by the time of receipt; the other columns, including
-the PE, are empty. A trace has times with 32 bits, and an interval begins at its start with 32 bits.`
+the PE, are empty. A trace has times with 32 bits, and so have the starts of the intervals then.`
 
 // header is the columns.
 const header = "pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties," +
