@@ -30,6 +30,11 @@
 // together: a key with lines below it stands before each of them, with a dot. The value is a number, a text, true or
 // false, or a list of these, as the field needs it; a text such as 1m30s becomes a time.Duration.
 //
+// Numbers are as in 10, -2.5, +5, 1e3 or 1_000, whole ones also as in 0x1f, 0o17 or 0b101. A whole number wants no point and no
+// exponent. One that begins with 0, such as 010, is an error: the versions of YAML do not agree on it. The value of a float may be .inf, for no
+// limit; .nan and -.inf are errors, and so is a number that is too large for its field. true may be written as yes or on,
+// and false as no or off. A line without a value, with ~ or with null is an error.
+//
 // The first line that matches holds, so exceptions stand above what they are exceptions from. A key that begins with *, or
 // with one of the other signs of YAML, stands in quotation marks.
 //

@@ -4,6 +4,7 @@ package params
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"unicode"
@@ -97,6 +98,9 @@ func (f *File) decode(l *line, t reflect.Type) (reflect.Value, error) {
 		return v, nil
 	}
 	v := reflect.New(t)
+	if why := wrongNumber(l.value, t); why != "" {
+		return v, f.fail(l.at, "%q: %s", l.key, why)
+	}
 	if err := l.value.Decode(v.Interface()); err != nil || !fits(l.value, t) {
 		return v, f.fail(l.at, "%q: %s is not a value of type %v: give one", l.key, textOf(l.value), t)
 	}
@@ -119,6 +123,39 @@ func fits(v *yaml.Node, t reflect.Type) bool {
 	}
 	whole := t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
 	return !whole || v.ShortTag() != "!!float"
+}
+
+// wrongNumber says what is wrong with a number, in a list as well: that readers of YAML do not agree on it, or that there is no such
+// number. It is "" for other values, and for those that Decode refuses.
+func wrongNumber(v *yaml.Node, t reflect.Type) string {
+	if v.Kind == yaml.SequenceNode && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+		for _, element := range v.Content {
+			if why := wrongNumber(element, t.Elem()); why != "" {
+				return why
+			}
+		}
+		return ""
+	}
+	tag := v.ShortTag()
+	if v.Kind != yaml.ScalarNode || t.Kind() < reflect.Int || t.Kind() > reflect.Float64 || tag != "!!int" && tag != "!!float" {
+		return ""
+	}
+	unsigned := strings.TrimLeft(v.Value, "+-")
+	if digits := strings.ReplaceAll(unsigned, "_", ""); len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" {
+		plain := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
+		return fmt.Sprintf("%q begins with 0, which makes it a number to the base 8 for some readers of YAML and not for others: write %s, or 0o%[2]s for the base 8", v.Value, plain)
+	}
+	var x float64
+	switch float := t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64; {
+	case !float || v.Decode(&x) != nil:
+	case math.IsNaN(x):
+		return fmt.Sprintf("%q is not a number: give one, or .inf for no limit", v.Value)
+	case math.IsInf(x, -1):
+		return fmt.Sprintf("%q is below all numbers: give one, or .inf for no limit", v.Value)
+	case !strings.EqualFold(unsigned, ".inf") && (math.IsInf(x, 1) || reflect.Zero(t).OverflowFloat(x)):
+		return fmt.Sprintf("%q is too large for a %v: give a smaller number, or .inf for no limit", v.Value, t)
+	}
+	return ""
 }
 
 // textOf returns the text of a value.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,76 @@ func TestOneHasTheParametersWithoutALabel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 4.0, one.Delay)
 	require.NoError(t, f.Done())
+}
+
+// TestNumbersAreWhatTheyLookLike has each form of a number, as a value of several types; "" stands for an error.
+func TestNumbersAreWhatTheyLookLike(t *testing.T) {
+	type numbers struct {
+		I int
+		F float64
+		S float32
+		B bool
+		T string
+		L []int
+		M [1]float64
+	}
+	const refused = "refused"
+	for text, want := range map[string]struct{ i, f, s, b string }{
+		"10": {"10", "10", "10", refused}, "+5": {"5", "5", "5", refused}, "-5": {"-5", "-5", "-5", refused}, "0": {"0", "0", "0", refused}, "1_000": {"1000", "1000", "1000", refused},
+		"0x10": {"16", "16", "16", refused}, "0o10": {"8", "8", "8", refused}, "0b101": {"5", "5", "5", refused},
+		"010": {refused, refused, refused, refused}, "-010": {refused, refused, refused, refused}, "+010": {refused, refused, refused, refused},
+		"007": {refused, refused, refused, refused}, "08": {refused, refused, refused, refused}, "0_10": {refused, refused, refused, refused}, "00": {refused, refused, refused, refused},
+		"!!int 010": {refused, refused, refused, refused}, "'010'": {refused, refused, refused, refused},
+		"1e3": {refused, "1000", "1000", refused}, "1E3": {refused, "1000", "1000", refused}, "1.0": {refused, "1", "1", refused}, "0.5": {refused, "0.5", "0.5", refused},
+		".5": {refused, "0.5", "0.5", refused}, "5.": {refused, "5", "5", refused}, "-0.25": {refused, "-0.25", "-0.25", refused}, "010.5": {refused, "10.5", "10.5", refused},
+		".nan": {refused, refused, refused, refused}, ".NaN": {refused, refused, refused, refused}, "nan": {refused, refused, refused, refused},
+		".inf": {refused, "+Inf", "+Inf", refused}, "+.Inf": {refused, "+Inf", "+Inf", refused}, "-.inf": {refused, refused, refused, refused}, "inf": {refused, refused, refused, refused},
+		"1e400": {refused, refused, refused, refused}, "1e300": {refused, "1e+300", refused, refused}, "-1e300": {refused, "-1e+300", refused, refused},
+		"9223372036854775808": {refused, "9.223372036854776e+18", "9.223372e+18", refused},
+		"~":                   {refused, refused, refused, refused}, "null": {refused, refused, refused, refused}, "": {refused, refused, refused, refused}, "1:30": {refused, refused, refused, refused},
+		"yes": {refused, refused, refused, "true"}, "on": {refused, refused, refused, "true"}, "no": {refused, refused, refused, "false"}, "off": {refused, refused, refused, "false"},
+		"true": {refused, refused, refused, "true"}, "1": {"1", "1", "1", refused},
+	} {
+		got := func(field string) string {
+			value := text
+			if field == "l" || field == "m" {
+				value = "[" + text + "]"
+			}
+			f, err := params.Parse("net.yaml", []byte(field+": "+value+"\n"))
+			if err == nil {
+				var p numbers
+				if p, err = params.One(f, "", numbers{}); err == nil {
+					v := reflect.ValueOf(p).FieldByName(strings.ToUpper(field))
+					if field == "l" || field == "m" {
+						if v.Len() == 0 {
+							return refused
+						}
+						v = v.Index(0)
+					}
+					return fmt.Sprint(v)
+				}
+			}
+			require.ErrorIs(t, err, ross.ErrUsage, text)
+			return refused
+		}
+		require.Equal(t, []string{want.i, want.f, want.s, want.b}, []string{got("i"), got("f"), got("s"), got("b")}, text)
+		if text != "" { // which makes an empty list
+			require.Equal(t, []string{want.i, want.f}, []string{got("l"), got("m")}, text)
+		}
+	}
+	for text, want := range map[string]string{
+		"i: 010":     `net.yaml:1: "i": "010" begins with 0, which makes it a number to the base 8 for some readers of YAML and not for others: write 10, or 0o10 for the base 8`,
+		"l: [1, 00]": `net.yaml:1: "l": "00" begins with 0, which makes it a number to the base 8 for some readers of YAML and not for others: write 0, or 0o0 for the base 8`,
+		"f: .nan":    `net.yaml:1: "f": ".nan" is not a number: give one, or .inf for no limit`,
+		"f: -.inf":   `net.yaml:1: "f": "-.inf" is below all numbers: give one, or .inf for no limit`,
+		"s: 1e300":   `net.yaml:1: "s": "1e300" is too large for a float32: give a smaller number, or .inf for no limit`,
+	} {
+		_, err := params.One(parsed(t, text), "", numbers{})
+		require.ErrorContains(t, err, want)
+	}
+	p, err := params.One(parsed(t, "t: 010"), "", numbers{})
+	require.NoError(t, err)
+	require.Equal(t, "010", p.T)
 }
 
 func TestMistakesInAFileAreErrors(t *testing.T) {

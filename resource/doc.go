@@ -69,9 +69,16 @@
 // The exported fields of a resource are statistics of package stats, with all that this package says:
 // they count what is committed, begin at --warm-up, appear in the report (--statistics=1) and in
 // stats.Collect, and have the same bits in every run. Their names are those of the fields, such as
-// doctors.Wait for the state above; the tag of the resource gives a name and the unit of time. Handlers do
-// not read them: [Servers.Len], [Servers.Busy] and the like say what is so now. What is asked of some of
-// the customers only is a statistic of the model, to which [Servers.Came] gives the time.
+// doctors.Wait for the state above; the tag of the resource gives a name and the unit of time, and of= in that of a
+// Level or Store the unit of what it holds:
+//
+//	Tank resource.Level[ross.LPID] `ross:"tank,h,of=litres"`
+//
+// Then tank.WaitGet is in hours, tank.Amount in litres, and tank.Getters in customers. Without of= an amount has no
+// unit, and a store has items.
+//
+// Handlers do not read statistics: [Servers.Len], [Servers.Busy] and the like say what is so now. What is asked of
+// some of the customers only is a statistic of the model, to which [Servers.Came] gives the time.
 //
 // # Undo
 //

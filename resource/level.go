@@ -17,6 +17,12 @@ import (
 // an id of an LP, a ticket, a number. It holds no pointers, strings, slices or maps. Those who wait
 // go on in the order in which they came: a small amount does not overtake a large one.
 //
+// Sums are exact. Each amount counts as the decimal number with the fewest digits that stands for it, so ten times 0.1 is
+// 1, and nothing is left of it after ten times 0.1; sums of up to 38 digits lose none of them. A number such as 1.0/3 is
+// not quite a third. Therefore Get takes an amount that exceeds what is there by less than 4.4e-16 of itself (2^-51),
+// and Put fills the level up with one that exceeds what there is room for by less than that of the capacity. Shares that
+// add up to a whole should rather be amounts in a unit in which they are whole, such as 20 minutes of an hour.
+//
 // A Level is a field of an LP's state, not behind a pointer and not in a container. It sends no
 // events. After each Put and Get that starts, and after each Leave, the handler calls Next until it
 // returns false, and notifies those whom it returns.
@@ -25,20 +31,25 @@ type Level[W any] struct {
 	getters container.IndexedHeap[float64, claim[W]]
 	putters container.IndexedHeap[float64, claim[W]]
 
-	Amount  stats.Level   // the quantity that is there
-	Getters stats.Level   // who wait
-	Putters stats.Level   // who wait
+	Amount  stats.Level   `ross:",,held"`     // the quantity that is there
+	Getters stats.Level   `ross:",customers"` // who wait
+	Putters stats.Level   `ross:",customers"` // who wait
 	WaitGet stats.Tally   // time from Get to the amount
 	WaitPut stats.Tally   // time from Put until there was room
-	Reneged stats.Counter // who left instead of waiting (Leave)
+	Reneged stats.Counter `ross:",customers"` // who left instead of waiting (Leave)
 }
 
 // levelNumbers are the numbers of a Level that are saved together.
 type levelNumbers struct {
-	amount, capacity float64
-	number           uint32 // of those who ever waited
-	opened           bool
+	sum      decimal // that is there
+	amount   float64 // next to it
+	capacity float64
+	number   uint32 // of those who ever waited
+	opened   bool
 }
+
+// nearly is the part of itself by which a number may be wrong: twice what rounding changes.
+const nearly = 0x1p-51
 
 // claim is one who waits, for an amount.
 type claim[W any] struct {
@@ -58,13 +69,13 @@ func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
 		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("was opened with %g", amount))
 	default:
 		if _, ok := begin(engine(lp), &l.numbers); ok {
-			l.numbers.amount, l.numbers.capacity, l.numbers.opened = amount, capacity, true
-			l.Amount.Set(lp, amount)
+			l.numbers.capacity, l.numbers.opened = capacity, true
+			l.set(lp, decimalOf(amount))
 		}
 	}
 }
 
-// Now returns the amount that is there.
+// Now returns the amount that is there: the float64 next to it.
 func (l *Level[W]) Now() float64 { return l.numbers.amount }
 
 // Capacity returns the largest amount that may be there.
@@ -80,8 +91,8 @@ func (l *Level[W]) Put(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 	if !l.begin(lp, amount, "put") {
 		return 0, Refused
 	}
-	if l.putters.Len() == 0 && l.fits(amount) {
-		l.set(lp, l.numbers.amount+amount)
+	if sum, fits := l.with(amount); fits && l.putters.Len() == 0 {
+		l.set(lp, sum)
 		l.WaitPut.Add(lp, 0)
 		return 0, Starts
 	}
@@ -99,8 +110,8 @@ func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 	if !l.begin(lp, amount, "got") {
 		return 0, Refused
 	}
-	if l.getters.Len() == 0 && amount <= l.numbers.amount {
-		l.set(lp, l.numbers.amount-amount)
+	if l.getters.Len() == 0 && l.has(amount) {
+		l.take(lp, amount)
 		l.WaitGet.Add(lp, 0)
 		return 0, Starts
 	}
@@ -119,17 +130,17 @@ func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
 			return who, 0, false
 		}
 		l.getters.Pop(lp)
-		l.set(lp, l.numbers.amount-c.amount)
+		l.take(lp, c.amount)
 		l.WaitGet.Add(lp, lp.Now()-c.came)
 		l.Getters.Set(lp, float64(l.getters.Len()))
 		return c.who, -c.amount, true
 	}
-	if c, can := l.putter(lp); can {
+	if c, sum, can := l.putter(lp); can {
 		if _, ok := begin(engine(lp), &l.numbers); !ok {
 			return who, 0, false
 		}
 		l.putters.Pop(lp)
-		l.set(lp, l.numbers.amount+c.amount)
+		l.set(lp, sum)
 		l.WaitPut.Add(lp, lp.Now()-c.came)
 		l.Putters.Set(lp, float64(l.putters.Len()))
 		return c.who, c.amount, true
@@ -151,25 +162,49 @@ func (l *Level[W]) Leave(lp *ross.LP, t Ticket) (who W, ok bool) {
 // getter returns the first who waits to get, and whether he can.
 func (l *Level[W]) getter(lp *ross.LP) (c claim[W], can bool) {
 	_, c, ok := l.getters.Peek(lp)
-	return c, ok && c.amount <= l.numbers.amount
+	return c, ok && l.has(c.amount)
 }
 
-// putter returns the first who waits to put, and whether he can.
-func (l *Level[W]) putter(lp *ross.LP) (c claim[W], can bool) {
+// putter returns the first who waits to put, whether he can, and what is there then.
+func (l *Level[W]) putter(lp *ross.LP) (c claim[W], sum decimal, can bool) {
 	_, c, ok := l.putters.Peek(lp)
-	return c, ok && l.fits(c.amount)
+	if ok {
+		sum, can = l.with(c.amount)
+	}
+	return c, sum, can
 }
 
-// fits reports whether there is room for an amount.
-func (l *Level[W]) fits(amount float64) bool {
-	sum := l.numbers.amount + amount
-	return sum <= l.numbers.capacity && !math.IsInf(sum, 0)
+// has reports whether an amount is there.
+func (l *Level[W]) has(amount float64) bool {
+	return amount <= l.numbers.amount || amount-l.numbers.amount < amount*nearly
+}
+
+// take takes an amount that is there.
+func (l *Level[W]) take(lp *ross.LP, amount float64) {
+	sum := decimal{}
+	if amount < l.numbers.amount {
+		sum = l.numbers.sum.minus(decimalOf(amount))
+	}
+	l.set(lp, sum)
+}
+
+// with returns what is there with an amount more, and whether there is room for it.
+func (l *Level[W]) with(amount float64) (sum decimal, fits bool) {
+	sum = l.numbers.sum.plus(decimalOf(amount))
+	x, most := sum.float(), l.numbers.capacity
+	switch {
+	case x < most:
+		return sum, true
+	case math.IsInf(most, 1):
+		return sum, false
+	}
+	return decimalOf(most), x-most <= most*nearly
 }
 
 // set sets the amount.
-func (l *Level[W]) set(lp *ross.LP, amount float64) {
-	l.numbers.amount = amount
-	l.Amount.Set(lp, amount)
+func (l *Level[W]) set(lp *ross.LP, sum decimal) {
+	l.numbers.sum, l.numbers.amount = sum, sum.float()
+	l.Amount.Set(lp, l.numbers.amount)
 }
 
 // begin is called first, and reports whether the level may be changed.
@@ -183,7 +218,7 @@ func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
 		return false
 	}
 	_, get := l.getter(lp)
-	_, put := l.putter(lp)
+	_, _, put := l.putter(lp)
 	if get || put {
 		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false", did+" while one who waits could go on")
 		return false

@@ -277,6 +277,10 @@ func TestOperationsAllocateNothing(t *testing.T) {
 				s.Tank.Get(lp, 1, 7)
 				s.Tank.Put(lp, 1, 7)
 				s.Tank.Next(lp)
+				for _, x := range []float64{0.1, 1.0 / 3, 1e-20, 2.2250738585072014e-308} {
+					s.Tank.Get(lp, 1, x)
+					s.Tank.Put(lp, 1, x)
+				}
 			}
 			for range 500 { // the history gets its room
 				all()

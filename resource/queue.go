@@ -95,7 +95,7 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 		if h == leader {
 			first = v
 		} else {
-			v.place = inBatch
+			v.place, v.node = inBatch, leader
 			s.visits.Get(lp, last).next = h // his head has been saved
 			last = h
 		}

@@ -86,14 +86,14 @@ type visit[C any] struct {
 type visitHead struct {
 	came     float64    // when he came
 	priority float64    // the least first
-	left     float64    // in service, if a timer is set: when it ends; after an interruption: what is left
+	left     float64    // in service, if a timer is set: when it ends; otherwise, after an interruption: what is left
 	timer    ross.Timer // of the end of service (Serve), or of patience (Patience)
 	number   uint32     // of the customer
 	place    place
 	again    bool             // he has been interrupted
 	next     container.Handle // in the list of waiting customers, or in a batch
 	prev     uint32           // handle of the one before in the list; in service, the number of the start
-	node     container.Handle // in queue, or in works
+	node     container.Handle // in queue, or in works; in the batch of another one, that one
 }
 
 // place is where a customer is.

@@ -138,6 +138,12 @@ func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 	ross.Send(lp, ross.LPID(d.integer(lp, 0, p.lps-1)), 0.05+d.time(lp, 0.5), tick{})
 	recent := s.Recent[d.integer(lp, 0, 7)]
 	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)}, func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
+	left, again := s.S.Left(lp, recent)
+	mates := uint64(0)
+	for mate := range s.S.Batch(lp, recent) {
+		mates = hash64.Word(mates, uint64(mate))
+	}
+	p.compare(s, lp, "look", []uint64{math.Float64bits(left), yes(again), mates}, func(o *oracle) []uint64 { return o.look(recent) })
 	switch op := d.integer(lp, 0, 11); op {
 	default:
 		p.request(s, lp)
@@ -317,6 +323,27 @@ func (o *oracle) stop(i int) Ticket {
 
 func (o *oracle) find(t Ticket) int {
 	return slices.IndexFunc(o.serving, func(b []*caller) bool { return b[0].t == t })
+}
+
+// look returns what is left of the service of one who waits, and who is in a batch with one, himself first.
+func (o *oracle) look(t Ticket) []uint64 {
+	for _, v := range o.waiting {
+		if v.t == t {
+			return []uint64{math.Float64bits(v.left), yes(v.again), 0}
+		}
+	}
+	for _, b := range o.serving {
+		if slices.ContainsFunc(b, func(v *caller) bool { return v.t == t }) {
+			mates := hash64.Word(0, uint64(t))
+			for _, v := range b {
+				if v.t != t {
+					mates = hash64.Word(mates, uint64(v.t))
+				}
+			}
+			return []uint64{0, 0, mates}
+		}
+	}
+	return []uint64{0, 0, 0}
 }
 
 func (o *oracle) batch(t Ticket) []*caller { return o.serving[o.find(t)] }

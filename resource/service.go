@@ -55,8 +55,9 @@ func (s *Servers[C]) Get(lp *ross.LP, t Ticket) *C {
 	return nil
 }
 
-// Served is Get for a customer who is served: nil if he waits, and for ticket 0. So a handler may give what begins
-// services the ticket of any Request, Release or Next, and need not ask whether somebody starts:
+// Served is Get for a customer who is served: nil if he waits, if he is in the batch of another one, and for
+// ticket 0. So a handler may give what begins services the ticket of any Request, Release or Next, and need not
+// ask whether somebody starts:
 //
 //	func (c *Clinic) treat(lp *ross.LP, t resource.Ticket) {
 //		if patient := c.Doctors.Served(lp, t); patient != nil {
@@ -89,8 +90,8 @@ func (s *Servers[C]) Serves(lp *ross.LP, t Ticket) bool {
 	return v != nil && v.place == inService
 }
 
-// Came returns the virtual time at which the customer with a ticket came, 0 if there is no such
-// customer.
+// Came returns the virtual time at which the customer with a ticket came, whatever has happened to him since,
+// 0 if there is no such customer.
 func (s *Servers[C]) Came(lp *ross.LP, t Ticket) float64 {
 	if v := s.find(lp, t); v != nil {
 		return v.came
@@ -98,24 +99,46 @@ func (s *Servers[C]) Came(lp *ross.LP, t Ticket) float64 {
 	return 0
 }
 
-// Left returns what was left of the service of a customer when it was interrupted, in virtual time;
-// again is false if it was not. To resume the service, serve him for that time; to repeat it, serve
-// him as long as at first.
+// Left returns what was left of the service of a customer when it was interrupted, in virtual time: as long
+// as he waits, with or without Patience, and when he starts again. To resume the service, serve him for that
+// time; to repeat it, serve him as long as at first. again is false if he was not interrupted, and as soon as
+// Serve has begun his service again, in a batch that of the first.
 func (s *Servers[C]) Left(lp *ross.LP, t Ticket) (left float64, again bool) {
-	if v := s.find(lp, t); v != nil && v.again && v.timer == (ross.Timer{}) {
-		return v.left, true
+	v := s.find(lp, t)
+	if v == nil || !v.again {
+		return 0, false
 	}
-	return 0, false
+	first := v
+	if v.place == inBatch {
+		first = s.visits.Get(lp, v.node) // nil in a checkpoint of an earlier version
+	}
+	if first != nil && first.place == inService && first.timer != (ross.Timer{}) {
+		return 0, false
+	}
+	return v.left, true
 }
 
-// Batch returns the tickets of those who are served together with a customer, and his own first.
+// Batch returns the tickets of those who are served together with a customer, and his own first. It returns
+// none if he waits.
 func (s *Servers[C]) Batch(lp *ross.LP, t Ticket) iter.Seq[Ticket] {
 	return func(yield func(Ticket) bool) {
 		v := s.find(lp, t)
-		for v != nil && v.place != inQueue && yield(t) && v.next != 0 {
-			h := v.next
-			v = s.visits.Get(lp, h)
-			t = ticketOf(h, v.number)
+		if v == nil || v.place == inQueue {
+			return
+		}
+		h := t.handle()
+		if v.place == inBatch {
+			h = v.node
+		}
+		for more := yield(t); more; {
+			m := s.visits.Get(lp, h)
+			if m == nil {
+				return
+			}
+			mate := ticketOf(h, m.number)
+			if h = m.next; mate != t {
+				more = yield(mate)
+			}
 		}
 	}
 }

@@ -25,13 +25,13 @@ type Store[T, W any] struct {
 	getters container.IndexedHeap[float64, asker[W]]
 	putters container.IndexedHeap[float64, offer[T, W]]
 
-	Items   stats.Level   `ross:",items"` // in the store
-	Getters stats.Level   // who wait
-	Putters stats.Level   // who wait
+	Items   stats.Level   `ross:",items,held"` // in the store
+	Getters stats.Level   `ross:",customers"`  // who wait
+	Putters stats.Level   `ross:",customers"`  // who wait
 	WaitGet stats.Tally   // time from Get to the item, of each item that was got
 	WaitPut stats.Tally   // time from Put until there was room, of each item that was stored
-	Reneged stats.Counter // who left instead of waiting (Leave)
-	Refused stats.Counter // who could neither put nor get, nor wait (Limits)
+	Reneged stats.Counter `ross:",customers"` // who left instead of waiting (Leave)
+	Refused stats.Counter `ross:",customers"` // who could neither put nor get, nor wait (Limits)
 }
 
 // storeNumbers are the numbers of a Store that are saved together.

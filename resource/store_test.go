@@ -32,7 +32,8 @@ type depot struct {
 // depots are the parameters of the model.
 type depots struct {
 	limits   Limits
-	capacity float64
+	capacity float64 // of the level, in parts
+	parts    float64 // of the unit of the level: an amount is a whole number of them
 	lps      int64
 	oracle   *depotOracle // of LP 0 in a sequential run, or nil
 	dice     dice
@@ -75,7 +76,7 @@ func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want 
 	g, q := s.Parts.Waiting()
 	tg, tq := s.Tank.Waiting()
 	got = append(got, uint64(g), uint64(q), uint64(tg), uint64(tq), uint64(s.Parts.Len()), math.Float64bits(s.Tank.Now()))
-	w = append(w, uint64(len(o.getters)), uint64(len(o.putters)), uint64(len(o.takers)), uint64(len(o.givers)), uint64(len(o.items)), math.Float64bits(o.amount))
+	w = append(w, uint64(len(o.getters)), uint64(len(o.putters)), uint64(len(o.takers)), uint64(len(o.givers)), uint64(len(o.items)), math.Float64bits(o.amount/p.parts))
 	if !slices.Equal(got, w) {
 		p.wrong = fmt.Sprintf("%s at %g: got %v, the oracle says %v", what, lp.Now(), got, w)
 	}
@@ -83,7 +84,7 @@ func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want 
 
 func (p *depots) init(s *depot, lp *ross.LP) {
 	s.Parts.Open(lp, p.limits)
-	s.Tank.Open(lp, p.capacity, 3)
+	s.Tank.Open(lp, p.capacity/p.parts, 3/p.parts)
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), tick{})
 }
 
@@ -115,12 +116,12 @@ func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
 			p.next(s, lp)
 		}
 	case 3:
-		t, o := s.Tank.Put(lp, who, amount)
+		t, o := s.Tank.Put(lp, who, amount/p.parts)
 		p.compare(s, lp, "fill", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.givers, 1) })
 		*recent = t
 		p.next(s, lp)
 	default:
-		t, o := s.Tank.Get(lp, who, amount)
+		t, o := s.Tank.Get(lp, who, amount/p.parts)
 		p.compare(s, lp, "draw", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.takers, -1) })
 		*recent = t
 		p.next(s, lp)
@@ -132,7 +133,7 @@ func (p *depots) next(s *depot, lp *ross.LP) {
 		var who uint32
 		var amount float64
 		who, amount, more = s.Tank.Next(lp)
-		p.compare(s, lp, "next", []uint64{uint64(who), math.Float64bits(amount), yes(more)}, func(o *depotOracle) []uint64 { return o.next() })
+		p.compare(s, lp, "next", []uint64{uint64(who), math.Float64bits(amount), yes(more)}, func(o *depotOracle) []uint64 { return o.next(p.parts) })
 	}
 }
 
@@ -208,16 +209,16 @@ func (o *depotOracle) fill(w wish, line *[]wish, sign float64) []uint64 {
 	return []uint64{uint64(Waits)}
 }
 
-func (o *depotOracle) next() []uint64 {
+func (o *depotOracle) next(parts float64) []uint64 {
 	if len(o.takers) > 0 && o.can(-o.takers[0].amount) {
 		w := o.takers[0]
 		o.takers, o.amount, o.waitTake = o.takers[1:], o.amount-w.amount, append(o.waitTake, o.now-w.came)
-		return []uint64{uint64(w.who), math.Float64bits(-w.amount), 1}
+		return []uint64{uint64(w.who), math.Float64bits(-w.amount / parts), 1}
 	}
 	if len(o.givers) > 0 && o.can(o.givers[0].amount) {
 		w := o.givers[0]
 		o.givers, o.amount, o.waitGive = o.givers[1:], o.amount+w.amount, append(o.waitGive, o.now-w.came)
-		return []uint64{uint64(w.who), math.Float64bits(w.amount), 1}
+		return []uint64{uint64(w.who), math.Float64bits(w.amount / parts), 1}
 	}
 	return []uint64{0, 0, 0}
 }
@@ -231,14 +232,17 @@ func (p *depots) model(saving ross.Saving) ross.Type[depot] {
 	return ross.Type[depot]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true, Event: ticks}
 }
 
-var depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, Room: 2}, {Room: NoRoom}, {}}
+var (
+	depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, Room: 2}, {Room: NoRoom}, {}}
+	levelParts  = []float64{10, 1, 1000, 1e9}
+)
 
 func TestStoresAndLevelsDoWhatTheOracleDoes(t *testing.T) {
 	seed := testrand.Seed(t)
-	for _, limits := range depotLimits {
+	for i, limits := range depotLimits {
 		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
 			o := &depotOracle{limits: limits, amount: 3, capacity: 12}
-			p := depots{limits: limits, capacity: 12, lps: 1, oracle: o}
+			p := depots{limits: limits, capacity: 12, parts: levelParts[i], lps: 1, oracle: o}
 			cfg := rosstest.Small()
 			cfg.NLP, cfg.NKP, cfg.End, cfg.Seed = 1, 1, float64(testlevel.Times(3000, 600)), seed
 			out := rosstest.Run(t, cfg, p.model(ross.SaveByLog))
@@ -270,9 +274,9 @@ func sameStatistics(t *testing.T, d *depot, o *depotOracle) {
 }
 
 func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {
-	for _, limits := range testlevel.Pick(depotLimits, depotLimits[:2], depotLimits[:1]) {
+	for i, limits := range testlevel.Pick(depotLimits, depotLimits[:2], depotLimits[:1]) {
 		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
-			p := depots{limits: limits, capacity: 12, lps: lps}
+			p := depots{limits: limits, capacity: 12, parts: levelParts[i], lps: lps}
 			sameEverywhere(t, float64(testlevel.Times(60, 20)), func(saving ross.Saving) ross.LPType { return p.model(saving) })
 		})
 	}
@@ -345,9 +349,10 @@ func FuzzStoresAndLevels(f *testing.F) {
 		if len(input) < 2 || len(input) > longest {
 			return
 		}
-		limits := depotLimits[int(input[0])%len(depotLimits)]
+		at := int(input[0]) % len(depotLimits)
+		limits := depotLimits[at]
 		o := &depotOracle{limits: limits, amount: 3, capacity: 12}
-		p := depots{limits: limits, capacity: 12, lps: 1, oracle: o, dice: dice{true, input[1:]}}
+		p := depots{limits: limits, capacity: 12, parts: levelParts[at], lps: 1, oracle: o, dice: dice{true, input[1:]}}
 		out := fuzzed(t, p.model(ross.SaveByLog))
 		require.Empty(t, p.wrong)
 		sameStatistics(t, ross.StateOf[depot](out.LP(0)), o)

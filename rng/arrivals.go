@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/ross-go/ross/internal/interval"
 	"github.com/ross-go/ross/internal/libm"
 )
 
@@ -60,11 +61,14 @@ type RateTable struct {
 	before []float64 // the mean number of arrivals in a period before the interval
 	period float64   // +Inf: the last interval has no end
 	mean   float64   // number of arrivals in a period
+	cycle  interval.Length
+	parts  []interval.Length // begins, of a period that is repeated
 }
 
 // NewRateTable returns the process with rates[i] arrivals per unit of time from begins[i] to begins[i+1]. begins[0] is 0, and
 // the others ascend. The table is repeated after the period, which is later than the last of begins. If it is +Inf, the last rate
-// holds for ever. Rates are finite and at least 0.
+// holds for ever. Rates are finite and at least 0. Rate i holds from the beginning of its interval on, and before that of the next
+// one; in period n it begins at n times the period plus begins[i], as decimal numbers: at 0.3 for a period of 0.2 and a beginning of 0.1.
 func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 	n := len(begins)
 	switch {
@@ -75,7 +79,10 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 	case !(period > begins[n-1]) || math.IsInf(begins[n-1], 0):
 		return nil, fmt.Errorf("ross: table of rates: the period is %g, and the last interval begins at %g: give a later one, or +Inf", period, begins[n-1])
 	}
-	t := &RateTable{slices.Clone(begins), slices.Clone(rates), make([]float64, n), period, 0}
+	t := &RateTable{begins: slices.Clone(begins), rates: slices.Clone(rates), before: make([]float64, n), period: period}
+	if !math.IsInf(period, 1) {
+		t.cycle, t.parts = interval.Of(period), make([]interval.Length, n)
+	}
 	for i := range n {
 		if !(rates[i] >= 0 && rates[i] <= math.MaxFloat64) {
 			return nil, fmt.Errorf("ross: table of rates: rate %d is %g: give a finite number of 0 or more", i, rates[i])
@@ -86,6 +93,9 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 		}
 		if !(end > begins[i]) {
 			return nil, fmt.Errorf("ross: table of rates: interval %d begins at %g, and the next one at %g: give them in ascending order", i, begins[i], end)
+		}
+		if i > 0 && t.parts != nil {
+			t.parts[i] = interval.Of(begins[i])
 		}
 		t.before[i] = t.mean
 		if rates[i] > 0 {
@@ -98,26 +108,17 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 	return t, nil
 }
 
-// place returns how many whole periods have passed at a time of 0 or more, and the time in the present one.
-func (t *RateTable) place(at float64) (periods, in float64) {
-	if at < t.period || math.IsInf(t.period, 1) {
-		return 0, at
+// place returns how many whole periods have passed at a time of 0 or more, the time in the present one, and the interval.
+func (t *RateTable) place(at float64) (periods, in float64, i int) {
+	begin := 0.0
+	if at >= t.period && !math.IsInf(t.period, 1) {
+		periods, begin, _ = t.cycle.Around(at)
 	}
-	// Not by math.Mod, which is exact and slow: a virtual time is rounded as well.
-	periods = math.Floor(at / t.period)
-	in = at - float64(periods*t.period)
-	switch {
-	case in < 0:
-		return periods - 1, max(in+t.period, 0)
-	case in >= t.period:
-		return periods + 1, max(in-t.period, 0)
+	i = sort.Search(len(t.begins), func(i int) bool { return begin+t.begins[i] > at }) - 1
+	if i+1 < len(t.begins) && periods > 0 && t.cycle.Within(periods, t.parts[i+1]) <= at {
+		i++
 	}
-	return periods, in
-}
-
-// interval returns the interval of a time in a period.
-func (t *RateTable) interval(in float64) int {
-	return sort.Search(len(t.begins), func(i int) bool { return t.begins[i] > in }) - 1
+	return periods, min(max(at-begin, t.begins[i]), t.period), i
 }
 
 // Rate returns the rate at a time. Before 0 it is 0.
@@ -125,8 +126,8 @@ func (t *RateTable) Rate(at float64) float64 {
 	if len(t.begins) == 0 || !(at >= 0) || math.IsInf(at, 1) {
 		return 0
 	}
-	_, in := t.place(at)
-	return t.rates[t.interval(in)]
+	_, _, i := t.place(at)
+	return t.rates[i]
 }
 
 // Mean returns the mean number of arrivals from a time to a later one.
@@ -141,9 +142,9 @@ func (t *RateTable) Mean(from, to float64) float64 {
 		}
 		return 0
 	}
-	p, a := t.place(from)
-	q, b := t.place(to)
-	return float64((q-p)*t.arrivals(q != p)) + (t.upTo(b) - t.upTo(a))
+	p, a, i := t.place(from)
+	q, b, j := t.place(to)
+	return float64((q-p)*t.arrivals(q != p)) + (t.upTo(b, j) - t.upTo(a, i))
 }
 
 // arrivals returns the number of arrivals in a period, 0 if it is not wanted: there may be no period.
@@ -154,9 +155,8 @@ func (t *RateTable) arrivals(wanted bool) float64 {
 	return t.mean
 }
 
-// upTo returns the mean number of arrivals in a period up to a time in it.
-func (t *RateTable) upTo(in float64) float64 {
-	i := t.interval(in)
+// upTo returns the mean number of arrivals in a period up to a time in it, which is in interval i.
+func (t *RateTable) upTo(in float64, i int) float64 {
 	if t.rates[i] == 0 { // for an endless time, too
 		return t.before[i]
 	}
@@ -170,10 +170,9 @@ func (t *RateTable) Next(s *Stream, now float64) (delay float64) {
 	if len(t.begins) == 0 || !(now >= 0) || math.IsInf(now, 1) || t.mean == 0 || math.IsInf(left, 1) {
 		return math.Inf(1)
 	}
-	_, in := t.place(now)
 	// The rest of the present period, interval by interval from here, so that no time is lost by rounding.
-	i := t.interval(in)
-	for at := in; ; {
+	_, at, i := t.place(now)
+	for {
 		end := t.period
 		if i+1 < len(t.begins) {
 			end = t.begins[i+1]

@@ -478,6 +478,26 @@ func TestMeansOfATableAreThoseOfANaiveSum(t *testing.T) {
 	require.True(t, math.IsInf(someTable.Mean(0, math.Inf(1)), 1))
 }
 
+// TestRatesBeginOnTime has times that are computed in other ways than the table does.
+func TestRatesBeginOnTime(t *testing.T) {
+	for _, c := range []struct{ parts, in float64 }{{10, 2}, {10, 3}, {100, 7}, {1e9, 3}, {3, 2}, {1, 24}, {2, 5}} {
+		var begins, rates []float64
+		for i := range int(c.in) {
+			begins, rates = append(begins, float64(i)/c.parts), append(rates, float64(i+1))
+		}
+		table := tableOf(begins, rates, c.in/c.parts)
+		for k := range 5000 {
+			at, want := float64(k)/c.parts, float64(k%int(c.in))+1
+			require.Equal(t, want, table.Rate(at), "at %v, with a period of %v/%v", at, c.in, c.parts)
+			require.Equal(t, want, table.Rate((float64(k)+1)/c.parts*(1-1e-12)), "before %v", (float64(k)+1)/c.parts)
+			require.InDelta(t, want/c.parts, table.Mean(at, (float64(k)+1)/c.parts), 1e-9)
+		}
+	}
+	for _, at := range []float64{1e9, 1e15} {
+		require.Equal(t, 1.0, tableOf([]float64{0, 0.1}, []float64{1, 2}, 0.2).Rate(at))
+	}
+}
+
 func TestArrivalsEndWhereNoneCome(t *testing.T) {
 	s := testStream(33)
 	last := tableOf([]float64{0, 5}, []float64{1, 0}, math.Inf(1))

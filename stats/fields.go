@@ -183,7 +183,8 @@ func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
 // Series adds numbers up by intervals of virtual time, such as the packets of each second. The
 // tag `ross:"load,packets,every=10"` makes the intervals 10 long; there may be a million of
 // them. Without every= there are at most 128, whose length is a power of two. If there are
-// more, they are joined in pairs. A Series takes 8 bytes in the state, and outside of it 24 for
+// more, they are joined in pairs. A recording is in the interval with Begin <= t < End ([Interval]). A time that is a
+// sum of many lengths, such as now + 0.1 in each of many events, may be rounded to just before an interval. A Series takes 8 bytes in the state, and outside of it 24 for
 // each interval up to the last one with a recording; these do not count for Config.MaxMemory.
 type Series struct {
 	_ noCopy

@@ -51,13 +51,14 @@ type Row struct {
 }
 
 // Bin is a bin of a Histogram: Count numbers x with Low <= x < High. For negative numbers it is
-// Low < x <= High; the bin of 0 has Low = High = 0.
+// Low < x <= High; the bin of 0 has Low = High = 0. The bin that ends at the largest float64 has that, too.
 type Bin struct {
 	Low, High float64
 	Count     uint64
 }
 
-// Interval is an interval of a Series: Count recordings at times t with Begin <= t < End.
+// Interval is an interval of a Series: Count recordings at times t with Begin <= t < End. Interval i begins at i times
+// the length, as a decimal number: at 0.3 for 3 times 0.1. If i times the float64 is less, it begins there.
 type Interval struct {
 	Begin, End float64
 	Count      uint64

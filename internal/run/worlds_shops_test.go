@@ -177,7 +177,7 @@ func (v visitor[P]) fills(x uint64) {
 	if x%2 == 0 {
 		change = v.Tank.Put
 	}
-	t, _ := change(v.lp, uint32(x), float64(x>>8%12))
+	t, _ := change(v.lp, uint32(x), float64(x>>8%12*10+x>>16%10)/10)
 	v.recent(t)
 	v.drain()
 }

@@ -10,6 +10,8 @@ import (
 	"math/big"
 	"slices"
 	"sort"
+
+	"github.com/ross-go/ross/internal/interval"
 )
 
 // perOctave is the number of bins between two powers of two. They are equally wide, so that
@@ -182,7 +184,7 @@ func (b *Bins) each(sign int, yield func(bin, n uint64) bool) {
 }
 
 // Bin is a bin of a histogram: N numbers x with Low <= x < High. For negative numbers it is
-// Low < x <= High, and both are 0 in the bin of 0.
+// Low < x <= High, and both are 0 in the bin of 0. The bin that ends at the largest float64 has that, too.
 type Bin struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -194,7 +196,7 @@ func (b Bin) Middle() float64 { return b.Low + (b.High-b.Low)/2 }
 
 // All yields the bins that are not empty, in the order of their numbers.
 func (b *Bins) All() iter.Seq[Bin] {
-	low := func(bin uint64) float64 { return math.Float64frombits(bin << dropBits) }
+	low := func(bin uint64) float64 { return math.Float64frombits(max(bin<<dropBits, 1)) } // 0 is in none of them
 	high := func(bin uint64) float64 { return min(low(bin+1), math.MaxFloat64) }
 	return func(yield func(Bin) bool) {
 		var negative []Bin
@@ -275,10 +277,10 @@ const (
 
 // Course is a time series: what was recorded in each interval of virtual time.
 type Course struct {
-	Width float64   // of an interval, in virtual time; interval i begins at i * Width
-	Most  int       // number of intervals from which on they are joined
-	Steps []Stretch // by interval
-	more  []*Sum    // by interval, what its Stretch does not hold; it may be shorter
+	length interval.Length // of an interval, in virtual time
+	Most   int             // number of intervals from which on they are joined
+	Steps  []Stretch       // by interval
+	more   []*Sum          // by interval, what its Stretch does not hold; it may be shorter
 	// Virtual times from one to before another are in interval at, which was the last one.
 	from, until float64
 	at          int
@@ -297,14 +299,27 @@ const mostHigh = 1e300
 // the first recording.
 func NewCourse(every, now float64) Course {
 	if every > 0 {
-		return Course{Width: every, Most: mostIntervals}
+		return Course{length: interval.Of(every), Most: mostIntervals}
 	}
 	width := math.Ldexp(1, -20)
 	if now > 0 {
 		_, exp := math.Frexp(now) // now < 2^exp
 		width = math.Ldexp(1, max(exp-3, -1000))
 	}
-	return Course{Width: width, Most: fewIntervals}
+	return Course{length: interval.Of(width), Most: fewIntervals}
+}
+
+// Width returns the length of an interval, in virtual time.
+func (c *Course) Width() float64 { return c.length.Every() }
+
+// widened returns intervals that were joined until they had a length. every is the length that they had at first, 0 if
+// that was chosen, which is a power of 2.
+func widened(every, width float64) interval.Length {
+	k := width / every
+	if part, _ := math.Frexp(k); part == 0.5 && k*every == width {
+		return interval.Of(every).Times(k)
+	}
+	return interval.Of(width)
 }
 
 // Add records x at a virtual time.
@@ -356,16 +371,14 @@ func (c *Course) AddTo(to *Sum, at int) {
 
 // find makes the interval of a virtual time the last one.
 func (c *Course) find(now float64) {
-	for now/c.Width >= float64(c.Most) {
+	n, from, until := c.length.Around(now)
+	for n >= float64(c.Most) {
 		c.join()
+		n, from, until = c.length.Around(now)
 	}
-	c.at = int(now / c.Width)
+	c.at, c.from, c.until = int(n), from, until
 	if n := c.at + 1 - len(c.Steps); n > 0 {
 		c.Steps = append(c.Steps, make([]Stretch, n)...)
-	}
-	c.from, c.until = now, float64(c.at+1)*c.Width
-	for before := math.Nextafter(c.until, 0); int(before/c.Width) > c.at; before = math.Nextafter(c.until, 0) {
-		c.until = before // because of rounding
 	}
 }
 
@@ -386,5 +399,5 @@ func (c *Course) join() {
 			c.others(i / 2).Merge(more[i])
 		}
 	}
-	c.Steps, c.Width = old[:half], 2*c.Width
+	c.Steps, c.length = old[:half], c.length.Times(2)
 }

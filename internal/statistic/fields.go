@@ -56,7 +56,9 @@ type Field struct {
 	TotalFirst bool
 	TotalAfter int
 
-	marks marks // from the tag of the field itself
+	marks marks  // from the tag of the field itself
+	of    string // the unit of what a field marked held counts, "" for its own
+	held  bool   // it counts what its resource holds
 }
 
 // marks is what a tag says about the elements of an array, and whether it has quantiles.
@@ -64,6 +66,7 @@ type marks struct {
 	names     []string // of the elements, "" for numbers
 	total     bool
 	quantiles bool
+	of        bool
 }
 
 // IsData reports whether a type is that of the data of a statistic.
@@ -151,6 +154,8 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 			}
 			if w.walk(f.Type, off+f.Offset, in); len(w.found) == n {
 				w.err = before // the tag is not ours
+			} else if in.marks.of && !slices.ContainsFunc(w.found[n:], func(f Field) bool { return f.held }) {
+				w.fail(in.Name, "of= is for a resource.Level or resource.Store: no other statistic counts what a resource holds")
 			}
 		}
 	case reflect.Array:
@@ -192,7 +197,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if at.Name != "" {
 		name = at.Name + "." + name
 	}
-	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every, Quantiles: at.Quantiles}
+	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every, Quantiles: at.Quantiles, of: at.of, held: at.held}
 	if at.Total != "" {
 		in.Total = at.Total + strings.TrimPrefix(name, at.Name)
 	}
@@ -214,6 +219,12 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 			in.marks.names = w.elements(name, value)
 		case mark == "total" && mark != part:
 			w.total(&in, at.Name, strings.TrimSpace(value))
+		case mark == "of" && mark != part:
+			in.of, in.marks.of = strings.TrimSpace(value), true
+		case i == 1 && part == "held":
+			if in.held = true; in.of != "" {
+				in.Unit = in.of
+			}
 		case i == 0:
 			in.Unit = part
 		default:
@@ -227,7 +238,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 func (w *fieldWalk) fail(name, what string) {
 	if w.err == nil {
 		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\", for a Histogram "+
-			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\"", name, what)
+			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a resource.Level or Store \",of=litres\"", name, what)
 	}
 }
 

@@ -109,10 +109,11 @@ func (p *Part) addCourse(c *Course) {
 	if c == nil {
 		return
 	}
-	p.widen(c.Width)
+	width := c.Width()
+	p.widen(width)
 	for i, s := range c.Steps {
 		if s.N > 0 {
-			at := p.interval((float64(i) + 0.5) * c.Width)
+			at := p.interval((float64(i) + 0.5) * width)
 			at.N += s.N
 			c.AddTo(&at.Sum, i)
 			p.count(s.N)
@@ -137,7 +138,7 @@ func (p *Part) widen(width float64) {
 	}
 }
 
-// interval returns the interval that a virtual time is in.
+// interval returns the interval that a virtual time is in, which is not near to an edge.
 func (p *Part) interval(now float64) *Interval {
 	i := int(now / p.Width)
 	if n := i + 1 - len(p.Course); n > 0 {
@@ -231,9 +232,10 @@ func (p *Part) row(span *Span) Row {
 		}
 	case KindSeries:
 		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.N)
+		length := widened(k.Every, p.Width)
 		for i := range p.Course {
 			c := &p.Course[i]
-			r.Course = append(r.Course, Step{Begin: float64(i) * p.Width, End: float64(i+1) * p.Width, Count: c.N, Sum: c.Sum.Value()})
+			r.Course = append(r.Course, Step{Begin: length.Begin(float64(i)), End: length.Begin(float64(i + 1)), Count: c.N, Sum: c.Sum.Value()})
 		}
 	}
 	return r

@@ -173,7 +173,7 @@ func appendCourse(b []byte, c *Course) []byte {
 		return order.AppendUint64(b, 0)
 	}
 	b = order.AppendUint64(b, uint64(c.Most))
-	b = order.AppendUint64(appendFloats(b, c.Width), uint64(len(c.Steps)))
+	b = order.AppendUint64(appendFloats(b, c.Width()), uint64(len(c.Steps)))
 	for _, s := range c.Steps {
 		b = appendFloats(order.AppendUint64(b, s.N), s.High, s.Low)
 	}
@@ -362,7 +362,7 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) 
 			*(*Histogram)(at) = h
 		case KindSeries:
 			*(*Series)(at) = Series{}
-			if c := r.course(); keep == KeepAll && c != nil {
+			if c := r.course(f.Every); keep == KeepAll && c != nil {
 				(*Series)(at).At = s.keepCourse(*c)
 			}
 		}
@@ -386,13 +386,13 @@ func kept[T any](stored, rest T, keep Keep) T {
 	return rest
 }
 
-// course reads a Course, which may be nil.
-func (r *reader) course() *Course {
+// course reads a Course, which may be nil. every is the length of the intervals that its field says.
+func (r *reader) course(every float64) *Course {
 	most := r.u64()
 	if most == 0 {
 		return nil
 	}
-	c := &Course{Most: int(min(most, mostIntervals)), Width: r.float()}
+	c, width := &Course{Most: int(min(most, mostIntervals))}, r.float()
 	if r.old {
 		for range r.count(16) {
 			c.Steps = append(c.Steps, Stretch{N: r.u64()})
@@ -408,8 +408,10 @@ func (r *reader) course() *Course {
 			}
 		}
 	}
-	if !(c.Width > 0) {
+	if !(width > 0) {
 		r.bad = true
+		return nil
 	}
+	c.length = widened(every, width)
 	return c
 }

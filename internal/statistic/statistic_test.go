@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/interval"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/testrand"
 )
@@ -157,15 +158,20 @@ func TestBinsCountEveryNumber(t *testing.T) {
 	}
 }
 
-func TestIntervalsAreThoseOfTheDivision(t *testing.T) {
+func TestIntervalsBeginAtMultiplesOfTheirLength(t *testing.T) {
 	r := draws(t)
 	for range 50 {
 		every := math.Ldexp(r.Float64()+0.01, r.IntN(20)-10)
-		b := statistic.NewCourse(every, 0)
+		b, l := statistic.NewCourse(every, 0), interval.Of(every)
 		n := map[int]uint64{}
 		for now := 0.0; now < 300*every; {
 			b.Add(1, now)
-			n[int(now/every)]++
+			i := int(now / every)
+			for ; l.Begin(float64(i)) > now; i-- {
+			}
+			for ; l.Begin(float64(i+1)) <= now; i++ {
+			}
+			n[i]++
 			switch r.IntN(3) {
 			case 0:
 				now += every * r.Float64()
@@ -177,6 +183,34 @@ func TestIntervalsAreThoseOfTheDivision(t *testing.T) {
 		}
 		for i, s := range b.Steps {
 			require.Equal(t, n[i], s.N, "interval %d of %g", i, every)
+		}
+	}
+}
+
+// TestJoinedIntervalsBeginWhereTheyDidBefore records in the middle of 0.1, 0.3 and the like, and at their multiples.
+func TestJoinedIntervalsBeginWhereTheyDidBefore(t *testing.T) {
+	r := draws(t)
+	for _, every := range []float64{0.1, 0.3, 0.01, 1.0 / 3, 0.123456789012345, 1e-9, 1e7} {
+		c := statistic.NewCourse(every, 0)
+		c.Most = 8
+		var times []float64
+		for k := range 2000 {
+			n := float64(k)
+			now := []float64{n * every, n / math.Round(1/every), (n + r.Float64()) * every, math.Nextafter(n*every, 0)}[r.IntN(4)]
+			if now-now != 0 {
+				continue
+			}
+			c.Add(1, now)
+			times = append(times, now)
+		}
+		l := interval.Of(every).Times(c.Width() / every)
+		n := make([]uint64, len(c.Steps))
+		for _, now := range times {
+			i, _, _ := l.Around(now)
+			n[int(i)]++
+		}
+		for i, s := range c.Steps {
+			require.Equal(t, n[i], s.N, "interval %d of %g, from %g on", i, every, l.Begin(float64(i)))
 		}
 	}
 }
@@ -381,6 +415,9 @@ func TestFieldsHaveNamesAndUnits(t *testing.T) {
 		}](),
 		`the tag of A: every= is for a Series`: reflect.TypeFor[struct {
 			A struct{ D statistic.Tally } `ross:",,every=1"`
+		}](),
+		`the tag of A: of= is for a resource.Level or resource.Store`: reflect.TypeFor[struct {
+			A struct{ D statistic.Counter } `ross:",,of=litres"`
 		}](),
 		`the tag of A: "x" has no meaning`: reflect.TypeFor[struct {
 			A struct{ D statistic.Tally } `ross:",s,x"`

@@ -423,3 +423,14 @@ func TestTheDefaultOfMaxHopsFollowsFromTheNetwork(t *testing.T) {
 	require.Equal(t, 2*100, network(t, Defaults(topology.NewMinimal(must(topology.NewTorus([]int{200}, 1))))).reach())
 	require.Equal(t, 7, network(t, Defaults(around{newOneWay(8, 0)})).reach()/2)
 }
+
+// TestDefaultsAreThoseOfTheDocument has the settings that the comment of Defaults lists.
+func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
+	torus, err := topology.NewTorus([]int{4, 4}, 1)
+	require.NoError(t, err)
+	r := topology.NewMinimal(torus)
+	local, global := Link{10, 25, 8 << 10}, Link{100, 25, 16 << 10}
+	links := [4]Link{local, local, local, local}
+	links[topology.Global] = global
+	require.Equal(t, Config{Routing: r, Granularity: Packets, Links: links, Terminal: local, FlitBytes: 32, PacketBytes: 512, Delay: 50, Output: 4 << 10}, Defaults(r))
+}

@@ -16,7 +16,8 @@ import (
 )
 
 const about = `Prints CSV with a line for each PE and each interval of virtual time, with the columns that the
-first versions of ROSS described for virtual time sampling. An interval is named by its start.
+first versions of ROSS described for virtual time sampling. An interval is named by its start,
+which is a multiple of the length as a decimal number, such as 0.3 for 0.1.
 
 From samples of PEs (by GVT, by real time, at virtual times): a sample counts what happened on its
 PE from the time of the previous sample to its own, in virtual time. If that spans several
@@ -29,7 +30,7 @@ possible (records of LPs with 48 bytes, or at least 8 samples of a PE with ever 
 otherwise use --original.
 
 From an event trace: forward events, exactly, by the time of receipt; the other columns, including
-the PE, are empty.`
+the PE, are empty. A trace has times with 32 bits, and so have the starts of the intervals then.`
 
 // header is the columns.
 const header = "pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties," +
@@ -89,7 +90,7 @@ func (o *options) bins(in cli.Input, stdout io.Writer) error {
 // write prints the table; cumulative is whether GVTs are counted from the start.
 func (t *table) write(out *cli.Output, cumulative bool) {
 	var line []byte
-	start := func(bin int) []byte { return cli.AppendFloat(append(line, ','), float64(bin)*t.interval, 64) }
+	start := func(bin int) []byte { return cli.AppendFloat(append(line, ','), t.interval.Begin(float64(bin)), 64) }
 	if t.events > 0 {
 		blank := strings.Repeat(",", strings.Count(header, ",")-2) + "\n"
 		for bin, n := range t.forward {

@@ -17,6 +17,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
+	lengths "github.com/ross-go/ross/internal/interval"
 )
 
 // readBack reads the lines back; empty fields are -1.
@@ -169,6 +170,29 @@ func TestEventsAtNoFiniteTimeAreInTheLastBin(t *testing.T) {
 	require.Equal(t, []float64{1, 4}, forward(t, rt.Write(t, "a-evtrace.bin", data), "--interval=10"))
 }
 
+func TestMultiplesOfTheIntervalAreOneInEachBin(t *testing.T) {
+	for _, c := range []struct {
+		every string
+		parts float64
+	}{{"0.1", 10}, {"0.01", 100}, {"0.3333333333333333", 3}, {"1e-9", 1e9}, {"7", 1.0 / 7}} {
+		var trace, samples []byte
+		for k := range 100 {
+			trace = instr.AppendEvent(trace, &instr.Event{RecvTS: float32(float64(k) / c.parts), RealTS: 1})
+			samples = instr.AppendPE(samples, float64(k+1)/c.parts, float64(k), &instr.PEStats{Processed: uint32(k)})
+		}
+		_, rows := readBack(t, rt.Good(t, Command, rt.Write(t, "a-evtrace.bin", trace), "--interval="+c.every))
+		require.Len(t, rows, 100, c.every)
+		for k, row := range rows {
+			require.Equal(t, 1.0, row[2], "%d times %s", k, c.every)
+			require.InEpsilon(t, float64(k)/c.parts+1, row[1]+1, 1e-15)
+		}
+		_, rows = readBack(t, rt.Good(t, Command, rt.Write(t, "a-gvt.bin", samples), "--interval="+c.every))
+		for k, row := range rows[:100] { // what a sample counts was before it
+			require.InDelta(t, float64(k), row[2], 0.5, "%d times %s", k, c.every)
+		}
+	}
+}
+
 func TestAbsurdIntervalsSayWhatIsAbsurdAndWhatIsNot(t *testing.T) {
 	for _, name := range []string{"opt2-rt.bin", "opt2-evtrace.bin"} {
 		for _, interval := range []string{"1e-9", "1e-300"} {
@@ -224,7 +248,7 @@ func FuzzSharesAddUp(f *testing.F) {
 			return
 		}
 		var p peBins
-		p.share(from, to, interval, &counters{processed: n})
+		p.share(from, to, lengths.Of(interval), &counters{processed: n})
 		sum := int64(0)
 		for _, bin := range p.bins {
 			sum += bin[processed]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/interval"
 )
 
 // Counters of a bin.
@@ -33,7 +34,7 @@ type counters [numCounters]int64
 
 // table is the bins of all PEs, or of a trace.
 type table struct {
-	interval float64
+	interval interval.Length
 	maxLines int
 	tooMany  bool    // nothing goes into bins any more
 	last     float64 // the last finite time
@@ -55,8 +56,8 @@ type peBins struct {
 	beyond counters // of samples without a finite time
 }
 
-func newTable(interval float64, maxLines int) *table {
-	return &table{interval: interval, maxLines: maxLines, pes: map[uint32]*peBins{}}
+func newTable(length float64, maxLines int) *table {
+	return &table{interval: interval.Of(length), maxLines: maxLines, pes: map[uint32]*peBins{}}
 }
 
 func (t *table) take(r *instr.Record) error {
@@ -105,7 +106,7 @@ func (t *table) takeEvent(e *instr.Event) {
 		return
 	}
 	t.last = max(t.last, at)
-	bin := math.Floor(at / t.interval)
+	bin := t.binOf(e.RecvTS)
 	if t.tooMany = t.tooMany || bin >= float64(t.maxLines); t.tooMany {
 		return
 	}
@@ -113,9 +114,19 @@ func (t *table) takeEvent(e *instr.Event) {
 	t.forward[int(bin)]++
 }
 
+// binOf returns the bin of the time of an event. Bins begin at times as the file has them, with 32 bits: so 0.7 is in that of 0.7,
+// and not in the one before, to which 0.699999988 would belong.
+func (t *table) binOf(ts float32) float64 {
+	bin, _, end := t.interval.Around(max(0, float64(ts)))
+	if float32(end) <= ts {
+		bin++
+	}
+	return bin
+}
+
 // finish puts what is beyond the last finite time into the last bin.
 func (t *table) finish() {
-	last := endBin(t.last, t.interval)
+	last := int(endBin(t.last, t.interval))
 	for _, p := range t.pes {
 		p.bins = grow(p.bins, last)
 		p.bins[last].add(&p.beyond)
@@ -127,14 +138,14 @@ func (t *table) finish() {
 }
 
 // binCount returns the number of bins up to the last finite time.
-func (t *table) binCount() int { return endBin(t.last, t.interval) + 1 }
+func (t *table) binCount() int { return int(endBin(t.last, t.interval)) + 1 }
 
 // lines returns how many lines the table would have.
 func (t *table) lines() float64 {
 	if t.events > 0 {
-		return math.Floor(t.last/t.interval) + 1
+		return t.binOf(float32(t.last)) + 1
 	}
-	return math.Max(1, math.Ceil(t.last/t.interval)) * float64(max(1, len(t.pes)))
+	return (endBin(t.last, t.interval) + 1) * float64(max(1, len(t.pes)))
 }
 
 // enough returns an interval that does not exceed the limit on lines, with two
@@ -148,7 +159,13 @@ func (t *table) enough() float64 {
 func (t *table) sortedPEs() []uint32 { return slices.Sorted(maps.Keys(t.pes)) }
 
 // endBin returns the bin that ends at ts or contains it.
-func endBin(ts, interval float64) int { return max(0, int(math.Ceil(ts/interval))-1) }
+func endBin(ts float64, of interval.Length) float64 {
+	bin, begin, _ := of.Around(ts)
+	if ts == begin {
+		bin--
+	}
+	return max(0, bin)
+}
 
 func (c *counters) add(other *counters) {
 	for i, n := range other {
@@ -167,17 +184,18 @@ func grow[T any](s []T, index int) []T {
 // share adds the counters of a sample over virtual times (from, to] to the bins in
 // proportion. A sample of no length, or one that goes back, belongs to the bin of its
 // end.
-func (p *peBins) share(from, to, interval float64, c *counters) {
-	last := endBin(to, interval)
+func (p *peBins) share(from, to float64, of interval.Length, c *counters) {
+	last := int(endBin(to, of))
 	p.bins = grow(p.bins, last)
-	first := int(math.Floor(from / interval))
+	at, _, end := of.Around(from)
+	first := int(at)
 	if from >= to || first >= last {
 		p.bins[last].add(c)
 		return
 	}
-	head := (float64(first+1)*interval - from) / (to - from)
-	body := interval / (to - from)
-	tail := (to - float64(last)*interval) / (to - from)
+	head := (end - from) / (to - from)
+	body := of.Every() / (to - from)
+	tail := (to - of.Begin(float64(last))) / (to - from)
 	for i, n := range c {
 		if n != 0 {
 			p.shareOne(i, n, first, last, [3]float64{max(0, head), body, max(0, tail)})
