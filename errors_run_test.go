@@ -269,7 +269,7 @@ func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
 	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceAll, underAFile(t)
 	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorContains(t, err, "ross: output folder "+cfg.Instruments.Path)
-	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
+	require.ErrorContains(t, err, "a part of the path is a file: name another folder (--stats-path)")
 }
 
 func TestResultsWithoutAFolderAreRefusedByDefine(t *testing.T) {

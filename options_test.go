@@ -316,7 +316,9 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 		{ok + "--nlps=3", ":4: option --nlps=3: unknown; did you mean --nlp? see --help"},
 		{ok + "--nkp=3 --batch=x", ":4: option --batch=x: not a number; give a whole number, 0 to 9223372036854775807"},
 		{ok + "--end", ":4: option --end: no value; write --end=value"},
-		{ok + `--run="a b"`, `:4: word "b\"": not an option; write options as --name=value, and words for the model after --`},
+		{ok + `--run=a b`, `:4: word b: not an option; write options as --name=value, and words for the model after --`},
+		{ok + `--run="a b`, `:4: a quotation mark " has no other on its line; add one, or write '"' around it as text`},
+		{ok + `--run=Bob's`, `:4: a quotation mark ' has no other on its line; add one, or write "'" around it as text`},
 		{ok + "-- rest", ":4: word --: not allowed in an arguments file; put it on the command line"},
 		{ok + "--args-file=other", ":4: option --args-file=other: not allowed in an arguments file; name each file on the command line"},
 		{ok + "--args-file", ":4: option --args-file: not allowed in an arguments file; name each file on the command line"},
@@ -327,6 +329,26 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 		_, err := o.Parse([]string{"--args-file=" + path})
 		require.EqualError(t, err, "ross: "+path+tc.want)
 		require.ErrorIs(t, err, ErrUsage)
+	}
+}
+
+func TestArgsFileMayHaveQuotesAndComeFromWindows(t *testing.T) {
+	for content, want := range map[string]string{
+		"\ufeff--run=one\r\n--nkp=3\r\n":              "one",
+		"--nkp=3 --run=one # a 'comment\r\n":          "one",
+		`--nkp=3 --run="one two" # "`:                 "one two",
+		`--nkp=3 '--run=one # "two"'`:                 `one # "two"`,
+		`--nkp=3 --run=""`:                            "",
+		`--nkp=3 --run=a" "b' 'c`:                     "a b c",
+		"--nkp=3 --run=one\ufeff":                     "one\ufeff",
+		"--nkp=3 --run=\"'\"":                         "'",
+		"\ufeff# \"comment\r\n--nkp=3\t'--run= one '": " one ",
+	} {
+		o, c, m := pholdOptions()
+		_, err := o.Parse([]string{"--args-file=" + writeArgs(t, content)})
+		require.NoError(t, err, content)
+		require.Equal(t, want, m.run, content)
+		require.Equal(t, 3, c.NKP)
 	}
 }
 

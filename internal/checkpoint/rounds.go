@@ -10,6 +10,7 @@ package checkpoint
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -81,6 +83,11 @@ func (s *Checkpoints) BeginStoring() error {
 	r.SetVirtual(s.Run.StartTime)
 	var err error
 	if s.cluster.Rank == 0 {
+		if err = atomicfile.CheckFolder(filepath.Dir(c.IOName)); err != nil {
+			err = &usage.Error{Text: fmt.Sprintf("option --io-name=%s: %v: %s", c.IOName, err, atomicfile.Remedy(err, "name a folder that can be written to")), Cause: err}
+		}
+	}
+	if s.cluster.Rank == 0 && err == nil {
 		var numbers []uint64
 		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
 			last := slices.Max(numbers)
