@@ -137,7 +137,9 @@ type Config struct {
 	// WatchLimit is the number of lines that Watch prints at most, on each rank [--watch-limit]. Default 10,000; 0
 	// means no limit.
 	WatchLimit int
-	// Dir is the folder for ross.csv and ross_all_lp_stats. Default "": neither is written. It has no flag.
+	// Dir is the folder for ross.csv and ross_all_lp_stats [--report-path]. It is made if it does not exist. If they cannot
+	// be written, the report says so, and the run goes on without them. Default "": neither is written; in a
+	// program.Program, the current folder.
 	Dir string
 	// Log receives the engine's warnings from several goroutines, for example that a checkpoint was damaged and an
 	// older one is used. Warnings about likely mistakes also appear in the report, on lines that begin with "Note:".

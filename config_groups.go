@@ -124,7 +124,8 @@ type Checkpoints struct {
 	// [--io-interval]. Default 0: none.
 	Interval time.Duration
 	// VirtualInterval is the virtual time between two checkpoints of a running simulation, at least 0
-	// [--io-virtual-interval]. They are stored at the first GVT at or after each multiple of it. Default 0: none.
+	// [--io-virtual-interval]. They are stored at each of its multiples before the end, and the simulation waits until the
+	// one before is written. One stands for several multiples if no event comes between them. Default 0: none.
 	VirtualInterval float64
 	// OnExit stores another checkpoint when a signal or the end of its context stops the run [--io-on-exit].
 	// Default false.

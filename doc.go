@@ -288,7 +288,8 @@
 //
 // # Files
 //
-// A run writes only the files that were asked for:
+// A run writes only the files that were asked for; a program.Program asks for the first two unless its command line
+// has --report-path=, a folder or nothing:
 //
 //	ross.csv                    one row for each run, appended     Config.Dir
 //	ross_all_lp_stats/pe_0.txt  time and events of each LP; one    Config.Dir
@@ -299,7 +300,8 @@
 //	                            .rio-data-0 ..., .rio-labels, .txt
 //
 // Texts and columns are those of ROSS, so that scripts that read them still work; additions
-// follow them. If the folder of the instrumentation exists, the run creates another with a
+// follow them. A ross.csv with other columns stays as it is, and the row goes to ross-2.csv. If the folder of the
+// instrumentation exists, the run creates another with a
 // similar name.
 //
 // # Errors

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/rosstest"
 	"github.com/ross-go/ross/internal/testkit"
 	"github.com/ross-go/ross/report"
@@ -269,26 +270,53 @@ func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
 	cfg.Instruments.Trace, cfg.Instruments.Path = ross.TraceAll, underAFile(t)
 	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorContains(t, err, "ross: output folder "+cfg.Instruments.Path)
-	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
+	require.ErrorContains(t, err, "a part of the path is a file: name another folder (--stats-path)")
 }
 
-func TestResultsWithoutAFolderAreRefusedByDefine(t *testing.T) {
+// noted is what a run says on the files of its report that it cannot write: once in the report, and once in the log.
+func noted(t *testing.T, cfg ross.Config, want string) {
+	t.Helper()
+	var log strings.Builder
+	cfg.Log = cmdline.Warnings("once", &log)
+	out := rosstest.Try(t, cfg, rosstest.Once(func(*ross.LP) {}))
+	require.NoError(t, out.Err)
+	rosstest.RequireWholeReport(t, out.Report)
+	require.Equal(t, 1, strings.Count(out.Report, "Note: "+want), out.Report)
+	require.LessOrEqual(t, strings.Count(out.Report, "not written"), 1, out.Report)
+	require.Contains(t, log.String(), "once: "+want)
+}
+
+func TestARunGoesOnWithoutAFolderForItsResults(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.Dir = underAFile(t)
-	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
-	require.ErrorContains(t, err, "ross: folder of results: "+cfg.Dir)
-	require.ErrorContains(t, err, "make it writable or name another")
+	noted(t, cfg, "ross.csv and ross_all_lp_stats are not written: ")
+	cfg.Dir = filepath.Join(t.TempDir(), "new", "folder") // that is made
+	out := rosstest.Try(t, cfg, rosstest.Once(func(*ross.LP) {}))
+	require.NoError(t, out.Err)
+	require.FileExists(t, filepath.Join(cfg.Dir, report.CSVName))
+	require.FileExists(t, filepath.Join(cfg.Dir, report.LPStatsDir, "pe_0.txt"))
 }
 
-func TestResultsThatCannotBeWrittenAreAnErrorOfRun(t *testing.T) {
+func TestResultsThatCannotBeWrittenAreToldOnce(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.Dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(cfg.Dir, report.CSVName), 0o700))             // a file is to be there
 	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, report.LPStatsDir), nil, 0o600)) // a folder
-	out := rosstest.Try(t, cfg, rosstest.Once(func(*ross.LP) {}))
-	require.ErrorContains(t, out.Err, "ross: row of results not written: "+cfg.Dir)
-	require.ErrorContains(t, out.Err, "ross: times of LPs not written: "+cfg.Dir)
-	rosstest.RequireWholeReport(t, out.Report)
+	noted(t, cfg, "row of results not written: "+cfg.Dir)
+}
+
+func TestATableOfROSSStaysAndTheRowGoesElsewhere(t *testing.T) {
+	cfg := rosstest.Small()
+	cfg.Dir = t.TempDir()
+	const original = "total_pe,total_kp,remote_sends\n1,16,0\n"
+	path := filepath.Join(cfg.Dir, report.CSVName)
+	require.NoError(t, os.WriteFile(path, []byte(original), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, "ross-2.csv"), []byte("another\n"), 0o600))
+	for rows := 1; rows <= 2; rows++ {
+		noted(t, cfg, "the row of results is in ross-3.csv: ross.csv has other columns, and stays as it is")
+		require.Equal(t, original, testkit.Content(t, path))
+		require.Equal(t, 1+rows, strings.Count(testkit.Content(t, cfg.Dir, "ross-3.csv"), "\n"))
+	}
 }
 
 func TestAFailedRunLeavesNoResults(t *testing.T) {

@@ -111,6 +111,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.Count(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")
 	either(g, &c.ShortReport, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines", "full", "short")
 	either(g, &c.Tuning.FixedKPs, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off", "on", "off")
+	g.String(&c.Dir, "report-path", "folder for ross.csv and ross_all_lp_stats; empty: neither is written")
 	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	implementation(g, &c.Tuning.AVL, "avl", "implementation of the index of events from other ranks: c, go, or empty for the best there is")
 

@@ -51,7 +51,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
-		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --balance=off --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
+		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
@@ -61,7 +61,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.Empty(t, rest)
 	require.Equal(t, Config{
 		Synch: 3, PEs: 2, Ranks: 30, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28, MaxMemory: 64 << 20, MaxChain: 9,
-		ShortReport: true, ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
+		ShortReport: true, Dir: "r", ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
 		Tuning: Tuning{Batch: 6, BuddySize: 8, LZ4Knob: 9, MaxOptLookahead: 11, AVLSize: 12, GVTInterval: 13, FixedGVT: true,
@@ -316,7 +316,9 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 		{ok + "--nlps=3", ":4: option --nlps=3: unknown; did you mean --nlp? see --help"},
 		{ok + "--nkp=3 --batch=x", ":4: option --batch=x: not a number; give a whole number, 0 to 9223372036854775807"},
 		{ok + "--end", ":4: option --end: no value; write --end=value"},
-		{ok + `--run="a b"`, `:4: word "b\"": not an option; write options as --name=value, and words for the model after --`},
+		{ok + `--run=a b`, `:4: word b: not an option; write options as --name=value, and words for the model after --`},
+		{ok + `--run="a b`, `:4: a quotation mark " has no other on its line; add one, or write '"' around it as text`},
+		{ok + `--run=Bob's`, `:4: a quotation mark ' has no other on its line; add one, or write "'" around it as text`},
 		{ok + "-- rest", ":4: word --: not allowed in an arguments file; put it on the command line"},
 		{ok + "--args-file=other", ":4: option --args-file=other: not allowed in an arguments file; name each file on the command line"},
 		{ok + "--args-file", ":4: option --args-file: not allowed in an arguments file; name each file on the command line"},
@@ -327,6 +329,26 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 		_, err := o.Parse([]string{"--args-file=" + path})
 		require.EqualError(t, err, "ross: "+path+tc.want)
 		require.ErrorIs(t, err, ErrUsage)
+	}
+}
+
+func TestArgsFileMayHaveQuotesAndComeFromWindows(t *testing.T) {
+	for content, want := range map[string]string{
+		"\ufeff--run=one\r\n--nkp=3\r\n":              "one",
+		"--nkp=3 --run=one # a 'comment\r\n":          "one",
+		`--nkp=3 --run="one two" # "`:                 "one two",
+		`--nkp=3 '--run=one # "two"'`:                 `one # "two"`,
+		`--nkp=3 --run=""`:                            "",
+		`--nkp=3 --run=a" "b' 'c`:                     "a b c",
+		"--nkp=3 --run=one\ufeff":                     "one\ufeff",
+		"--nkp=3 --run=\"'\"":                         "'",
+		"\ufeff# \"comment\r\n--nkp=3\t'--run= one '": " one ",
+	} {
+		o, c, m := pholdOptions()
+		_, err := o.Parse([]string{"--args-file=" + writeArgs(t, content)})
+		require.NoError(t, err, content)
+		require.Equal(t, want, m.run, content)
+		require.Equal(t, 3, c.NKP)
 	}
 }
 
@@ -375,6 +397,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
 		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default on)",
+		"  --report-path=str     folder for ross.csv and ross_all_lp_stats; empty: neither is written (default )",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",
 	}

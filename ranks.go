@@ -53,7 +53,7 @@ func callOfStore(name string, appends bool) string {
 
 // ownOptions holds the options that may differ between ranks, because they have no effect on
 // other ranks.
-var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true, "--report": true}
+var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true, "--report": true, "--report-path": true}
 
 // items returns options and their values as part of a rank's description.
 func items(options iter.Seq[cmdline.Setting]) (all ranks.Description) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
@@ -102,23 +103,17 @@ func (s *Simulation) reportConfig() {
 	}
 }
 
-// checkDir makes the folder of results and verifies, before the run, that files can be created
-// in it.
-func (s *Simulation) checkDir() error {
+// checkDir makes the folder of ross.csv and ross_all_lp_stats and verifies, before the run, that files can be created
+// in it. If they cannot, the run does without them: nobody may have asked for them.
+func (s *Simulation) checkDir() {
 	if s.cfg.Dir == "" {
-		return nil
+		return
 	}
-	err := os.MkdirAll(s.cfg.Dir, 0o777)
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(s.cfg.Dir, ".ross-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
+	if err := atomicfile.CheckFolder(s.cfg.Dir); err != nil {
+		s.r.Set.Dir = ""
+		s.r.Caution("ross.csv and ross_all_lp_stats are not written: %v: %s; --report-path names their folder, and --report-path= leaves them out",
+			err, atomicfile.Remedy(err, "name another folder"))
 	}
-	if err != nil {
-		return fmt.Errorf("ross: folder of results: %s: %w: make it writable or name another", s.cfg.Dir, err)
-	}
-	return nil
 }
 
 // description is what describes the run. Anyone may read it while the run goes on.

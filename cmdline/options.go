@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/usage"
@@ -61,6 +62,7 @@ type option struct {
 	standard string // the default as --help shows it, with the parentheses
 	group    string
 	choices  []string // values, if they are few
+	written  bool     // it names a file that is written
 	hidden   bool     // not in --help; any other option may take its name
 	yields   bool     // any other option may take its name
 	varies   bool     // it may differ from that of a checkpoint
@@ -139,6 +141,15 @@ func (g *Group) Bytes(p *uint64, name, help string) {
 // String registers an option for text of any length (TWOPT_CHAR in ROSS). "--name=" gives it the empty text.
 func (g *Group) String(p *string, name, help string) {
 	Add(g, p, name, "str", help, parseString, formatString)
+}
+
+// File registers an option for the name of a file that the program will write; "" means none. Parse returns an
+// error if no file of that name can be made or replaced, so that it is known before anything has run.
+func (g *Group) File(p *string, name, help string) {
+	Add(g, p, name, "file", help, parseString, formatString)
+	if opt := g.owner.byName[name]; opt != nil {
+		opt.written = true
+	}
 }
 
 // Bool registers a switch (TWOPT_FLAG in ROSS): --name turns it on, --name=0 off.
@@ -246,7 +257,28 @@ func (o *Options) Parse(args []string) (rest []string, err error) {
 			return nil, err
 		}
 	}
+	if err := o.checkFiles(); err != nil {
+		return nil, err
+	}
 	return o.rest, nil
+}
+
+// checkFiles returns an error about the first file that is to be written and cannot be.
+func (o *Options) checkFiles() error {
+	for _, groups := range [...][]*Group{o.model, o.kernel, o.last} {
+		for _, g := range groups {
+			for _, opt := range g.options {
+				path := opt.String()
+				if !opt.written || path == "" {
+					continue
+				}
+				if err := atomicfile.Check(path); err != nil {
+					return &usage.Error{Text: fmt.Sprintf("option --%s=%s: %v: %s", opt.name, Quote(path), reason(err), atomicfile.Remedy(err, "name a file in a folder that exists")), Cause: err}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Rest returns the words after "--" of the last Parse or Main.

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // journalHead is the first line of a journal: whose it is. Each further line is a record.
@@ -54,7 +56,7 @@ func openJournal(e *Experiment, take func(point string, replication uint64, r Re
 	}
 	file, err := os.OpenFile(e.Journal, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, e.errorf("journal: %w: name a file that can be written", err)
+		return nil, e.errorf("journal: %w: %s", err, atomicfile.Remedy(err, "name a file that can be written"))
 	}
 	j := &journal{file, e.Journal}
 	if err := j.open(head, take); err != nil {
@@ -239,7 +241,7 @@ func (j *journal) write(point string, replication uint64, r Responses) error {
 		err = j.append(line)
 	}
 	if err != nil {
-		return fmt.Errorf("journal %s: %w: make room for it, and run the experiment again to go on", j.path, err)
+		return fmt.Errorf("journal %s: %w: %s, and run the experiment again to go on", j.path, err, atomicfile.Remedy(err, "make room for it"))
 	}
 	return nil
 }

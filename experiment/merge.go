@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // Merge returns the results that Do would return, from journals alone: those of the tasks of an experiment that
@@ -56,7 +58,7 @@ var ErrMissing = errors.New("replications are missing")
 func (c *campaign) merge(path string, head journalHead, seen map[string]Responses) (tasks int, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return 0, fmt.Errorf("%w: name a file that exists and may be read", err)
+		return 0, fmt.Errorf("%w: %s", err, atomicfile.Remedy(err, "name a file that exists and may be read"))
 	}
 	whole := content[:bytes.LastIndexByte(content, '\n')+1]
 	if len(whole) == 0 {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // Column reads the numbers of a column of a CSV file whose first line has the names of the columns. column may be "" if
@@ -19,7 +21,7 @@ import (
 func Column(path, column string) ([]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("ross: fit: %w: name a file that can be read", err)
+		return nil, fmt.Errorf("ross: fit: %w: %s", err, atomicfile.Remedy(err, "name a file that can be read"))
 	}
 	defer f.Close()
 	return ReadColumn(f, path, column)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 const (
@@ -71,7 +73,7 @@ func isDir(path string) bool {
 }
 
 func dirError(path string, err error) error {
-	return fmt.Errorf("ross: output folder %s: %w: name a place for a new folder with --stats-path", path, err)
+	return fmt.Errorf("ross: output folder %s: %w: %s (--stats-path)", path, err, atomicfile.Remedy(err, "name a place for a new folder"))
 }
 
 // FileName returns `<dir>/<prefix>-<suffix>.bin`, an empty prefix standing for

@@ -11,6 +11,8 @@ import (
 	"iter"
 	"os"
 	"syscall"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // Reader reads the records of an instrumentation file one after the other. It takes as much
@@ -295,5 +297,5 @@ func ReadTrace(path string) ([]Event, error) {
 // the file, as those of package os do. An error about a record also has its offset: see
 // recordError.
 func fileError(err error, fix string) error {
-	return fmt.Errorf("ross: instrumentation file: %w: %s", err, fix)
+	return fmt.Errorf("ross: instrumentation file: %w: %s", err, atomicfile.Remedy(err, fix))
 }

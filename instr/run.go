@@ -205,7 +205,7 @@ type RunBalance struct {
 }
 
 // ReadRunInfo reads the description of a run: path is its file or the folder with it. The error
-// wraps fs.ErrNotExist if there is no such file.
+// wraps fs.ErrNotExist if there is no such file, and says where a damaged one is damaged.
 func ReadRunInfo(path string) (*RunInfo, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, RunName)
@@ -216,7 +216,13 @@ func ReadRunInfo(path string) (*RunInfo, error) {
 	}
 	r := &RunInfo{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s: no description of a run: %w", path, err)
+		where := ""
+		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+			where = fmt.Sprintf(", damaged at byte %d", syntax.Offset)
+		} else if typ, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			where = fmt.Sprintf(", damaged at byte %d", typ.Offset)
+		}
+		return nil, fmt.Errorf("%s: no description of a run%s: %w", path, where, err)
 	}
 	if r.Version < 1 || r.Version > RunVersion {
 		return nil, fmt.Errorf("%s: version %d of the description of a run, and this program reads 1 to %d: use a newer one", path, r.Version, RunVersion)

@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/usage"
 )
 
@@ -52,7 +53,7 @@ type group struct {
 func Read(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usage.Error{Text: fmt.Sprintf("parameters: %v: name a file that can be read", err), Cause: err}
+		return nil, &usage.Error{Text: fmt.Sprintf("parameters: %v: %s", err, atomicfile.Remedy(err, "name a file that can be read")), Cause: err}
 	}
 	return Parse(path, text)
 }

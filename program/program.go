@@ -20,7 +20,7 @@ type Program struct {
 	Name string
 	// Config has the settings of a command line without options. Start from ross.DefaultConfig. If
 	// Output is nil, the report goes to Main's stdout, and if Dir is empty, the files of the report
-	// go to the current folder.
+	// go to the current folder, unless --report-path says otherwise.
 	Config ross.Config
 	// Options registers the model's options. It gets the configuration of the run for options that
 	// set it, such as those of ross.Config.RegisterLPs. Words of the command line after "--" are
@@ -65,6 +65,7 @@ func (p Program) CommandLine(cfg *ross.Config) *ross.Options {
 // line that begins with the program's name.
 func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	cfg := p.Config
+	cfg.Dir = cmp.Or(cfg.Dir, ".") // before the options: --report-path= leaves the files out
 	o := p.CommandLine(&cfg)
 	for _, part := range p.Parts {
 		if a, is := part.(Answerer); is {
@@ -86,7 +87,6 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	if cfg.Output == nil {
 		cfg.Output = stdout
 	}
-	cfg.Dir = cmp.Or(cfg.Dir, ".")
 	tell := func(err error) {
 		if ross.ShouldPrint(err) {
 			fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)

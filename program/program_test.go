@@ -304,3 +304,69 @@ func TestAReportInAFileHasNothingTwice(t *testing.T) {
 	require.Zero(t, s.Main([]string{"--end=1000"}, &out, &errs))
 	require.Contains(t, out.String(), "GVT #", "a writer of the program's own gets what ROSS prints")
 }
+
+// The files that a program writes, and folders that do not exist or cannot be written.
+
+// written runs a program of four LPs that send to themselves, in a folder of its own, and returns its status and what it
+// has printed.
+func written(t *testing.T, words ...string) (status int, out, errs string) {
+	t.Helper()
+	type tick struct{}
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End = 4, 20
+	send := func(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) }
+	p := program.Program{Name: "ticks", Config: cfg, Build: func(sim *ross.Simulation) error {
+		return sim.Define(ross.Type[uint64]{
+			Init:  func(_ *uint64, lp *ross.LP) { send(lp) },
+			Event: ross.On(func(_ *uint64, lp *ross.LP, _ *tick) { send(lp) }).Reverse(func(*uint64, *ross.LP, *tick) {}),
+		})
+	}}
+	var stdout, stderr bytes.Buffer
+	status = p.Main(words, &stdout, &stderr)
+	return status, stdout.String(), stderr.String()
+}
+
+func TestOptionsOfFoldersMakeThem(t *testing.T) {
+	for _, c := range [][]string{ // the words, and the file that there is then
+		{"--io-name=none/deep/c --io-virtual-interval=5", "none/deep/c-000002.rio-md"},
+		{"--io-name=none/deep/c --io-on-exit", "none/deep"},
+		{"--stats-path=none/deep/s --engine-stats=1", "none/deep/s/run.json"},
+		{"--report-path=none/deep", "none/deep/ross.csv"},
+		{"", "ross_all_lp_stats/pe_0.txt"},
+	} {
+		t.Chdir(t.TempDir())
+		status, _, errs := written(t, strings.Fields(c[0])...)
+		require.Zero(t, status, errs)
+		_, err := os.Stat(c[1])
+		require.NoError(t, err, c[0])
+		_, err = os.Stat("ross.csv")
+		require.Equal(t, strings.Contains(c[0], "report-path"), err != nil, c[0])
+	}
+}
+
+// A file is in the way of the folder, so that it cannot be made, whoever runs the test.
+func TestFoldersThatCannotBeMadeEndTheRunBeforeItsEvents(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("file", nil, 0o600))
+	for _, words := range []string{
+		"--io-name=file/c --io-virtual-interval=5", "--io-name=file/c --io-interval=1", "--io-name=file/c --io-on-exit", "--stats-path=file/s --engine-stats=1",
+	} {
+		for _, synch := range []string{"--synch=1", "--synch=3 --pes=2"} {
+			status, out, errs := written(t, strings.Fields(words+" "+synch)...)
+			require.NotZero(t, status, words)
+			require.Contains(t, errs, "a part of the path is a file", words)
+			require.NotContains(t, out, "START", words)
+		}
+	}
+	status, out, errs := written(t, "--report-path=file/r")
+	require.Zero(t, status)
+	require.Contains(t, out, "Net Events Processed                                        76")
+	require.Equal(t, 1, strings.Count(errs, "\n"), errs)
+	require.Contains(t, errs, "ticks: ross.csv and ross_all_lp_stats are not written: mkdir file: not a directory: a part of the path is a file: name another folder; --report-path")
+	status, _, errs = written(t, "--report-path=")
+	require.Zero(t, status)
+	require.Empty(t, errs)
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Len(t, files, 1, "the run has written nothing")
+}

@@ -39,7 +39,22 @@ func AppendCSV(dir string, s *Summary) error {
 	if dir == "" {
 		return nil
 	}
-	path := filepath.Join(dir, CSVName)
+	return appendTo(dir, CSVName, s)
+}
+
+// AppendOtherCSV is AppendCSV for a folder whose ross.csv has other columns. It appends to the first of ross-2.csv,
+// ross-3.csv, ... that has those of the row, or does not exist, and returns its name.
+func AppendOtherCSV(dir string, s *Summary) (name string, err error) {
+	for n := 2; ; n++ {
+		name = fmt.Sprintf("ross-%d.csv", n)
+		if err = appendTo(dir, name, s); !errors.Is(err, ErrCSVHeader) {
+			return name, err
+		}
+	}
+}
+
+func appendTo(dir, name string, s *Summary) error {
+	path := filepath.Join(dir, name)
 	header, row := csvText(s)
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
@@ -51,7 +66,7 @@ func AppendCSV(dir string, s *Summary) error {
 	case errors.Is(err, ErrCSVHeader):
 		return fmt.Errorf("ross: row of results not written: %s: %w: move that file away", path, err)
 	}
-	return fmt.Errorf("ross: row of results not written: %s: %w: make the folder writable or name another", path, err)
+	return fmt.Errorf("ross: row of results not written: %s: %w: %s", path, err, atomicfile.Remedy(err, "make the folder writable or name another"))
 }
 
 func appendCSV(path, header, row string) (err error) {

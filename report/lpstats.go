@@ -43,7 +43,7 @@ func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 		err = replaceLPStats(path, rows)
 	}
 	if err != nil {
-		return fmt.Errorf("ross: times of LPs not written: %s: %w: make the folder writable or name another", path, err)
+		return fmt.Errorf("ross: times of LPs not written: %s: %w: %s", path, err, atomicfile.Remedy(err, "make the folder writable or name another"))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // Each of our files begins with 16 bytes: what it is, a mark that shows the order of bytes,
@@ -178,10 +180,10 @@ func damaged(file string, offset uint64, format string, args ...any) error {
 	return fmt.Errorf("ross: checkpoint: %s: offset %d: %s: %w: %s", file, offset, fmt.Sprintf(format, args...), ErrDamaged, loadAnother)
 }
 
-// fileError says what went wrong with a file, and the remedy. It expects an error that names
-// the file, as those of package os do.
+// fileError says what went wrong with a file, and the remedy: fix, unless the error itself has one. It expects an
+// error that names the file, as those of package os do.
 func fileError(err error, fix string) error {
-	return fmt.Errorf("ross: checkpoint: %w: %s", err, fix)
+	return fmt.Errorf("ross: checkpoint: %w: %s", err, atomicfile.Remedy(err, fix))
 }
 
 // misuse returns the error about data that do not make a checkpoint.

@@ -2,12 +2,15 @@
 
 // Package atomicfile knows how to write a file that must appear under its name only when it is complete:
 // under a temporary name next to the file to be replaced, or, if that cannot be replaced, directly
-// into it.
+// into it. It also finds out before a run whether that will be possible, and what to do about an error of a file.
 package atomicfile
 
 import (
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,3 +85,38 @@ func follow(path string) (Place, error) {
 
 // Open opens a file that is to be written directly.
 func (p Place) Open() (*os.File, error) { return os.OpenFile(p.Path, os.O_WRONLY|os.O_APPEND, 0) }
+
+// Write has write write a file, which has its name when it is complete.
+func Write(path string, write func(io.Writer) error) error {
+	at, err := Of(path)
+	if err != nil {
+		return err
+	}
+	var file *os.File
+	if at.Straight {
+		file, err = at.Open()
+	} else {
+		file, err = os.CreateTemp(filepath.Dir(at.Path), filepath.Base(at.Path)+".*.part")
+	}
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(file)
+	if err = write(b); err == nil {
+		err = b.Flush()
+	}
+	if at.Straight {
+		return cmp.Or(err, file.Close())
+	}
+	_ = file.Chmod(cmp.Or(at.Perm, 0o644)) // some file systems have no permissions
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = cmp.Or(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), at.Path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+	return err
+}

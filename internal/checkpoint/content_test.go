@@ -301,6 +301,33 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 	}
 }
 
+// TestAnOptionThatSetsTheNumberOfLPsIsNamed has an option of the model that sets the number of LPs, and one that only the
+// total number says.
+func TestAnOptionThatSetsTheNumberOfLPsIsNamed(t *testing.T) {
+	sites := func(line string) func(*ross.Config) {
+		return func(c *ross.Config) {
+			rosstest.Walk(4, 3)(c)
+			n := 4
+			o := ross.NewOptions("walk")
+			g := o.Group("Walk")
+			g.Count(&n, "sites", "")
+			c.RegisterLPs(g)
+			c.Register(o)
+			_, err := o.Parse(strings.Fields(line))
+			require.NoError(t, err)
+			c.NLP *= n
+		}
+	}
+	cp := filepath.Join(t.TempDir(), "cp")
+	keepOf(t, cp, sites("--nlp=1"), nothing)
+	err := attempt(t, cp, sites("--nlp=1 --sites=5 --end=6"), rosstest.Walkers())
+	require.ErrorContains(t, err, "option --sites is 4 in it and 5 in this run: not a checkpoint of this simulation: give those that it was stored with")
+	err = attempt(t, cp, sites("--nlp=2 --end=6"), rosstest.Walkers())
+	require.ErrorContains(t, err, "it has 4 LPs, the simulation has 8")
+	err = attempt(t, cp, sites("--nlp=1 --sites=5 --end=6 --io-other-options"), rosstest.Walkers())
+	require.ErrorContains(t, err, "it has 4 LPs, the simulation has 5")
+}
+
 func TestOptionsThatMayVaryAreNotCompared(t *testing.T) {
 	const seeds = " --rng-seed1=1 --rng-seed2=2203 --rng-seed3=305 --rng-seed4=40017"
 	for _, c := range []struct{ stored, now string }{

@@ -63,12 +63,22 @@
 // Goroutines of their own do checksums, compression and writing. Several ranks go through packing,
 // placing and committing together, one stage at a GVT at which none is still busy; the exchange of
 // sizes blocks the first PE of each rank for the time of a few messages. There is one copy at a
-// time: a checkpoint that falls due while the previous one is written waits. The memory of the copy
+// time: a checkpoint that falls due while the previous one is written waits for it. The memory of the copy
 // counts towards --max-memory. If it does not fit, histories and free slots are given back first,
 // and then the copy goes to a file without a name in the folder of the checkpoint (copy.go).
 //
 // Ranks exchange sums of sizes alone. Each writes its part of the index; rank 0 collects the list of
 // partitions, which the manifest has, and joins the checksums of the index.
+//
+// # Multiples of a virtual time are exact
+//
+// Who asks for a checkpoint of time 200 starts other runs from it, so it has to exist, whatever the speed of the disk. No
+// PE handles an event at or after the next multiple (Keeper.StoreAt is part of the horizon) until it has been copied.
+// So GVT comes to it with nothing handled beyond it, and the copy is of that very time. All PEs have the same
+// StoreAt at the same GVT, and find by themselves that it is due. If the checkpoint before is still being written, they stand
+// still and go on with rounds of GVT until the flags say that all ranks have written. Where the time of the next event
+// is after several multiples, there is nothing to store for all but the first. A checkpoint by real time
+// has no such meaning: the simulation goes on, and the checkpoint comes late.
 //
 // # LPs are found by gid, types by name
 //

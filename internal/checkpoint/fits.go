@@ -41,6 +41,11 @@ func (s *Checkpoints) openLoading(name string, mode LoadMode) (*loading, error) 
 // fits compares the checkpoint with the simulation.
 func (l *loading) fits(s *Checkpoints) error {
 	info := l.cp.Info()
+	if !l.cp.Original() { // first, since an option may have set the number of LPs
+		if err := l.compareOptions(s); err != nil {
+			return err
+		}
+	}
 	switch {
 	case info.LPs != s.Run.Total:
 		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
@@ -58,9 +63,6 @@ func (l *loading) fits(s *Checkpoints) error {
 	}
 	if l.cp.Original() {
 		return nil
-	}
-	if err := l.compareOptions(s); err != nil {
-		return err
 	}
 	rows := rowsOf(s.Run.Types)
 	for i := range info.Types {

@@ -170,18 +170,22 @@ func (s *Checkpoints) readCheckpoint() error {
 	return l.whole(s)
 }
 
-// needed returns, for each partition, whether this rank needs it.
+// needed returns, for each partition, whether this rank needs it. It reads the index also where that does not
+// matter, so that every run finds damage of it. ROSS's own has no checksum.
 func (l *loading) needed(s *Checkpoints, entries []rio.Entry) ([]bool, error) {
+	var index []rio.IndexEntry
+	if !l.cp.Original() {
+		var err error
+		if index, err = l.cp.Index(); err != nil {
+			return nil, err
+		}
+	}
 	needed := make([]bool, len(entries))
 	if s.cluster.Ranks == 1 || l.AsROSS { // loading as ROSS, events belong to their senders
 		for i := range needed {
 			needed[i] = true
 		}
 		return needed, nil
-	}
-	index, err := l.cp.Index()
-	if err != nil {
-		return nil, err
 	}
 	for i := range entries {
 		n := int(entries[i].LPs)

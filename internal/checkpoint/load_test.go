@@ -125,7 +125,7 @@ func TestStoreReplacesWhatWasThere(t *testing.T) {
 	}
 }
 
-// attempt makes a simulation, loads and runs it, and returns the first error.
+// attempt makes a simulation, loads it unless it restarts, runs it, and returns the first error.
 func attempt(t *testing.T, cp string, configure func(*ross.Config), types ...ross.LPType) error {
 	t.Helper()
 	cfg := ross.DefaultConfig()
@@ -135,8 +135,10 @@ func attempt(t *testing.T, cp string, configure func(*ross.Config), types ...ros
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(types...))
-	if err := sim.Load(cp, ross.LoadInit); err != nil {
-		return err
+	if cfg.Checkpoints.Restart == "" {
+		if err := sim.Load(cp, ross.LoadInit); err != nil {
+			return err
+		}
 	}
 	return sim.Run(context.Background())
 }
@@ -179,20 +181,62 @@ func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
 	require.ErrorIs(t, attempt(t, cp+"-2", as, rosstest.Walkers()), rio.ErrNone)
 }
 
+// TestDamageIsFoundBeforeTheFirstEvent has one bit changed in each part of each file that a load needs, a file that
+// ends early, and one of another checkpoint of the same model.
 func TestDamageIsFoundBeforeTheFirstEvent(t *testing.T) {
-	cp := filepath.Join(t.TempDir(), "walk")
-	keepOf(t, cp, rosstest.Walk(4, 3), func(*ross.Simulation) {})
-	data, err := os.ReadFile(cp + ".rio-data-0")
-	require.NoError(t, err)
-	data[len(data)-3] ^= 4
-	require.NoError(t, os.WriteFile(cp+".rio-data-0", data, 0o644))
+	dir := t.TempDir()
+	cp, other := filepath.Join(dir, "walk"), filepath.Join(dir, "other")
+	store := func(c *ross.Config) {
+		rosstest.Walk(64, 3)(c)
+		c.Checkpoints.Files = 2
+		c.PEs, c.Synch, c.NLP = 2, ross.Optimistic, 32
+	}
+	keepOf(t, cp, store, nothing)
+	keepOf(t, other, store, nothing)
 	events := 0
 	typ := rosstest.Walkers()
 	typ.Event = ross.On(func(*rosstest.Walker, *ross.LP, *rosstest.Step) { events++ })
-	err = attempt(t, cp, func(*ross.Config) {}, typ)
-	require.ErrorIs(t, err, rio.ErrDamaged)
-	require.ErrorContains(t, err, cp+".rio-data-0")
+	ways := map[string]func(c *ross.Config){
+		"sequential":      func(*ross.Config) {},
+		"conservative":    func(c *ross.Config) { c.Synch, c.PEs, c.NLP, c.ConsLookahead = ross.Conservative, 2, 32, 0.1 },
+		"optimistic":      func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Optimistic, 4, 16 },
+		"checked":         func(c *ross.Config) { c.Synch = 6 },
+		"auto":            func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Auto, 2, 32 },
+		"as ROSS":         func(c *ross.Config) { c.Checkpoints.AsROSS = true },
+		"with restart":    func(c *ross.Config) { c.Checkpoints.Restart = cp },
+		"another warm-up": func(c *ross.Config) { c.WarmUp = 4 },
+	}
+	for _, suffix := range []string{".rio-md", ".rio-lp", ".rio-data-0", ".rio-data-1"} {
+		path := cp + suffix
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		foreign, err := os.ReadFile(other + suffix)
+		require.NoError(t, err)
+		damaged := map[string][]byte{"shorter": whole[:len(whole)-1], "half": whole[:len(whole)/2], "empty": {}, "of another": foreign}
+		for at := 0; at < len(whole); at += max(len(whole)/7, 1) {
+			b := slices.Clone(whole)
+			b[at] ^= 1 << (at % 8)
+			damaged[fmt.Sprintf("bit of byte %d", at)] = b
+		}
+		last := slices.Clone(whole)
+		last[len(last)-1] ^= 0x80
+		damaged["last bit"] = last
+		for what, b := range damaged {
+			require.NoError(t, os.WriteFile(path, b, 0o644))
+			for way, set := range ways {
+				err := attempt(t, cp, func(c *ross.Config) { rosstest.Walk(64, 1e5)(c); set(c) }, typ)
+				require.Error(t, err, "%s, %s, %s", suffix, what, way)
+				found := path
+				if suffix == ".rio-md" && what == "of another" {
+					found = cp + ".rio-data-0" // the first that does not belong to it
+				}
+				require.ErrorContains(t, err, found, "%s, %s", what, way)
+			}
+		}
+		require.NoError(t, os.WriteFile(path, whole, 0o644))
+	}
 	require.Zero(t, events)
+	require.NoError(t, attempt(t, cp, func(c *ross.Config) { rosstest.Walk(64, 5)(c) }, typ))
 }
 
 // twoTypes maps the first n LPs to walk, and the others to run.

@@ -10,6 +10,7 @@ package checkpoint
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -77,11 +79,15 @@ func (s *Checkpoints) BeginStoring() error {
 		return nil
 	}
 	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: c.IOInterval, Virtual: math.Inf(1)}
-	if c.IOVirtualInterval > 0 {
-		r.SetVirtual(s.Run.StartTime)
-	}
+	s.Running = r
+	r.SetVirtual(s.Run.StartTime)
 	var err error
 	if s.cluster.Rank == 0 {
+		if err = atomicfile.CheckFolder(filepath.Dir(c.IOName)); err != nil {
+			err = &usage.Error{Text: fmt.Sprintf("option --io-name=%s: %v: %s", c.IOName, err, atomicfile.Remedy(err, "name a folder that can be written to")), Cause: err}
+		}
+	}
+	if s.cluster.Rank == 0 && err == nil {
 		var numbers []uint64
 		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
 			last := slices.Max(numbers)
@@ -92,7 +98,7 @@ func (s *Checkpoints) BeginStoring() error {
 			r.number, r.first = last+1, last+1
 		}
 	}
-	if s.Running = r; s.cluster.Ranks > 1 {
+	if s.cluster.Ranks > 1 {
 		number := []int64{int64(r.number)}
 		err = errors.Join(err, s.cluster.World.AllReduceInt64(mpi.Max, number))
 		r.number = uint64(number[0])
@@ -107,8 +113,9 @@ func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", ByFormula, 0) }
 // Closes reports whether the PE waits to be copied, or for others that do.
 func (k *Keeper) Closes() bool { return k.Hold == holdBegun || k.Hold == holdDraining }
 
-// Ask returns the flags about checkpoints that the PE reports to a round of GVT.
-func (k *Keeper) Ask() (flags uint32) {
+// Ask returns the flags about checkpoints that the PE reports to a round of GVT. left says that it has events, perhaps
+// beyond the end.
+func (k *Keeper) Ask(left bool) (flags uint32) {
 	pe := k.PE
 	r := k.Checkpoints.Running
 	if (k.Hold == holdBegun || k.Hold == holdDraining) && (!pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0) {
@@ -120,10 +127,18 @@ func (k *Keeper) Ask() (flags uint32) {
 	if pe.Run.Away() > 0 {
 		flags |= timewarp.FlagAway
 	}
-	if pe.ID == 0 && k.Hold == HoldNone && r.Begins(pe.GVT) {
+	if pe.ID == 0 && k.Hold != holdCopied && r.Begins(pe.GVT) {
 		flags |= timewarp.FlagCheckpoint
 	}
+	if left {
+		flags |= timewarp.FlagLeft
+	}
 	return flags
+}
+
+// mayBegin reports whether the next checkpoint is due and the one before it has been written, on all ranks.
+func mayBegin(flags uint32) bool {
+	return flags&(timewarp.FlagCheckpoint|timewarp.FlagWriting) == timewarp.FlagCheckpoint
 }
 
 // BeginHold makes the PE stand still for a checkpoint, or go on after it. A run that is to
@@ -137,16 +152,17 @@ func (k *Keeper) BeginHold(flags uint32, over bool) bool {
 	}
 	last := flags&timewarp.FlagStop != 0 && pe.Run.Set.IOOnExit
 	_, stops := pe.Bound.StoppedBy() // a checkpoint of this moment would not know of it
+	ends := pe.Bound.IsMax() && (flags&timewarp.FlagLeft == 0 || !k.IsDue())
 	switch {
-	case stops || pe.Bound.IsMax() || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
+	case stops || ends || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
 		k.Hold = HoldNone
 		return over
-	case k.Hold == HoldNone && (last || flags&(timewarp.FlagCheckpoint|timewarp.FlagWriting) == timewarp.FlagCheckpoint):
+	case k.Hold == HoldNone && (last || k.IsDue() || mayBegin(flags)):
 		k.Hold = holdBegun
 	case k.Hold == holdCopied && !last:
 		k.Hold = HoldNone
 	}
-	if last {
+	if over = false; last {
 		over = k.Hold == holdCopied // the copy is of this very moment
 		if over && pe.ID == pe.Run.Base {
 			r.stopped = true
@@ -172,15 +188,20 @@ func (k *Keeper) AdvanceHold(flags uint32) (stops bool) {
 		k.Hold = holdDraining
 		return false
 	}
-	if flags&timewarp.FlagUnderWay != 0 {
-		return false
-	}
 	r := k.Checkpoints.Running
 	last := flags&timewarp.FlagStop != 0
+	underWay := flags&timewarp.FlagUnderWay != 0
+	if k.Waits = !underWay && !last && !mayBegin(flags); underWay || k.Waits {
+		return false
+	}
 	c := r.next
+	gvt := k.beforeEnd(pe.GVT)
 	if pe.ID == pe.Run.Base {
-		r.Begin(pe.GVT)
+		r.Begin(gvt)
 		r.Busy.Store(true)
+	}
+	if k.IsDue() {
+		k.storeAfter(gvt)
 	}
 	err := pe.Err // the others wait for this PE even if it has an error
 	if c.fail(err); err == nil {
@@ -289,16 +310,23 @@ func (s *Checkpoints) End() error {
 	return err
 }
 
-// StoreAlone stores a checkpoint of a sequential run if one is due. last says that the run is
-// stopping, in which case one is stored if --io-on-exit asks for it.
+// StoreAlone stores a checkpoint of a run without GVT if one is due. last says that the run is
+// stopping, in which case one is stored if --io-on-exit asks for it. A run that pauses for a checkpoint
+// goes on pausing while the one before is being written.
 func (k *Keeper) StoreAlone(last bool) error {
 	pe := k.PE
 	r := k.Checkpoints.Running
 	if r == nil || pe.Err != nil || !last && !r.Begins(pe.GVT) || last && !pe.Run.Set.IOOnExit {
 		return nil
 	}
-	c := r.next
-	r.Begin(pe.GVT)
+	c, gvt := r.next, pe.GVT
+	if pe.Wait == timewarp.WaitCheckpoint {
+		gvt, pe.Wait = k.beforeEnd(k.next), timewarp.WaitNone
+	}
+	if gvt >= r.Virtual { // also a call of the hook at that very time
+		k.storeAfter(gvt)
+	}
+	r.Begin(gvt)
 	err := k.copyInto(c)
 	r.renew()
 	r.take(c, last)

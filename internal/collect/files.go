@@ -17,6 +17,7 @@ import (
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/labels"
 	"github.com/ross-go/ross/internal/ranks"
@@ -445,7 +446,7 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	part := name + instr.PartSuffix
 	f, err := os.Create(part)
 	if err != nil {
-		return fmt.Errorf("ross: %s: %w: make the folder writable or name another with --stats-path", what, err)
+		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err, atomicfile.Remedy(err, "make the folder writable or name another"))
 	}
 	err = write(f)
 	if err = cmp.Or(err, f.Close()); err == nil {
@@ -454,7 +455,7 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	if err != nil {
 		_ = f.Close()
 		_ = os.Remove(part)
-		return fmt.Errorf("ross: %s: %w: make room, or name another folder with --stats-path", what, err)
+		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err, atomicfile.Remedy(err, "make room, or name another folder"))
 	}
 	return nil
 }

@@ -13,12 +13,15 @@ func (pe *PE) handleChecked() {
 			break
 		}
 		e := pe.Arena.At(k.Index())
-		if k.TS >= pe.Last || k.TS >= pe.Horizon && pe.pastStop(e) {
-			pe.Wait = timewarp.WaitEnd
-			break
+		past := k.TS >= pe.Horizon && pe.pastStop(e)
+		if k.TS >= pe.cp.StoreAt && !past {
+			if pe.pauseForCheckpoint(e); pe.Wait == timewarp.WaitCheckpoint {
+				break
+			}
+			continue // the hook may have taken the event
 		}
-		if k.TS >= pe.cp.StoreAt {
-			pe.cp.PauseForCheckpoint()
+		if k.TS >= pe.Last || past {
+			pe.Wait = timewarp.WaitEnd
 			break
 		}
 		if k.TS >= pe.Horizon {

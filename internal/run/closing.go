@@ -30,6 +30,6 @@ func (pe *PE) closed() bool {
 // line, since they have the same GVT.
 func (pe *PE) setLine() {
 	if pe.line = pe.Bound.Key.TS; pe.GVTIs != timewarp.GVTEarly {
-		pe.line = kernel.TimeBits(pe.Bound.Key.Time() + pe.Run.Set.ConsLookahead)
+		pe.line = min(kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.ConsLookahead), pe.cp.StoreAt)
 	}
 }

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -78,12 +79,25 @@ func (s *Engine) finish(ok, stopped bool) error {
 		pe.Err = nil // it has been reported; Close reports later ones
 	}
 	if ok && s.Set.Dir != "" {
-		if s.Cluster.Rank == 0 {
-			errs = append(errs, report.AppendCSV(s.Set.Dir, &s.Stats))
-		}
-		errs = append(errs, s.writeLPStats())
+		s.writeFiles()
 	}
 	return errors.Join(errs...)
+}
+
+// writeFiles writes the files of the report. The run is complete without them.
+func (s *Engine) writeFiles() {
+	var err error
+	if s.Cluster.Rank == 0 {
+		if err = report.AppendCSV(s.Set.Dir, &s.Stats); errors.Is(err, report.ErrCSVHeader) { // that of ROSS, perhaps
+			var name string
+			if name, err = report.AppendOtherCSV(s.Set.Dir, &s.Stats); err == nil {
+				s.Caution("the row of results is in %s: %s has other columns, and stays as it is", name, report.CSVName)
+			}
+		}
+	}
+	if err = cmp.Or(err, s.writeLPStats()); err != nil { // both have the same reason, such as a full disk
+		s.Caution("%s", strings.TrimPrefix(err.Error(), "ross: "))
+	}
 }
 
 // final calls Final of all LPs of the PE.

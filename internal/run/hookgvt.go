@@ -64,6 +64,9 @@ func (pe *PE) lowerToHook(b *gvt.Bound) {
 func (pe *PE) hookFires() bool {
 	switch h := &pe.Hook; h.Kind {
 	case kernel.HookAt:
+		if pe.cp.IsDue() && kernel.TimeBits(h.Sig.Time) > pe.cp.StoreAt { // the checkpoint comes first
+			return false
+		}
 		return !h.Bound.IsMax() && h.Bound.Compare(&pe.Bound, pe.Arena.Lines) <= 0
 	case kernel.HookEvery:
 		return h.N > 0 && pe.Counts.GVTs%h.N == 0

@@ -34,22 +34,27 @@ func (pe *PE) limitTime() {
 		// events of one time.
 		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.MaxOptLookahead) + 1
 	}
-	pe.Horizon = min(pe.Horizon, pe.Last)
+	pe.Horizon = min(pe.Horizon, pe.Last, pe.cp.StoreAt)
 	pe.limitToStop()
 }
 
 // Cross decides whether an event at or beyond the horizon may be handled. If it must wait,
 // Cross puts it back into the queue.
 func (pe *PE) Cross(k event.Key, e *event.Event) bool {
+	if alone := pe.Mode == settings.Sequential || pe.Checked; k.TS >= pe.cp.StoreAt && !(alone && pe.pastStop(e)) {
+		pe.Queue.PutBack(k)
+		if alone {
+			pe.pauseForCheckpoint(e)
+			return false
+		}
+		pe.Wait = timewarp.WaitGVT // at which all PEs stop for the checkpoint
+		pe.StopBatch()
+		return false
+	}
 	if k.TS >= pe.Last || pe.inOrder() && pe.pastStop(e) {
 		pe.Queue.PutBack(k)
 		pe.Wait = timewarp.WaitEnd
 		pe.StopBatch()
-		return false
-	}
-	if k.TS >= pe.cp.StoreAt {
-		pe.Queue.PutBack(k)
-		pe.cp.PauseForCheckpoint()
 		return false
 	}
 	if pe.Mode == settings.Sequential {
@@ -68,6 +73,24 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 	pe.Wait = timewarp.WaitGVT
 	pe.StopBatch()
 	return false
+}
+
+// pauseForCheckpoint is called in a run without GVT before e, the first event at or after the time of a checkpoint. It
+// calls the hook first if that is due before the checkpoint.
+func (pe *PE) pauseForCheckpoint(e *event.Event) {
+	next := e.Time
+	if pe.hookDue(e) {
+		if at := pe.Hook.Sig.Time; pe.Hook.Kind == kernel.HookAt && kernel.TimeBits(at) > pe.cp.StoreAt {
+			next = min(next, at)
+		} else {
+			if pe.check != nil {
+				pe.check.Forget()
+			}
+			pe.fireHook(false)
+			return
+		}
+	}
+	pe.cp.PauseForCheckpoint(next)
 }
 
 // reachHorizon does what is due before event e: it calls the GVT hook and prints a progress

@@ -51,6 +51,9 @@ func (pe *PE) splitIdle() {
 // not waits a little before it asks for a round.
 func (pe *PE) rest() {
 	t := pe.Team
+	if pe.cp.Waits {
+		pe.waitForWriter()
+	}
 	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
 		pe.Idled++
 		return
@@ -131,6 +134,13 @@ func (pe *PE) idle() {
 		pe.Idled = pe.Team.Spin // skip spinning
 	}
 	pe.alarm.Stop()
+}
+
+// waitForWriter gives the processor to the writing of the checkpoint for which the run waits.
+func (pe *PE) waitForWriter() {
+	if pe.Run.Set.Turn == nil { // which decides who runs
+		time.Sleep(nap)
+	}
 }
 
 // tries returns how often the PE looks for something to do before it naps while it waits for other ranks.

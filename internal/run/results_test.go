@@ -520,7 +520,7 @@ func TestRankZeroAloneTellsOfLateCheckpoints(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "run")
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *ross.Config) {
 		stepsUpTo(200, 4)(c)
-		c.Synch, c.Checkpoints.VirtualInterval, c.Checkpoints.Name = 3, 1e-3, prefix
+		c.Synch, c.Checkpoints.VirtualInterval, c.Checkpoints.Name, c.End = 3, 1e-3, prefix, 20
 		c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.Tuning.MaxOptLookahead = 1, true, 0
 	}}, steps())
 	require.NotZero(t, runOf(sims[0]).Checkpoints.Running.Late.LeftOut)

@@ -140,7 +140,7 @@ func (pe *PE) report() {
 		flags |= pe.Probe.Ask()
 	}
 	if pe.Engine.Checkpoints.Running != nil {
-		flags |= pe.cp.Ask()
+		flags |= pe.cp.Ask(ok)
 	}
 	if pe.Team.Leave.Load() {
 		flags |= timewarp.FlagLeave

@@ -101,7 +101,7 @@ func (pe *PE) loop(ctx context.Context) error {
 			}
 			pe.WarmCaches()
 		}
-		if pe.Phases.Firsts.Due() {
+		if pe.Wait != timewarp.WaitCheckpoint && pe.Phases.Firsts.Due() {
 			pe.timeOne()
 		}
 		if pe.Wait != timewarp.WaitCheckpoint { // later events come after the checkpoint
@@ -197,11 +197,15 @@ func (pe *PE) betweenBursts(ctx context.Context) error {
 		pe.GVT = pe.lastTime()
 	}
 	if pe.Wait == timewarp.WaitCheckpoint {
-		pe.GVT, pe.Wait = pe.Engine.Checkpoints.Running.Virtual, timewarp.WaitNone
+		pe.GVT = pe.Engine.Checkpoints.Running.Virtual
 	}
 	pe.publishSometimes()
 	err := pe.stopped(ctx)
-	return cmp.Or(pe.cp.StoreAlone(err != nil), err, pe.QueueError())
+	err = cmp.Or(pe.cp.StoreAlone(err != nil), err, pe.QueueError())
+	if pe.Wait == timewarp.WaitCheckpoint && err == nil {
+		pe.waitForWriter()
+	}
+	return err
 }
 
 // timeOne handles one event and charges its time to its LP.

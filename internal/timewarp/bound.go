@@ -140,4 +140,5 @@ const (
 	FlagInterval               // a PE has done a whole interval: samples despite FlagHurried
 	FlagLeave                  // the PEs leave their loops, with events left
 	FlagAway                   // KPs are not where the mapping puts them
+	FlagLeft                   // a PE has events left, perhaps beyond the end
 )

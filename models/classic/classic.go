@@ -34,7 +34,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -44,6 +43,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // Recorder: the trace of a run.
@@ -61,8 +61,8 @@ type Recorder struct {
 // Register adds the options.
 func (r *Recorder) Register(o *ross.Options) {
 	g := o.Group("Recording")
-	g.String(&r.trace, "trace", "file for the committed events: dest,src,send,recv,type\nwith several ranks each adds its number to the name")
-	g.String(&r.states, "states", "file for the states of all LPs at the end")
+	g.File(&r.trace, "trace", "file for the committed events: dest,src,send,recv,type\nwith several ranks each adds its number to the name")
+	g.File(&r.states, "states", "file for the states of all LPs at the end")
 	g.MayVary("trace", "states")
 }
 
@@ -161,17 +161,26 @@ func (h *handler) WithGroup(string) slog.Handler { return h }
 // file is a file that gets its name when it is complete.
 type file struct {
 	what, path string
+	straight   bool // it has its name from the beginning
 	f          *os.File
 	w          *bufio.Writer
 	line       []byte
 }
 
 func create(what, path string) (*file, error) {
-	f, err := os.Create(path + PartSuffix)
-	if err != nil {
-		return nil, fmt.Errorf("--%s=%s: %w: make the folder writable or name another", what, path, err)
+	at, err := atomicfile.Of(path)
+	var f *os.File
+	switch {
+	case err != nil:
+	case at.Straight: // a device, or a FIFO
+		f, err = at.Open()
+	default:
+		f, err = os.Create(path + PartSuffix)
 	}
-	return &file{what: what, path: path, f: f, w: bufio.NewWriterSize(f, 1<<16)}, nil
+	if err != nil {
+		return nil, fmt.Errorf("--%s=%s: %w: %s", what, path, err, atomicfile.Remedy(err, "name a file in a folder that exists"))
+	}
+	return &file{what: what, path: path, f: f, straight: at.Straight, w: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
 // event writes a line of the trace. Times are as printf's %.17g has them.
@@ -187,8 +196,8 @@ func (f *file) event(lp, src uint64, send, recv float64, kind int64) {
 
 // publish closes the file and gives it its name.
 func (f *file) publish() error {
-	err := errors.Join(f.w.Flush(), f.f.Close())
-	if err == nil {
+	err := f.w.Flush()
+	if err = cmp.Or(err, f.f.Close()); err == nil && !f.straight {
 		err = os.Rename(f.path+PartSuffix, f.path)
 	}
 	if err != nil {

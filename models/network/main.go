@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/network/interconnect"
 	"github.com/ross-go/ross/network/topology"
 	"github.com/ross-go/ross/network/workload"
@@ -87,7 +88,7 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.Uint64(&p.rounds, "rounds", "how often programs do what they do")
 	g.Float64(&p.compute, "compute", "time that ranks compute in each round, in ns")
 	g.Bool(&p.heat, "heat", "print the loads of the links and a heat map")
-	g.String(&p.links, "links", "file for the load of each link, as CSV")
+	g.File(&p.links, "links", "file for the load of each link, as CSV")
 	g.MayVary("heat", "links")
 }
 
@@ -223,20 +224,8 @@ func (p *params) loads(sim *ross.Simulation, w io.Writer, until float64) error {
 	if p.links == "" || sim.Rank() != 0 {
 		return nil
 	}
-	return save(p.links, loads.WriteCSV)
-}
-
-// save writes a file, which gets its name when it is complete.
-func save(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path + ".part")
-	if err == nil {
-		err = errors.Join(write(f), f.Close())
-	}
-	if err == nil {
-		err = os.Rename(path+".part", path)
-	}
-	if err != nil {
-		return fmt.Errorf("--links=%s: %w: make the folder writable or name another", path, err)
+	if err := atomicfile.Write(p.links, loads.WriteCSV); err != nil {
+		return fmt.Errorf("--links=%s: %w: %s", p.links, err, atomicfile.Remedy(err, "name another file"))
 	}
 	return nil
 }

@@ -50,9 +50,9 @@ func (s *study) plan(args []string) (*plan, error) {
 	var seed uint64
 	for i, point := range points {
 		p.words[point.String()] = words[i]
-		_, cfg, err := s.make(p, point)
+		model, cfg, err := s.make(p, point)
 		if err == nil {
-			err = refused(&cfg)
+			err = refused(&cfg, model.Config.Dir)
 		}
 		if err != nil && len(point) > 0 {
 			return nil, fmt.Errorf("ross: point %s: %w", point, err)
@@ -116,15 +116,12 @@ func (s *study) checkNumbers() error {
 		return usage.Errorf("option --table=%s: no such kind of table; give a name that ends with .csv or .parquet",
 			cmdline.Quote(s.table))
 	}
-	if dir, err := os.Stat(filepath.Dir(s.table)); err != nil || !dir.IsDir() {
-		return usage.Errorf("option --table=%s: there is no such folder; make it, or name another", cmdline.Quote(s.table))
-	}
 	return nil
 }
 
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
 var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion", "progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "ranks", "report", "digest", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
 // checkFactors checks that the program has the options that are to be varied.
@@ -142,8 +139,9 @@ func (s *study) checkFactors() error {
 	return nil
 }
 
-// refused returns an error if the runs would write files, or start from one: they would overwrite one another's.
-func refused(cfg *ross.Config) error {
+// refused returns an error if the runs would write files, or start from one: they would overwrite one another's. dir is
+// the folder of the report's files that the program has without options; runs of a study do not use it.
+func refused(cfg *ross.Config, dir string) error {
 	for _, o := range []struct {
 		name  string
 		value any
@@ -158,6 +156,7 @@ func refused(cfg *ross.Config) error {
 		{"io-interval", cfg.Checkpoints.Interval, cfg.Checkpoints.Interval != 0, "each run of a study would write the same files"},
 		{"io-virtual-interval", cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.VirtualInterval != 0, "each run of a study would write the same files"},
 		{"io-on-exit", cfg.Checkpoints.OnExit, cfg.Checkpoints.OnExit, "each run of a study would write the same files"},
+		{"report-path", cfg.Dir, cfg.Dir != dir, "each run of a study would write the same files"},
 		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart != "", "a checkpoint has the random numbers of one replication"},
 	} {
 		if o.given {

@@ -56,7 +56,7 @@ func (s *study) Register(name string, o *ross.Options) {
 	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
 	g.String(&s.results, own[5], "results to show, with commas between them; empty: all")
-	g.String(&s.table, own[6], "write the table to a file: name.csv or name.parquet")
+	g.File(&s.table, own[6], "write the table to a file: name.csv or name.parquet")
 	g.String(&s.journal, own[7], "file that keeps what is done, so that the same command goes on from there")
 	g.Int(&s.workers, own[8], "runs at a time; 0: as many as processors if each is sequential, otherwise 1")
 	g.String(&s.task, own[9], "make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")

@@ -335,7 +335,7 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--replications=3 --vary=nkp=0,1", "point nkp=0: ross: option --nkp=0: out of range; give 1 or more"},
 		{"--replications=3 --results=tiem", "option --results: tiem is not a result; give of events, load, load p50"},
 		{"--replications=3 --table=t.txt", "option --table=t.txt: no such kind of table; give a name that ends with .csv or .parquet"},
-		{"--replications=3 --table=none/t.csv", "option --table=none/t.csv: there is no such folder; make it, or name another"},
+		{"--replications=3 --table=none/t.csv", "option --table=none/t.csv: no such file or directory: name a file in a folder that exists"},
 		{"--replications=3 --task=3/3 --journal=j", "option --task=3/3: not one of several tasks; give i/n with i from 0 to n-1"},
 		{"--replications=3 --task=slurm --journal=j", `option --task=slurm: SLURM_ARRAY_TASK_ID is "", so this is no task of an array`},
 		{"--replications=3 --task=1/3", "option --task=1/3: without --journal its runs would be lost; give --journal=file"},

@@ -3,9 +3,6 @@
 package study
 
 import (
-	"bufio"
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -170,42 +167,14 @@ func blocks(r *experiment.Results, names []string, w io.Writer) error {
 }
 
 // write writes a table to the file of --table, which has its name when it is complete.
-func (s *study) write(t *experiment.Table) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("option --table=%s: %w; name a file that can be written", cmdline.Quote(s.table), err)
-		}
-	}()
-	at, err := atomicfile.Of(s.table)
-	if err != nil {
-		return err
-	}
-	var file *os.File
-	if at.Straight {
-		file, err = at.Open()
-	} else {
-		file, err = os.CreateTemp(filepath.Dir(at.Path), filepath.Base(at.Path)+".*.part")
-	}
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(file)
+func (s *study) write(t *experiment.Table) error {
+	write := t.WriteCSV
 	if filepath.Ext(s.table) == ".parquet" {
-		err = t.WriteParquet(b)
-	} else {
-		err = t.WriteCSV(b)
+		write = t.WriteParquet
 	}
-	err = errors.Join(err, b.Flush())
-	if at.Straight {
-		return errors.Join(err, file.Close())
-	}
-	_ = file.Chmod(cmp.Or(at.Perm, 0o644)) // some file systems have no permissions
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), at.Path)
-	}
+	err := atomicfile.Write(s.table, write)
 	if err != nil {
-		_ = os.Remove(file.Name())
+		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err, atomicfile.Remedy(err, "name a file that can be written"))
 	}
 	return err
 }

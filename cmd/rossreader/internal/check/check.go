@@ -4,7 +4,11 @@
 package check
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +77,7 @@ func Command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		good := true
+		good := checkRunInfo(inputs, out)
 		for _, in := range inputs {
 			good = o.check(in, out) && good
 		}
@@ -85,6 +89,24 @@ func Command() *cobra.Command {
 		}
 		return nil
 	})
+}
+
+// checkRunInfo prints which descriptions of runs next to the files are damaged, and reports whether there are none.
+func checkRunInfo(inputs []cli.Input, out io.Writer) (good bool) {
+	good = true
+	seen := map[string]bool{}
+	for _, in := range inputs {
+		dir := filepath.Dir(in.Name)
+		if in.Stdin || seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		if _, err := instr.ReadRunInfo(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(out, err)
+			good = false
+		}
+	}
+	return good
 }
 
 // check checks a file, prints its findings, and reports whether there are none.

@@ -436,3 +436,17 @@ func Example() {
 	// stdin: byte 0: pe 0 at 3: events processed: expected 53, the sum over kp records, found 52
 	// stdin: 1414 records, findings: 3, 2 of them probably consequences: --all prints them
 }
+
+func TestDamagedDescriptionOfTheRunIsFound(t *testing.T) {
+	dir := t.TempDir()
+	b, err := os.ReadFile(filepath.Join(rt.Dir, "opt2-gvt.bin"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "opt2-gvt.bin"), b, 0o600))
+	rt.Good(t, Command, dir)
+	path := filepath.Join(dir, instr.RunName)
+	require.NoError(t, os.WriteFile(path, []byte(`{"version": 1, "id`), 0o600))
+	r := rt.Run(Command, dir)
+	require.Equal(t, 1, r.Status)
+	require.Contains(t, r.Stdout, path+": no description of a run, damaged at byte 18: unexpected end of JSON input\n")
+	require.Contains(t, r.Stdout, "nothing wrong")
+}

@@ -191,7 +191,7 @@ func TestVerifyOfAFolderThatCannotBeReadIsAnError(t *testing.T) {
 	require.Equal(t, 1, r.Status)
 	require.Empty(t, r.Stdout)
 	require.Contains(t, r.Stderr, "rossreader checkpoint verify: ross: checkpoint: open "+file)
-	require.Contains(t, r.Stderr, "name a folder that can be read")
+	require.Contains(t, r.Stderr, "a part of the path is a file: name another folder")
 }
 
 func TestUnknownOperationIsUsage(t *testing.T) {

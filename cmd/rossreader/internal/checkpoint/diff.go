@@ -68,6 +68,11 @@ func diff(a, b string, most int, out io.Writer) (equal bool, err error) {
 			return false, err
 		}
 		defer c.Close()
+		if !c.Original() {
+			if _, err := c.Index(); err != nil { // as a load does
+				return false, err
+			}
+		}
 		d.side[i] = newSide(name, c)
 	}
 	if err := d.compare(); err != nil {

@@ -157,6 +157,23 @@ func TestFolderStandsForTheFilesOfARun(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+func TestDamagedDescriptionOfARunIsNamedWithItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, instr.RunName)
+	for text, want := range map[string]string{
+		`{"version": 1, "id": "ab`: "damaged at byte 24: unexpected end of JSON input",
+		`{"version": 1, }`:          "damaged at byte 16: invalid character '}'",
+		`{"version": "one"}`:        "damaged at byte 17: json: cannot unmarshal string",
+		``:                          "damaged at byte 0: unexpected end of JSON input",
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := (&Flags{}).Inputs([]string{dir})
+		require.ErrorIs(t, err, ErrNoFiles)
+		require.ErrorContains(t, err, "ross: input: "+path+": no description of a run, "+want)
+		require.ErrorContains(t, err, "restore it, or make the run again")
+	}
+}
+
 func TestDamagedFileEndsThereIfThatIsAllowed(t *testing.T) {
 	data := instr.AppendPE(nil, 1, 2, &instr.PEStats{PE: 3})
 	path := filepath.Join(t.TempDir(), "ross-stats-gvt.bin.part")

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/internal/labels"
 )
 
@@ -78,7 +80,7 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 		}
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("ross: input: %w: name a file or folder that exists and can be read", err)
+			return nil, inputError(err, "name a file or folder that exists and can be read")
 		}
 		files := []string{name}
 		if info.IsDir() {
@@ -106,7 +108,7 @@ var ErrNoFiles = errors.New("no instrumentation files in this folder")
 func filesOf(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
+		return nil, inputError(err, "name a folder that can be read")
 	}
 	for _, e := range entries {
 		if !e.IsDir() && instr.ContentOf(e.Name()) != instr.Unknown {
@@ -114,6 +116,9 @@ func filesOf(dir string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
+		if _, err := instr.ReadRunInfo(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("ross: input: %w; %w: restore it, or make the run again", err, ErrNoFiles)
+		}
 		return nil, fmt.Errorf("ross: input: %s: %w: name the folder of --stats-path of a run with --engine-stats, "+
 			"--model-stats or --event-trace", dir, ErrNoFiles)
 	}
@@ -168,7 +173,7 @@ func (in Input) Open() (*Reader, error) {
 	}
 	file, err := os.Open(in.Name)
 	if err != nil {
-		return nil, fmt.Errorf("ross: input: %w: name a file that can be read", err)
+		return nil, inputError(err, "name a file that can be read")
 	}
 	return &Reader{instr.NewReader(file, in.Name, in.content), file, in.damage}, nil
 }
@@ -217,4 +222,9 @@ func LabelsOf(path string, wanted func(id uint64) bool) labels.Labels {
 		return nil
 	}
 	return labels.Read(filepath.Join(filepath.Dir(path), prefix+instr.LabelsSuffix), wanted)
+}
+
+// inputError returns an error about a file that is read, with what to do about it.
+func inputError(err error, fix string) error {
+	return fmt.Errorf("ross: input: %w: %s", err, atomicfile.Remedy(err, fix))
 }

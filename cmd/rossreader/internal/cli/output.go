@@ -178,7 +178,9 @@ func (o *Output) error(err error) error {
 	return outputError(err, "free space on the disk or choose another place")
 }
 
-func outputError(err error, fix string) error { return fmt.Errorf("ross: output: %w: %s", err, fix) }
+func outputError(err error, fix string) error {
+	return fmt.Errorf("ross: output: %w: %s", err, atomicfile.Remedy(err, fix))
+}
 
 // Summarise prints a summary of each input to standard output: with print as they are made, or all
 // of them as a JSON array. It returns [ErrBad] if one reports an error.

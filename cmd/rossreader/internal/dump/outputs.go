@@ -15,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // outputs are the outputs of a dump. An output is begun at its first record, or by start.
@@ -69,7 +70,7 @@ func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Write
 			"choose one with --kind, name a folder or a prefix with -o, or use --format=jsonl", in.Name)
 	case isFolder:
 		if err := os.MkdirAll(to, 0o755); err != nil {
-			return nil, fmt.Errorf("ross: output: %w: name a folder that can be made", err)
+			return nil, fmt.Errorf("ross: output: %w: %s", err, atomicfile.Remedy(err, "name a folder that can be made"))
 		}
 		outs.prefix = base
 		outs.name = base + "." + o.format

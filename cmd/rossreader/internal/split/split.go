@@ -16,6 +16,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 const about = `Divides a file of samples at virtual times that holds those of the engine and those of models, as
@@ -59,11 +60,11 @@ func split(in cli.Input, folder string, stdout io.Writer) error {
 	defer r.Close()
 	file, err := os.Open(in.Name) // for the bytes of the records, which a reader does not keep
 	if err != nil {
-		return fmt.Errorf("ross: input: %w: name a file that can be read", err)
+		return fmt.Errorf("ross: input: %w: %s", err, atomicfile.Remedy(err, "name a file that can be read"))
 	}
 	defer file.Close()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("ross: output: %w: name a folder that can be made", err)
+		return fmt.Errorf("ross: output: %w: %s", err, atomicfile.Remedy(err, "name a folder that can be made"))
 	}
 	base := filepath.Join(folder, prefixOf(in.Name))
 	engine, models := &part{name: base + instr.VTEngineSuffix + ".bin"}, &part{name: base + instr.VTSuffix + ".bin"}
