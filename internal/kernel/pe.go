@@ -54,7 +54,7 @@ type hot struct {
 	span    uint32         // that have consecutive ids
 	End     float64        // virtual time of the end of the run
 	total   uint64         // LPs of all ranks
-	least   float64        // delay below which a send has to be looked at: 0, or Run.Ahead
+	least   float64        // delay below which a send has to be looked at, see Run.leastDelay
 	PastEnd uint64         // events sent past the end
 	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
 	Mode    settings.Mode
