@@ -83,12 +83,17 @@ func shortWard() ward { return ward{beats: 60, waits: []float64{1000, 0.4, 80, 3
 func watchWard(t *testing.T, w ward, ranks int, set func(*ross.Config)) (left string, calls map[float64]bool) {
 	t.Helper()
 	var lock sync.Mutex
+	var synch ross.Scheduler
 	sims, errs := runOnRanks(t, worldtest.New(ranks, 3, 20), ranks, func(_ int, cfg *ross.Config) {
 		cfg.LPs, cfg.End, cfg.Digest, cfg.NKP, cfg.Output, cfg.ConsLookahead, cfg.MaxMemory = monitors, math.Inf(1), true, 2, io.Discard, 0.1, 64<<20
 		if set(cfg); knobsOf(cfg).Moves {
 			return
 		}
-		calls = map[float64]bool{}
+		lock.Lock()
+		if synch = cfg.Synch; calls == nil {
+			calls = map[float64]bool{}
+		}
+		lock.Unlock()
 		cfg.PE.PreLPInit = func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(7)) }
 		cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
 			lock.Lock()
@@ -112,6 +117,9 @@ func watchWard(t *testing.T, w ward, ranks int, set func(*ross.Config)) (left st
 	st := sims[0].Summary()
 	require.EqualValues(t, monitors*(int(w.beats)+1), events-uint64(alarms(sims))-monitors*monitors)
 	require.EqualValues(t, events, st.NetEvents(), "what handlers were called for")
+	if synch == ross.Sequential {
+		require.Equal(t, last, sims[0].PE(0).GVT())
+	}
 	if calls != nil {
 		require.Len(t, calls, int(last/7), "of the hook, none of them after the last event")
 	}
