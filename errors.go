@@ -38,8 +38,9 @@ var (
 	// does not have.
 	ErrHook = kernel.ErrHook
 	// ErrLookahead: in a conservative run, and under Auto, an event sent with a delay below the lookahead to
-	// an LP that the mapping gives to another PE, or to any other LP if the type of the sender declares the
-	// lookahead; or LP.Stop, or LP.StopAfter with a delay below it (see Type.NeverStops for Auto).
+	// an LP that the mapping gives to another PE; in these runs, and with --synch=4 or 6, one sent to any other LP
+	// with a delay below the Type.Lookahead of the sender; or LP.Stop, or LP.StopAfter with a delay below the
+	// lookahead of the run (see Type.NeverStops for Auto).
 	ErrLookahead = kernel.ErrLookahead
 	// ErrSave: Save was called for a value that the engine cannot restore, or Alloc, Free or
 	// Block.Of was misused.

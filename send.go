@@ -70,11 +70,11 @@ type Timer struct {
 // happens: a timeout, a retransmission, the end of a service that may be interrupted. The type of
 // lp needs a handler for M. Call After from Init, PreRun and Event of lp.
 //
-// A cancelled event does not vanish: at its time it is counted and committed, and it is part of the
-// digest, but no handler is called for it. Until then it takes the memory of an event. It is no event
-// of the model: LP.Now in Final, the end of a run without an end, and averages of package stats do not
-// depend on it. GVT passes its time, however, so that a GVT hook or a checkpoint that is due before
-// then comes about.
+// A cancelled event is no event of the model, and nothing depends on it: it is neither counted nor part of the
+// digest, of traces and of checkpoints, and LP.Now in Final, the end of a run without an end, averages of package
+// stats, GVT hooks and checkpoints are as if it had not been sent. Its memory is free again at its time, or
+// before, when more than half of the waiting events of a PE, and at least 1,024, were cancelled and their
+// cancellation is committed. With --synch=4, which commits nothing, it stays to the end.
 func After[M any](lp *LP, delay float64, msg M) Timer {
 	return AfterPriority(lp, delay, DefaultPriority, msg)
 }
@@ -95,7 +95,7 @@ func AfterPriority[M any](lp *LP, delay, priority float64, msg M) Timer {
 	return Timer{lp.k.ID + 1, number}
 }
 
-// Cancel makes the event of the timer do nothing. It reports whether it was still to come: for an
+// Cancel takes the event of the timer back. It reports whether it was still to come: for an
 // event that has happened, the one that is happening, one that was cancelled before, and the zero
 // Timer, Cancel returns false and has no effect. If the event that cancels is undone, the timer
 // waits again. An LP cancels only its own timers, in Init, PreRun and Event; anything else is an

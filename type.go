@@ -190,8 +190,9 @@ type Type[S any] struct {
 	// Lookahead, if above 0, is a promise of the model: every event that an LP of this type sends to
 	// another LP has at least this delay, in virtual time. If all types declare one, the lookahead of
 	// the conservative scheduler is the least of these, or Config.ConsLookahead if that is more, and
-	// Auto may choose that scheduler (see NeverStops). Under Conservative and Auto a send with a lesser
-	// delay is an ErrLookahead. Default: 0, no promise.
+	// Auto may choose that scheduler (see NeverStops). A send with a lesser delay is an ErrLookahead under
+	// Conservative and Auto, which rely on the promise, and under RollbackCheck and OptimisticDebug, which check
+	// the model, as package modeltest does. The others need no promise, and do not look. Default: 0, no promise.
 	Lookahead float64
 	// NeverStops says that LPs of this type end the run, if they ever do, by StopAfter with a delay of at
 	// least the lookahead. Auto tries the conservative scheduler only if all types say so: that scheduler

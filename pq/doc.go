@@ -138,9 +138,9 @@
 //   - A push into the far end of the window moves what is before it, at worst 255 keys.
 //     Delays much shorter than the window's span make this frequent; spilling limits the
 //     cost. It is also what keeps some 200 pending keys from being one sorted array.
-//   - Keys cannot be removed. An event is cancelled by its state, and its key stays until
+//   - No key can be removed by itself. An event is cancelled by its state, and its key stays until
 //     it becomes the least. The caller then frees the event; [EventSet.Min] frees such
-//     events itself.
+//     events itself. [EventSet.Purge] removes many at once.
 //   - Keys that agree in 96 bits need the events for each comparison.
 //
 // # Invariants

@@ -212,12 +212,12 @@ func (q *EventSet) PutBack(k event.Key) {
 	q.late = k
 }
 
-// Purge frees all cancelled events in the queue. It costs O(n log n), and is meant for
-// shortages of memory.
-func (q *EventSet) Purge() {
+// Purge frees all events in the queue that are cancelled, or for which dead, if it is not nil, returns true. It costs
+// as much as popping all events and pushing the others.
+func (q *EventSet) Purge(dead func(e *event.Event) bool) {
 	keys := make([]event.Key, 0, q.Len())
 	for k, ok := q.Pop(); ok; k, ok = q.Pop() {
-		if e := q.arena.At(k.Index()); e.State == event.Cancelled {
+		if e := q.arena.At(k.Index()); e.State == event.Cancelled || dead != nil && dead(e) {
 			q.arena.Free(e, k.Index())
 		} else {
 			keys = append(keys, k)

@@ -162,7 +162,7 @@ func TestPurgeDropsCancelledEventsAlone(t *testing.T) {
 		q.Push(first) // into the window
 		q.Push(key(1, 0.5))
 		require.EqualValues(t, 201, q.Len(), impl)
-		q.Purge()
+		q.Purge(nil)
 		require.EqualValues(t, 201-67, q.Len(), impl)
 		require.EqualValues(t, 201-67, arena.Live(), impl)
 		for i := -1; i < 200; i++ {

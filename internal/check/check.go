@@ -149,7 +149,6 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 		return
 	}
 	last := &c.last[lp.Local()]
-	now, lapsed := lp.Now, lp.Lapsed(e)
 	lp.Now = e.Time
 	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
@@ -177,11 +176,10 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	c.pending += len(did.sends) - 1
 	c.PE.MostPending = max(c.PE.MostPending, uint64(c.pending))
 	c.commit(lp, m, last)
-	if lapsed {
-		c.PE.Passed = max(c.PE.Passed, e.Time)
-		lp.Now = now
-	}
 }
+
+// Lapsed is called when n events have left the queue because their timers were cancelled.
+func (c *Checker) Lapsed(n int) { c.pending -= n }
 
 // point handles and commits an event of an analysis LP, in which models may change the
 // states of LPs, as in a hook.

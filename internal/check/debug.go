@@ -70,7 +70,7 @@ func (c *Checker) CompareAll(n int) {
 // rolled back.
 func (c *Checker) ComparePending(n int, before []initial) {
 	pe := c.PE
-	pe.Queue.Purge()
+	pe.Queue.Purge(nil)
 	if pe.Queue.Len() != uint64(len(before)) && pe.Err == nil {
 		pe.Fail(fmt.Errorf("ross: --synch=4: %d events wait after the rollback, %d did before: this is a bug in the engine: report it with the model",
 			pe.Queue.Len(), len(before)))

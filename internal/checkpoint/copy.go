@@ -215,15 +215,18 @@ func (c *copier) message(m *kernel.Message, msg []byte) []byte {
 	return b
 }
 
-// waiting removes all events from the queue, in the order of their signatures. It frees the
-// cancelled ones and returns the others.
+// waiting removes all events from the queue, in the order of their signatures. It frees those that
+// are cancelled or have lapsed, and returns the others.
 func (k *Keeper) waiting() []event.Key {
 	pe := k.PE
 	keys := make([]event.Key, 0, pe.Queue.Len())
 	for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
-		if e := pe.Arena.At(k.Index()); e.State == event.Cancelled {
-			pe.Arena.Free(e, k.Index())
-		} else {
+		switch e := pe.Arena.At(k.Index()); {
+		case e.State == event.Cancelled:
+			pe.DropCancelled(e, k.Index())
+		case pe.HasLapsed(e):
+			pe.DropLapsed(e, k.Index())
+		default:
 			keys = append(keys, k)
 		}
 	}

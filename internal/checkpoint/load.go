@@ -468,6 +468,10 @@ func (k *Keeper) loadEvent(r *rio.Event, m *kernel.Message, at uint32, tie float
 		}
 	}
 	copyMessage(e, r.Msg)
+	if pe.At(at).Lapsed(e) { // earlier versions stored such events
+		pe.Arena.Free(e, i)
+		return nil
+	}
 	pe.Queue.Push(event.KeyOf(e, i))
 	return nil
 }

@@ -41,11 +41,15 @@ func (t *Tracer) Now() { t.real = t.Clock.Seconds(ticks.Now()) }
 // Committed mixes a committed event of lp into the digest, traces it, and calls the model's
 // Commit. ran is false if the LP was suspended, so that its handler did not run. During
 // Commit the LP's time and signature are those of the event, although an optimistic LP has
-// moved on.
+// moved on. An event that has lapsed is left out.
 //
 // group is the word of the history of the LP's KP at which the event's group begins, or NoGroup
 // if there is no history.
 func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
+	if pe.Omit {
+		pe.Omit = false
+		return
+	}
 	if pe.Trace != nil && pe.Trace.Plain {
 		pe.TracePlain(e)
 		return

@@ -72,7 +72,7 @@ func (lp *LP) Keep(e *event.Event) bool {
 }
 
 // handleDigested is the handler of LPs, with a digest, in a scheduler that commits each
-// event as soon as it has been handled. An event whose handler panics does not count.
+// event as soon as it has been handled. Neither an event whose handler panics nor one that has lapsed counts.
 func handleDigested(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	digest := lp.PE.DigestEvent(lp, lp.PE.Current)
 	if lp.Suspended() {
@@ -80,5 +80,7 @@ func handleDigested(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	} else {
 		handleMessage(state, lp, msg)
 	}
-	lp.SetDigest(digest)
+	if !lp.PE.Omit {
+		lp.SetDigest(digest)
+	}
 }

@@ -90,11 +90,21 @@
 // returned, because the history may move while the handler sends. It is the address that Reverse
 // and Commit get; without undo data they get that of the bits.
 //
-// # A cancelled timer stays in the queue
+// # A cancelled timer stays in the queue until that is swept
 //
-// Its event finds, at its time, that its timer has gone, and does nothing. To take it out of the
-// queue, the queue would have to be searched, and undoing would have to put it back at its place;
-// what is cancelled and undone is instead a number in the LP to which the event belongs.
+// Cancelling searches no queue: the event of the timer, which has lapsed, finds at its time that its timer has gone,
+// and does nothing (lapsed.go). What is cancelled and undone is a number in the LP to which the event belongs. When more
+// than half of the events in a queue have lapsed or were cancelled (Dead), and at least 1,024, a sweep frees them, so that
+// each pays for a look at two events. A scheduler without a history sweeps between its turns, others at a GVT. A
+// cancellation may be undone as long as it is in a history. So a sweep first turns the numbers of timers back to those
+// that committed events have left, by the records of the histories, and then forward again: commit does nothing for it,
+// and slots of timers hold nothing for it.
+//
+// A sweep comes at another time in each scheduler, so lapsed events count nowhere: those that come up before one
+// are counted out when they are met ([GroupLapsed]), and digest, trace and watch leave them out. Nor do they hold back or
+// bring about what waits for an event: where a scheduler looks at what comes next, it drops those that have lapsed
+// for good ([PE.Least], [PE.HasLapsed]). Before, they were committed, and in the digest; but a digest is of
+// events in their order, so an event would have to wait for its turn to be in it.
 //
 // # Every send draws
 //

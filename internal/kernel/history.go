@@ -50,8 +50,9 @@ const (
 	GroupIdle     = 1 << iota // no handler ran: the LP was suspended
 	GroupWork                 // a record has something to do at commit
 	GroupKeep                 // the LP suspended itself, and Reverse is not to be called
-	GroupVoid                 // with GroupIdle: the event's timer was cancelled, no LP suspended
+	GroupVoid                 // with GroupIdle: no LP suspended, the event has lapsed or found no memory
 	GroupUnlinked             // recordings are too far apart to be linked
+	GroupLapsed               // with GroupVoid: the event's timer was cancelled
 )
 
 // Empty reports whether there is nothing to undo.

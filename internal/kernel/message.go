@@ -160,48 +160,14 @@ func (m *Message) UndoData(h *History, at int, e *event.Event) *uint32 {
 	return &e.Bits // Event was not called
 }
 
-// skip records that the handler of the running event, whose timer was cancelled, is not called.
-func (lp *LP) skip() {
-	pe := lp.PE
-	lp.passOver()
-	if pe.Mode != settings.Optimistic {
-		pe.Skipped = true
-		return
-	}
-	h := &lp.KP.History
-	h.At(h.Last).Flags |= GroupIdle | GroupVoid
-}
-
-// passOver gives lp the time of the event before the running one, whose timer was cancelled. It is no
-// event of the model: neither LP.Now nor the end of a run without an end depends on it.
-func (lp *LP) passOver() {
-	pe := lp.PE
-	if pe.Mode == settings.Optimistic {
-		h := &lp.KP.History
-		lp.Now = h.At(h.Last).Now
-		return
-	}
-	pe.Passed = max(pe.Passed, lp.Now)
-	lp.Now = pe.Earlier
-}
-
-// Lapsed reports whether the timer of event e of lp was cancelled.
-func (lp *LP) Lapsed(e *event.Event) bool {
-	m := lp.PE.MessageOf(e)
-	if m.Word != unsafe.Pointer(m) { // it is no event of After
-		return false
-	}
-	r := (*timerRef)(unsafe.Add(event.Payload(e), m.Size-TimerSize))
-	return !lp.Armed(uint64(r.Number)<<32 | uint64(r.Slot))
-}
-
 // IgnoreEvent counts the running event as one that lp, which is suspended, ignores.
 func (lp *LP) IgnoreEvent() {
+	if lp.Lapsed(lp.PE.Current) {
+		lp.skip()
+		return
+	}
 	lp.PE.Counts.Ignored++
 	lp.watchIgnored()
-	if lp.Lapsed(lp.PE.Current) {
-		lp.passOver()
-	}
 }
 
 // receives returns advice for senders: what LPs of a type receive.

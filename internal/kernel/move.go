@@ -51,6 +51,7 @@ func (r *Run) MoveKPs(moves []Move) {
 	}
 	for _, pe := range r.PEs {
 		pe.FreeOld(nil)
+		pe.cold.extras = r.rare.extras // which LPs take along
 	}
 	r.noteOwners(homes)
 	for _, pe := range r.PEs {
@@ -140,7 +141,6 @@ func (r *Run) listMine() {
 	var stops []*LP
 	for _, pe := range r.PEs {
 		pe.Mine, pe.handled = pe.Mine[:0], nil
-		pe.cold.extras = r.rare.extras
 		stops, pe.Stops.LPs = append(stops, pe.Stops.LPs...), nil
 	}
 	for _, home := range r.PEs {

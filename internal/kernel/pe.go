@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [40]byte
+	_ [24]byte
 }
 
 // hot is what every event touches.
@@ -54,13 +54,13 @@ type hot struct {
 	span    uint32         // that have consecutive ids
 	End     float64        // virtual time of the end of the run
 	total   uint64         // LPs of all ranks
-	least   float64        // delay below which a send has to be looked at: 0, or Run.Ahead
+	least   float64        // delay below which a send has to be looked at, see Run.leastDelay
 	PastEnd uint64         // events sent past the end
 	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
 	Mode    settings.Mode
 	After   Aftermath    // what to do after the running handler
 	Observe bool         // commit calls Committed for each event
-	Skipped bool         // the LP of the event was suspended: its handler did not run
+	Skipped bool         // the LP of the event was suspended, or the event has lapsed: its handler did not run
 	InDelta bool         // a handler runs whose changes are saved as a delta
 	Checked bool         // the scheduler checks rollback (--synch=4 and 6)
 	Commits bool         // Commit of the model runs
@@ -128,7 +128,7 @@ type ending struct {
 	Stops    Stops       // where handlers end the run
 	mistakes []mistakeAt // of the model, in events that GVT has not passed
 	Last     uint64      // bits of the time from which events wait for a checkpoint
-	Passed   float64     // without a history: time of the newest event that was no event of the model
+	Passed   float64     // without a history: time of the newest event that had lapsed
 }
 
 // lps is which LPs and KPs the PE has.
@@ -143,8 +143,11 @@ type lps struct {
 	offset       uint64           // of its first LP among those of the process, see numbers.go
 	ownSpan      uint32           // span if no KP has moved
 	serial       bool             // the first PE of the process handles the events of this one
-	_            [3]byte
+	Omit         bool             // with Observe: the event has lapsed, and Committed leaves it out
+	_            [2]byte
 	sighting     *Sighting // of the event of a watched LP that is being handled, otherwise nil
+	LapsedIn     int       // lapsed events in the queue, see lapsed.go; it need not be exact
+	lapsedKept   int       // those that the last sweep has left, since their timers may wait again
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

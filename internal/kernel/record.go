@@ -21,7 +21,7 @@ const (
 	TagNote                // the newest of the KP's notes
 	TagBeyond              // an event was sent past the end of the run: its delayKind
 	TagUndo                // undo data: words; the low bits are the number of bytes
-	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
+	TagTimer               // a slot of Timers was taken or given back: slotTaken and so on, and above that the slot
 	TagStop                // the model stopped the run
 	TagZeros               // bytes that were zero: address; the low bits are their number
 	TagRecord              // a statistic recorded a word: that word; recording.go has what the low bits are

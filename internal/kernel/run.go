@@ -99,6 +99,18 @@ type Mistake struct {
 	Stack   string // of a panic
 }
 
+// leastDelay returns the delay below which sends are looked at: what the run needs, or any of its LP types promises, if
+// the run needs a lookahead or checks the model; otherwise 0, since then the promises do not matter to it.
+func (r *Run) leastDelay() float64 {
+	least := r.Ahead
+	if least > 0 || r.Set.Checks() {
+		for _, t := range r.Types {
+			least = max(least, t.Lookahead)
+		}
+	}
+	return least
+}
+
 // PE returns the PE with a number, or nil if it is in another rank.
 func (r *Run) PE(id uint64) *PE {
 	if id-r.Base >= uint64(len(r.PEs)) {

@@ -166,23 +166,28 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	return false
 }
 
-// keepsAhead reports a send with a delay below the lookahead of the run: to an LP that the mapping gives to
-// another PE, or to any other LP if its type promises the lookahead for those. Where KPs are now, and under which
-// scheduler the event is handled, makes no difference: a model's mistake is one on each run, or on none. Init may
+// keepsAhead reports a send with a delay below the lookahead that the type of lp promises for other LPs, or below that of
+// the run, to an LP that the mapping gives to another PE. Only schedulers that need the lookahead, and those that check
+// the model, look: PE.least is 0 in others. Where KPs are now, and under which scheduler of a changing run the event is
+// handled, makes no difference: a model's mistake is one on each run, or on none. Init may
 // send with any delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
 func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.PE
 	if pe.Current == nil || dst == lp.ID {
 		return true
 	}
-	fix := "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs"
+	if promised := lp.Type().Lookahead; delay < promised {
+		lp.Blame(ErrLookahead, "send with at least that, or lower Type.Lookahead to the least delay",
+			"sent %s an event (%s) with delay %g, below the lookahead of %g that its type promises for all sends to other LPs",
+			lp.NameFor(dst), pe.Run.messageName(msg), delay, promised)
+		return false
+	}
 	home, _ := pe.layout.Locate(dst)
-	if promised := lp.Type().Lookahead; promised >= pe.Run.Ahead {
-		fix = fmt.Sprintf("its type promises %g for all sends to other LPs (Type.Lookahead): lower that to the least delay", promised)
-	} else if home == lp.KP.Home.ID {
+	if delay >= pe.Run.Ahead || home == lp.KP.Home.ID {
 		return true
 	}
-	lp.Blame(ErrLookahead, fix, "sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
+	lp.Blame(ErrLookahead, "send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs",
+		"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
 		lp.NameFor(dst), home, pe.Run.messageName(msg), delay, pe.Run.Ahead)
 	return false
 }

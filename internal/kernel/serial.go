@@ -74,7 +74,8 @@ func (pe *PE) DropHistories() {
 	}
 }
 
-// takeAll takes all events out of the queue, and frees those that are cancelled.
+// takeAll takes all events out of the queue, and frees those that are cancelled or have lapsed. Nothing may be
+// uncommitted.
 func (pe *PE) takeAll(f func(k event.Key, e *event.Event)) {
 	for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
 		e := pe.Arena.At(k.Index())
@@ -82,9 +83,14 @@ func (pe *PE) takeAll(f func(k event.Key, e *event.Event)) {
 			pe.DropCancelled(e, k.Index())
 			continue
 		}
+		if pe.HasLapsed(e) {
+			pe.DropLapsed(e, k.Index())
+			continue
+		}
 		e.State = event.Pending // the queue that it comes into may have no other with its signature
 		f(k, e)
 	}
+	pe.Dead, pe.LapsedIn, pe.lapsedKept = 0, 0, 0
 }
 
 // SetMode changes the way in which the PE handles events. Nothing may be uncommitted.

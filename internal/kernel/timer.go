@@ -14,10 +14,9 @@ import (
 // in which they became free, the last one first. Both Arm and disarm can be undone, newest
 // first, without any data but the slot.
 //
-// A cancelled timer leaves its event in the queue, where it finds, when its time has come, that
-// the number of its slot has changed. So cancelling never searches the queue, and is undone by
-// undoing a change in the LP, to which the event belongs as well. The event then gives the LP back
-// the time that it had before, see passOver.
+// A cancelled timer leaves its event, which has lapsed, in the queue: that the number of its slot has changed
+// says so. So cancelling never searches the queue, and is undone by undoing a change in the LP, to which the
+// event belongs as well. The file lapsed.go has what becomes of the event.
 type Timers struct {
 	Slots []TimerSlot
 	Free  uint32 // first free slot, from 1; 0 if there is none
@@ -26,8 +25,20 @@ type Timers struct {
 // TimerSlot is the place of a timer.
 type TimerSlot struct {
 	Number uint32 // of the timer that has the slot, or of the next one
-	Next   uint32 // next free slot, from 1, of a free one; 0 if there is none
+	Next   uint32 // of a free slot: the next free one, from 1, 0 if there is none; of another: noEvent or 0
 }
+
+// noEvent is TimerSlot.Next of a timer whose event is past the end of the run, so that there is none.
+const noEvent = 1
+
+// What a record says of a slot.
+const (
+	slotTaken     = iota
+	slotExpired   // given back by the event of the timer
+	slotLapsed    // given back by Cancel, and the timer has an event
+	slotCancelled // given back by Cancel, and it has none
+	slotBits      = 2
+)
 
 // timerRef is what an event of After has behind its message.
 type timerRef struct{ Slot, Number uint32 }
@@ -63,13 +74,14 @@ func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Poin
 	} else {
 		t.Free = t.Slots[slot-1].Next
 	}
-	number := t.Slots[slot-1].Number
-	if payload != nil {
-		*(*timerRef)(unsafe.Add(payload, to.Size-TimerSize)) = timerRef{slot, number}
+	s := &t.Slots[slot-1]
+	if s.Next = noEvent; payload != nil {
+		s.Next = 0
+		*(*timerRef)(unsafe.Add(payload, to.Size-TimerSize)) = timerRef{slot, s.Number}
 	}
-	lp.noteTimer(slot, 0)
+	lp.noteTimer(slot, slotTaken)
 	lp.dispatchTimers()
-	return payload, uint64(number)<<32 | uint64(slot)
+	return payload, s.name(slot)
 }
 
 // Armed reports whether a timer waits for its time.
@@ -81,7 +93,13 @@ func (lp *LP) Armed(timer uint64) bool {
 
 // expire disarms the timer of an event whose time has come. It reports false if the timer was
 // cancelled.
-func (lp *LP) expire(r timerRef) bool { return lp.Disarm(uint64(r.Number)<<32 | uint64(r.Slot)) }
+func (lp *LP) expire(r timerRef) bool {
+	if !lp.Armed(r.name()) {
+		return false
+	}
+	lp.release(r.Slot, slotExpired)
+	return true
+}
 
 // Disarm makes the event of a timer do nothing. It reports whether the timer was waiting.
 func (lp *LP) Disarm(timer uint64) bool {
@@ -89,36 +107,55 @@ func (lp *LP) Disarm(timer uint64) bool {
 		return false
 	}
 	slot := uint32(timer)
-	lp.Extra().Timers.release(slot)
-	lp.noteTimer(slot, 1)
+	if lp.Extra().Timers.Slots[slot-1].Next == noEvent {
+		lp.release(slot, slotCancelled)
+		return true
+	}
+	lp.release(slot, slotLapsed)
+	lp.countLapsed(1)
 	return true
 }
 
-// noteTimer records in the history that a slot was taken, or, if released is 1, given back.
-func (lp *LP) noteTimer(slot uint32, released uint64) {
+// name returns the number of the timer that has a slot.
+func (s *TimerSlot) name(slot uint32) uint64 { return uint64(s.Number)<<32 | uint64(slot) }
+
+// name returns the number of the timer.
+func (r timerRef) name() uint64 { return uint64(r.Number)<<32 | uint64(r.Slot) }
+
+// noteTimer records in the history what became of a slot.
+func (lp *LP) noteTimer(slot uint32, what uint64) {
 	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Current != nil {
-		lp.record(TagTimer, uint64(slot)<<1|released, 0)
+		lp.record(TagTimer, uint64(slot)<<slotBits|what, 0)
 	}
 }
 
-// release gives a slot back.
-func (t *Timers) release(slot uint32) {
+// release gives a slot back; what says why.
+func (lp *LP) release(slot uint32, what uint64) {
+	t := &lp.Extra().Timers
 	s := &t.Slots[slot-1]
 	s.Number++
 	s.Next, t.Free = t.Free, slot
+	lp.noteTimer(slot, what)
 }
 
 // UndoTimer undoes what the payload of a record says.
 func (lp *LP) UndoTimer(what uint64) {
 	t := &lp.Extra().Timers
-	slot := uint32(what >> 1)
+	slot := uint32(what >> slotBits)
 	s := &t.Slots[slot-1]
-	if what&1 == 0 { // it was taken
+	what &= 1<<slotBits - 1
+	if what == slotTaken {
 		s.Next, t.Free = t.Free, slot
 		return
 	}
 	s.Number--
-	t.Free = s.Next
+	t.Free, s.Next = s.Next, 0
+	switch what {
+	case slotLapsed:
+		lp.countLapsed(-1)
+	case slotCancelled:
+		s.Next = noEvent
+	}
 }
 
 // Timers returns the timers of lp, which must not be changed.

@@ -122,7 +122,7 @@ func handleWatched(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	w := pe.Run.Watch
 	e, handler := pe.Current, w.lps[lp.ID].handler
 	of := w.of(lp, e.Time)
-	if of == nil {
+	if of == nil || lp.Lapsed(e) {
 		handler(state, lp, msg)
 		return
 	}
@@ -214,12 +214,10 @@ func (t *Timers) Waiting() (all []uint64) {
 
 // TimerOf returns the number of the timer that an event is the event of, 0 if no timer has it.
 func (pe *PE) TimerOf(e *event.Event) uint64 {
-	m := pe.MessageOf(e)
-	if m.Word != unsafe.Pointer(m) {
-		return 0
+	if r := pe.timerOf(e); r != nil {
+		return r.name()
 	}
-	r := (*timerRef)(unsafe.Add(event.Payload(e), m.Size-TimerSize))
-	return uint64(r.Number)<<32 | uint64(r.Slot)
+	return 0
 }
 
 // noteRecording notes a recording that the history does not have.

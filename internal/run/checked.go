@@ -13,6 +13,12 @@ func (pe *PE) handleChecked() {
 			break
 		}
 		e := pe.Arena.At(k.Index())
+		if pe.HasLapsed(e) {
+			_, _ = pe.Queue.Pop()
+			pe.DropLapsed(e, k.Index())
+			pe.check.Lapsed(1)
+			continue
+		}
 		past := k.TS >= pe.Horizon && pe.pastStop(e)
 		if k.TS >= pe.cp.StoreAt && !past {
 			if pe.pauseForCheckpoint(e); pe.Wait == timewarp.WaitCheckpoint {

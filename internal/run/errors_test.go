@@ -168,7 +168,7 @@ func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
 	out := rosstest.Try(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 0.25, word{N: 1}) }))
 	require.ErrorIs(t, out.Err, ross.ErrLookahead)
 	require.EqualError(t, out.Err, "ross: LP 3 (once) at time 1.5: sent LP 0 on PE 0 an event (rosstest.Word) with delay 0.25, below the lookahead of 0.5: "+
-		"lookahead violated: send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs")
+		"lookahead violated: send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs")
 	rosstest.Run(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 2, 0.25, word{N: 1}) })) // on its own PE it may
 }
 

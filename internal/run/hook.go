@@ -147,7 +147,7 @@ func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 			if err := pe.stopped(ctx); err != nil {
 				return false, err
 			}
-			k, ok := pe.Queue.Min()
+			k, ok := pe.Least()
 			left := ok && k.TS < pe.Last
 			if !left && pe.Hook.Kind == kernel.HookAt && math.IsInf(pe.End, 1) { // as in meetHook
 				break
@@ -161,7 +161,7 @@ func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 	}
 	end := pe.End
 	if math.IsInf(end, 1) {
-		pe.GVT = pe.lastTime()
+		pe.GVT = pe.lastEvent()
 		end = math.Inf(-1)
 	} else {
 		pe.GVT = end
@@ -183,7 +183,7 @@ func (pe *PE) hasAgain() bool {
 	if !pe.Run.HookTakes {
 		return false
 	}
-	k, ok := pe.Queue.Min()
+	k, ok := pe.Least()
 	if !ok || k.TS >= pe.Last || pe.pastStop(pe.Arena.At(k.Index())) {
 		return false
 	}
@@ -192,10 +192,23 @@ func (pe *PE) hasAgain() bool {
 }
 
 // lastTime returns the time of the last event that was handled, or 0 before the first. Unlike LP.Now
-// it includes events whose timer was cancelled.
+// it includes events that had lapsed.
 func (pe *PE) lastTime() float64 {
 	if pe.Running == nil {
 		return 0
 	}
 	return max(pe.Running.Now, pe.Passed)
+}
+
+// lastEvent returns the time of the last event of the model that was handled, or 0 before the first.
+func (pe *PE) lastEvent() (last float64) {
+	if pe.Passed == 0 || pe.Running == nil {
+		return pe.lastTime()
+	}
+	for _, other := range pe.Run.PEs {
+		for i := range other.LPs {
+			last = max(last, other.LPs[i].Now)
+		}
+	}
+	return last
 }

@@ -39,8 +39,12 @@ func (pe *PE) limitTime() {
 }
 
 // Cross decides whether an event at or beyond the horizon may be handled. If it must wait,
-// Cross puts it back into the queue.
+// Cross puts it back into the queue; if it has lapsed, Cross frees it.
 func (pe *PE) Cross(k event.Key, e *event.Event) bool {
+	if pe.HasLapsed(e) { // nothing is due because of it
+		pe.DropLapsed(e, k.Index())
+		return false
+	}
 	if alone := pe.Mode == settings.Sequential || pe.Checked; k.TS >= pe.cp.StoreAt && !(alone && pe.pastStop(e)) {
 		pe.Queue.PutBack(k)
 		if alone {

@@ -131,9 +131,8 @@ func (pe *PE) advance(flags uint32) {
 		pe.meetHook(flags)
 		pe.Counts.Leave(whole, &pe.Counts.HookSeconds)
 	}
-	if pe.Dead > leastPurge && pe.Dead > pe.Queue.Len()/2 {
+	if pe.MustSweep() {
 		pe.Purge()
-		pe.Dead = 0
 	}
 	pe.newPace()
 	if flags&timewarp.FlagTight != 0 {
@@ -179,10 +178,6 @@ func (pe *PE) goHome() {
 		pe.Engine.balance.GoHome()
 	}
 }
-
-// leastPurge is the minimum number of cancelled events for which the PE removes them from the
-// queue. Otherwise they stay there until their time comes.
-const leastPurge = 4096
 
 // stopAt ends the run of this PE at a GVT: events before it are committed, and all others are
 // undone.

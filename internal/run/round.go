@@ -100,9 +100,7 @@ func (pe *PE) report() {
 	if pe.Mode == settings.Conservative && pe.lowerByLookahead(&b) {
 		flags |= timewarp.FlagEarly
 	}
-	n := pe.Queue.Len()
-	k, ok := pe.Queue.Min()
-	pe.Buried(n - pe.Queue.Len())
+	k, ok := pe.Least()
 	if pe.next = k.Time(); !ok {
 		pe.next = math.Inf(1)
 	}

@@ -92,6 +92,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		if pe.InSerial() && pe.Engine.serialOver() {
 			break
 		}
+		pe.sweepAlone()
 		if q.Empty() {
 			if pe.Refill(); q.Empty() {
 				if pe.InSerial() {
@@ -118,6 +119,16 @@ func (pe *PE) loop(ctx context.Context) error {
 		return pe.QueueError() // a queue that was refused memory looks empty
 	}
 	return pe.Err
+}
+
+// sweepAlone frees events that are of no use, if there are too many.
+func (pe *PE) sweepAlone() {
+	if !pe.MustSweep() {
+		return
+	}
+	if lapsed := pe.Sweep(); pe.check != nil {
+		pe.check.Lapsed(lapsed)
+	}
 }
 
 // handleBurst handles at most n events of the window.

@@ -264,7 +264,7 @@ func (s *Engine) endSerial() {
 	s.EndSerial(settings.Optimistic)
 	for _, pe := range s.Locals {
 		pe.GVT, pe.Running, pe.Current, pe.LastLP, pe.Shown = first.GVT, nil, nil, nil, nil
-		pe.Wait, pe.Dead = timewarp.WaitNone, 0
+		pe.Wait = timewarp.WaitNone
 		pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	}
 }

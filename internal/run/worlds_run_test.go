@@ -50,6 +50,7 @@ type worldRun struct {
 	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
 	Stretch     uint64 // most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
 	Table       bool   // the report has the table of the statistics, also after an error
+	Sweep       uint64 // cancelled events from which on the queue is swept; 0: many
 	Samples     uint64 // GVTs between samples; 0: no instrumentation
 	Memory      uint64
 	Refuses     float64 // probability that memory is refused, from turn FaultAt on, up to 40 times
@@ -136,6 +137,9 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 	if s := rand.New(rand.NewPCG(w.Order, 6)); s.IntN(2) == 0 { // by itself, so that older seeds mean what they did
 		w.Shift = 1 + s.Uint64N(1<<s.IntN(6))
 	}
+	if s := rand.New(rand.NewPCG(w.Order, 10)); s.IntN(2) == 0 {
+		w.Sweep = 1 + s.Uint64N(1<<s.IntN(6))
+	}
 	w.addWays(rand.New(rand.NewPCG(w.Order, 8)), m)
 	if w.Ranks == 1 {
 		w.RingWords, w.Machines, w.Late = 0, 0, 0
@@ -183,7 +187,9 @@ func (w *worldRun) stores() {
 }
 
 // strict reports whether a send below the lookahead is a mistake in the run.
-func (w *worldRun) strict() bool { return w.Synch == ross.Conservative || w.Synch == ross.Auto }
+func (w *worldRun) strict() bool {
+	return slices.Contains([]ross.Scheduler{ross.Conservative, ross.Auto, ross.RollbackCheck, ross.OptimisticDebug}, w.Synch)
+}
 
 // outcome is what a run leaves.
 type outcome struct {
@@ -407,7 +413,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 			if m.Logs {
 				cfg.ModelLog, cfg.Output = log, &outs[rank]
 			}
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Moves: w.Shift > 0, Shift: w.Shift, Stretch: w.Stretch}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Moves: w.Shift > 0, Shift: w.Shift, Stretch: w.Stretch, Sweep: w.Sweep}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)

@@ -285,6 +285,7 @@ func (c worldCase) simpler() (all []worldCase) {
 	run(func(w *worldRun) { w.Late, w.RingWords, w.Worth = 0, 0, 0 })
 	run(func(w *worldRun) { w.Ring, w.Keys = 0, 0 })
 	run(func(w *worldRun) { w.Shift = 0 })
+	run(func(w *worldRun) { w.Sweep = 0 })
 	run(func(w *worldRun) { w.Stretch /= 2 })
 	run(func(w *worldRun) { w.Samples, w.Table = 0, false })
 	run(func(w *worldRun) { w.FaultAt /= 2 })

@@ -127,6 +127,7 @@ type Knobs struct {
 	Shift       uint64                  // GVTs from one move of KPs at random to the next, with Balance; 0: KPs move when they should
 	Probe       time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
 	Stretch     uint64                  // most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
+	Sweep       uint64                  // cancelled events from which on the queue is swept; 0: the default
 	MostStored  uint64                  // number of the last checkpoint of a run that stores them by real time; 0: none is the last
 	Refuse      func(bytes uint64) bool // whether memory is refused although there is some; nil: never
 	Turn        Turn                    // nil: goroutines run as Go schedules them

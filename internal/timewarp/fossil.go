@@ -19,28 +19,29 @@ func (pe *PE) FossilCollect() int {
 	if pe.Trace != nil {
 		pe.Trace.Now()
 	}
-	n := 0
+	n, lapsed := 0, 0
 	for _, kp := range pe.Mine {
 		if !kp.History.Empty() {
-			n += pe.FossilCollectKP(kp)
+			all, not := pe.FossilCollectKP(kp)
+			n, lapsed = n+all, lapsed+not
 		}
 	}
 	pe.Counts.Fossils++
-	pe.Counts.Committed += uint64(n)
+	pe.Counts.Committed += uint64(n - lapsed)
 	pe.Uncommitted -= n
 	return n
 }
 
 // FossilCollectKP commits the events of a KP that GVT has passed, oldest first, and frees
-// them. It returns their number.
-func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
+// them. It returns their number, and how many of them had lapsed, which count nowhere else.
+func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 	h := &kp.History
 	arena, bound := pe.Arena, &pe.Bound
 	quick := pe.Trace
 	if quick != nil && !quick.Plain {
 		quick = nil
 	}
-	n, kept := 0, math.MaxInt // after an error the model sees no more events: they count as lost
+	kept := math.MaxInt // after an error the model sees no more events: they count as lost
 	if pe.Err != nil {
 		kept = 0
 	}
@@ -64,7 +65,12 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 				kept = min(kept, n)
 			}
 		}
-		if pe.Observe {
+		if g.Flags&kernel.GroupLapsed != 0 { // nobody sees it
+			lapsed++
+			if kept < math.MaxInt {
+				kept++
+			}
+		} else if pe.Observe {
 			if quick != nil {
 				pe.TracePlain(e)
 			} else if pe.Committed(pe.At(e.Dst), e, g.Flags&kernel.GroupIdle == 0, h.Tail); pe.Err != nil {
@@ -81,7 +87,7 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 		kp.Newest = event.Key{}
 	}
 	pe.Counts.Lost += uint64(max(n-kept, 0))
-	return n
+	return n, lapsed
 }
 
 // freePlain frees the oldest events of a history that GVT has passed, up to one that takes more than that. It returns

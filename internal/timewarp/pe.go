@@ -84,7 +84,7 @@ const (
 
 // gate decides about events at or beyond the horizon.
 type gate interface {
-	// Cross reports whether an event may be handled. If not, it puts the event back.
+	// Cross reports whether an event may be handled. If not, it puts the event back, or frees one that has lapsed.
 	Cross(k event.Key, e *event.Event) bool
 }
 

@@ -160,8 +160,11 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int, e *event.Event) {
 func (pe *PE) Disown(kp *kernel.KP) {
 	h := &kp.History
 	for at, end := h.Last, h.Head; end > h.Tail; at, end = at-int(h.At(at).Back), at {
-		pe.Counts.Undone++
-		if h.At(at).Flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
+		flags := h.At(at).Flags
+		if flags&kernel.GroupLapsed == 0 {
+			pe.Counts.Undone++
+		}
+		if flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
 			pe.Counts.Ignored--
 		}
 		for r := h.Records(at, end); r.Next(); {

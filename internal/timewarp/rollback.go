@@ -73,11 +73,15 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 			pe.Current, pe.Shown = nil, nil
 		}
 	}
+	switch {
+	case g.Flags&kernel.GroupLapsed != 0: // it was not counted
+		pe.Counts.Undone--
+		pe.LapsedIn++
+	case pe.PerLP != nil:
+		pe.PerLP[lp.Index()].Undone++
+	}
 	if g.Flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
 		pe.Counts.Ignored--
-	}
-	if pe.PerLP != nil {
-		pe.PerLP[lp.Index()].Undone++
 	}
 	pe.UndoRecords(kp, lp, e)
 	if e.Class != 0 && !pe.Checked { // the copy of a large message is needed again when the event is handled

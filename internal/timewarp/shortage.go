@@ -183,9 +183,8 @@ func (pe *PE) mayBorrow() bool {
 // Tighten gives back all memory that the PE can do without.
 func (pe *PE) Tighten() {
 	pe.Allow = 0
-	if pe.Dead > 0 { // a purge looks at all events
+	if pe.Dead > 0 || pe.LapsedIn > 0 { // a purge looks at all events
 		pe.Purge()
-		pe.Dead = 0
 	}
 	pe.Arena.GiveBack()
 	pe.Arena.Share()
@@ -232,10 +231,10 @@ func (pe *PE) ShareFree() {
 	pe.Arena.Trim(mostKept)
 }
 
-// Purge drops the cancelled events from the queue.
+// Purge drops from the queue the cancelled events, and those that have lapsed for good.
 func (pe *PE) Purge() {
 	whole := pe.Counts.Enter()
-	pe.Queue.Purge()
+	pe.Sweep()
 	pe.Counts.Leave(whole, &pe.Counts.PurgeSeconds)
 }
 

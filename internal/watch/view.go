@@ -73,14 +73,10 @@ func (v *viewer) View(lp *kernel.LP, e *event.Event) (after func(s *kernel.Sight
 	for i := 0; lp.Stream(i) != nil; i++ {
 		l.streams = append(l.streams, lp.Stream(i).State())
 	}
-	lapsed := lp.Lapsed(e)
 	return func(s *kernel.Sighting) string {
-		switch {
-		case s.Ignored:
+		if s.Ignored {
 			b.line("ignored", "the LP is suspended, with code %d", lp.Code())
-		case lapsed:
-			b.line("ignored", "timer %s was cancelled", timerName(l.timer))
-		default:
+		} else {
 			l.after(b, s)
 		}
 		return b.String()

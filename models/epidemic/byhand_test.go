@@ -60,6 +60,7 @@ type handCell struct {
 // handFigures are the statistics of a cell.
 type handFigures struct {
 	Infected, Walks, Stays uint64
+	Passed                 uint64 // events whose timers were cancelled
 	PerDay                 []uint64
 	Sick                   testkit.Level
 }
@@ -234,6 +235,7 @@ func (p *byHand) reverse(c *handCell, _ *ross.LP, bits *ross.Bits, m *note) {
 func (p *byHand) commit(c *handCell, lp *ross.LP, bits *ross.Bits, m *note) {
 	f, now := &c.Figures, lp.Now()
 	if bits.Get(bitPassed) {
+		f.Passed++
 		return
 	}
 	switch m.Kind {
@@ -288,6 +290,7 @@ func (p *byHand) total(sim *ross.Simulation) (all handFigures) {
 		all.Infected += f.Infected
 		all.Walks += f.Walks
 		all.Stays += f.Stays
+		all.Passed += f.Passed
 		for day, n := range f.PerDay {
 			for len(all.PerDay) <= day {
 				all.PerDay = append(all.PerDay, 0)

@@ -207,6 +207,7 @@ type handHost struct {
 	Damaged    uint64
 	Resent     uint64
 	Duplicates uint64
+	InTime     uint64 // timeouts of packets that had been answered
 }
 
 const (
@@ -315,6 +316,7 @@ const (
 	bitDamaged
 	bitResent
 	bitDuplicate
+	bitInTime
 )
 
 func handHostType(p *params) ross.Type[handHost] {
@@ -359,6 +361,8 @@ func (h *handHost) event(p *params, lp *ross.LP, bits *ross.Bits, m *toHost) {
 	case isLate:
 		at := h.Open.find(lp, m.Number)
 		if at < 0 {
+			bits.Set(bitInTime)
+			h.InTime++
 			return
 		}
 		bits.Set(bitResent)
@@ -430,6 +434,8 @@ func (h *handHost) reverse(lp *ross.LP, bits *ross.Bits, m *toHost) {
 		h.Resent--
 	case bits.Get(bitDuplicate):
 		h.Duplicates--
+	case bits.Get(bitInTime):
+		h.InTime--
 	}
 }
 
@@ -442,7 +448,7 @@ type handTotals struct {
 	Flits         [numParts]uint64
 	Arrived       [numParts]uint64
 
-	Damaged, Resent, Duplicates uint64
+	Damaged, Resent, Duplicates, InTime uint64
 }
 
 func (t *handTotals) addRouter(r *handRouter, until, routers float64) {
@@ -463,6 +469,7 @@ func (t *handTotals) addHost(h *handHost) {
 	t.Damaged += h.Damaged
 	t.Resent += h.Resent
 	t.Duplicates += h.Duplicates
+	t.InTime += h.InTime
 }
 
 // quantile returns a quantile of the latencies, wrong by half the width of a bin at most.

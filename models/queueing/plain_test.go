@@ -126,6 +126,7 @@ type plainFigures struct {
 	Bins               plainBins
 	Length, Using      testkit.Level
 	Served, Lost       uint64
+	Missing            uint64 // events of customers who were served before they would have given up
 }
 
 type plainStation struct {
@@ -267,6 +268,8 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 	f, now := &s.Figures, lp.Now()
 	counts := now >= p.warmUp
 	switch {
+	case bits.Get(plainMissing):
+		f.Missing++
 	case bits.Get(plainWaited):
 		f.Length.Add(now, 1, p.warmUp)
 	case bits.Get(plainGaveUp):
@@ -316,6 +319,7 @@ func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
 		}
 		all.Served += f.Served
 		all.Lost += f.Lost
+		all.Missing += f.Missing
 	}
 	return all
 }

@@ -93,6 +93,15 @@ func (h *Harness) Cancel(j int) {
 	h.model = slices.Delete(h.model, at, at+1)
 }
 
+// Purge drops the cancelled events, and those for which dead returns true.
+func (h *Harness) Purge(dead func(e *event.Event) bool) {
+	before, n := h.Queue.Len(), len(h.model)
+	h.Queue.Purge(dead)
+	h.model = slices.DeleteFunc(h.model, func(k event.Key) bool { return h.Arena.At(k.Index()).State == event.Free })
+	require.EqualValues(h.t, len(h.model), h.Queue.Len(), "of %d keys, %d of them not cancelled", before, n)
+	h.check()
+}
+
 // Len returns how many events are pending and not cancelled.
 func (h *Harness) Len() int { return len(h.model) }
 
@@ -362,6 +371,9 @@ func testCancel(t *testing.T, impl string) {
 			k, _ := h.Pop()
 			now = k.Time()
 			h.Free(k)
+		}
+		if r.IntN(500) == 0 {
+			h.Purge(func(e *event.Event) bool { return e.Tie < 0.2 })
 		}
 		if k, ok := h.Queue.Min(); ok {
 			require.Equal(t, h.model[len(h.model)-1], k)
