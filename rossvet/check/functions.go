@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // function is a function of the package. Literals in it belong to it.
@@ -128,11 +129,49 @@ func (m *model) arguments(call *ast.CallExpr, fn *types.Func) (all []argument) {
 	return all
 }
 
-// spread gives each function the roles of those that use it.
+// spread gives each function the roles of those that use it. A function with an LP as a parameter that nothing seems to
+// use is taken for a part of Event: it is given to others as a value, and called by what the source does not show.
 func (m *model) spread() {
 	for _, h := range m.handlers {
 		m.visit(h.fn, h.role)
 	}
+	inspect(m.files, func(n ast.Node) {
+		if call, ok := n.(*ast.CallExpr); ok && m.looksAfterwards(m.callee(call)) {
+			for _, e := range call.Args {
+				for _, v := range m.functionsOf(e, nil, 0) {
+					m.visit(v.fn, isFinal)
+				}
+			}
+		}
+	})
+	for _, fn := range m.all() {
+		if fn.hasLP() && !m.inRole(fn) && !m.inTest(fn.node) { // tests make mistakes on purpose
+			m.visit(fn, isEvent)
+		}
+	}
+}
+
+// looksAfterwards says whether a function of package ross calls what it is given when the run is over.
+func (m *model) looksAfterwards(fn *types.Func) bool {
+	return is(fn, rossPath, "", "Gather") || is(fn, rossPath, "", "Reduce")
+}
+
+// hasLP says whether a parameter of the function is an LP.
+func (fn *function) hasLP() bool {
+	return slices.ContainsFunc(fn.params, func(v *types.Var) bool { return in(v.Type(), rossPath, "LP") })
+}
+
+// inRole says whether the function, or one that it is a literal in, has a role.
+func (m *model) inRole(fn *function) bool {
+	if fn.role != 0 {
+		return true
+	}
+	for _, around := range m.all() {
+		if around.role != 0 && around.node.Pos() <= fn.node.Pos() && fn.node.End() <= around.node.End() {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *model) visit(fn *function, r roles) {

@@ -154,6 +154,12 @@ func (f *finder) compare(e, r *handler) {
 		}
 	}
 	for _, w := range there.writes {
+		if e.msg != nil && w.base == e.msg && w.deref && w.again && w.origin == ofVariable && !w.exempt && !w.saved && !slices.ContainsFunc(back.writes, func(q write) bool {
+			return r.msg != nil && q.base == r.msg && q.deref && place{path: q.path}.overlaps(place{path: w.path})
+		}) {
+			f.report(w.inner, "%s does not change back the message, which is changed by what it was here, %s: an event that is handled again gets it changed: undo it in Reverse, or use a variable",
+				f.title(r.fn), shown(e.msg, w.place))
+		}
 		p, ok := in(e, w.place)
 		if !ok || w.exempt || slices.ContainsFunc(undoes, func(q place) bool { return q.overlaps(p) }) {
 			continue
