@@ -110,7 +110,7 @@ var Committed = analyzer("committed", "find fields that Commit writes and Event 
 		if fn.role == isCommit && plain {
 			written[v] = append(written[v], sel)
 		}
-		if fn.role&undone != 0 && !plain {
+		if fn.role&(isEvent|isPoint) != 0 && !plain {
 			read[v] = true
 		}
 	}

@@ -154,9 +154,7 @@ func (f *finder) compare(e, r *handler) {
 		}
 	}
 	for _, w := range there.writes {
-		if e.msg != nil && w.base == e.msg && w.deref && w.again && w.origin == ofVariable && !w.exempt && !w.saved && !slices.ContainsFunc(back.writes, func(q write) bool {
-			return r.msg != nil && q.base == r.msg && q.deref && place{path: q.path}.overlaps(place{path: w.path})
-		}) {
+		if f.keepsChanging(e, r, w, there, back) {
 			f.report(w.inner, "%s does not change back the message, which is changed by what it was here, %s: an event that is handled again gets it changed: undo it in Reverse, or use a variable",
 				f.title(r.fn), shown(e.msg, w.place))
 		}
@@ -167,6 +165,16 @@ func (f *finder) compare(e, r *handler) {
 		f.report(w.inner, "%s undoes nothing of %s, which is changed here: after a rollback it is wrong: undo it in Reverse, or call ross.Save(%s, &%[2]s) before the change",
 			f.title(r.fn), shown(e.state, p), lpName(e))
 	}
+}
+
+// keepsChanging says whether w changes the message by what it was, and neither Reverse nor Event itself gives it a value.
+func (f *finder) keepsChanging(e, r *handler, w write, there, back *summary) bool {
+	if e.msg == nil || w.base != e.msg || !w.deref || !w.again || w.origin != ofVariable || w.exempt || w.saved {
+		return false
+	}
+	return !slices.ContainsFunc(back.writes, func(q write) bool {
+		return r.msg != nil && q.base == r.msg && q.deref && place{path: q.path}.overlaps(place{path: w.path})
+	}) && !slices.ContainsFunc(there.writes, func(q write) bool { return q.base == e.msg && q.deref && !q.again && q.covers(w.place) })
 }
 
 // sums reports sums of floats that Reverse takes apart.
