@@ -259,8 +259,8 @@ func TestFaultsInCEndTheProgramWithTheLP(t *testing.T) {
 		{mixed.Crash, "", "ross: LP 8 at 2."},
 		{mixed.Crash, "", ": its event handler caused signal 11 (SIGSEGV) at address"},
 		{mixed.Deep, "", ": its event handler has used up its stack of 1048576 bytes: use less"},
-		{mixed.GiveUp, ": LP 8 gives up\n", ""},
-		{mixed.Runs, ": tw_run: the Go program makes and runs the simulation: ross.Run\n", ""},
+		{mixed.GiveUp, ": LP 8 gives up (LP 8 at 2.", ""},
+		{mixed.Runs, ": tw_run: the Go program makes and runs the simulation: ross.Run (LP 8 at ", ""},
 	} {
 		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
 			ctx, cancel := context.WithTimeout(t.Context(), testkit.Limit(t))
@@ -283,7 +283,7 @@ func TestMistakesOfCHandlersAreErrors(t *testing.T) {
 		fault int
 		says  string // a regular expression
 	}{
-		{ross.RollbackCheck, mixed.Forget, `LP 8 "desk 2" \(server\) at time 2\.[0-9]*: Reverse of the event .* left the state different: .*byte 16 of the state\)? is `},
+		{ross.RollbackCheck, mixed.Forget, `LP 8 "desk 2" \(server\) at time 2\.[0-9]*: the reverse event handler for the event .* left the state different: .*byte 16 of the state\)? is `},
 		{ross.Optimistic, mixed.Destination, `LP 8 "desk 2" \(server\) at time .*: sent an event \(mixed\.Job\) to LP 1000: no such LP: ids go from 0 to 11`},
 	} {
 		_, err := ross.Run(context.Background(), config(c.synch, 1), mixed.Setup{Fault: c.fault}.Mixed()...)

@@ -32,7 +32,7 @@ ross_out *ross_out_new(tw_peid pe, size_t msg_sz)
 		return NULL;
 	memset(o, 0, size);
 	o->stack = new_stack();
-	o->stride = (uint32_t)((ROSS_EVENT + (msg_sz ? msg_sz : 1) + 15) & ~(size_t)15);
+	o->stride = (uint32_t)((ROSS_EVENT + (msg_sz > 16 ? msg_sz : 16) + sizeof(uint64_t) + 15) & ~(size_t)15);
 	o->pe.id = pe;
 	o->pe.ross_out = o;
 	o->pe.pq = o->pe.hash_t = o;
@@ -66,7 +66,7 @@ static void grow(ross_out *o)
 {
 	size_t n = o->room / ROSS_CHUNK, size = (size_t)ROSS_CHUNK * o->stride;
 	char **chunks = realloc(o->chunks, (n + 1) * sizeof *chunks);
-	char *chunk = chunks ? aligned_alloc(PAGE, (size + PAGE - 1) / PAGE * PAGE) : NULL;
+	char *chunk = chunks ? aligned_alloc(PAGE, (size + 2 * PAGE - 1) / PAGE * PAGE) : NULL; /* with room for what a message has too much */
 
 	if (!chunk)
 		tw_error(TW_LOC, "no memory for %u events of one handler", o->room + ROSS_CHUNK);
@@ -74,6 +74,9 @@ static void grow(ross_out *o)
 	chunks[n] = chunk;
 	o->room += ROSS_CHUNK;
 }
+
+/* What is behind a message until it is sent. */
+const uint64_t ross_behind = 0x9e3779b97f4a7c15;
 
 tw_event *tw_event_new_user_prio(tw_lpid dest, tw_stime offset, tw_lp *sender, tw_stime priority)
 {
@@ -98,6 +101,7 @@ tw_event *tw_event_new_user_prio(tw_lpid dest, tw_stime offset, tw_lp *sender, t
 		memset(tw_event_data(e), 0, 16);
 	else
 		memset(tw_event_data(e), 0, g_tw_msg_sz);
+	memcpy((char *)tw_event_data(e) + g_tw_msg_sz, &ross_behind, sizeof ross_behind);
 	return e;
 }
 
@@ -132,7 +136,7 @@ tw_event_sig tw_now_sig(const tw_lp *lp)
 	return sig;
 }
 
-void tw_event_send(tw_event *event) { event->ross_sent = 1; }
+void tw_event_send(tw_event *event) { event->ross_sent = event->ross_sent == 1 ? ROSS_TWICE : 1; }
 
 void tw_lp_suspend(tw_lp *lp, int reverses, int code)
 {

@@ -354,8 +354,7 @@ func takeSends(pe *kernel.PE) {
 	for i := range uint32(o.count) {
 		e := at(o, i)
 		lp := node.run.LP(uint64(e.send_lp))
-		if e.ross_sent == 0 {
-			lp.Core.Unif() // as in takeOver
+		if !isWhole(lp, e) {
 			continue
 		}
 		if p := lp.ScheduleInHook(uint64(e.dest_lpid), float64(e.ross_delay), float64(e.ross_priority), node.word, size); p != nil {

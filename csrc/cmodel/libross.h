@@ -139,7 +139,8 @@ void ross_call_hook(ross_out *o, int past_end);
  * ross_give, in memory of ross_new_taken. When the hook has returned, ross_next_back returns one after the other those that
  * go back to the engine, for free, and then 0. ross_looked says that a hook has looked into the queue, and ross_held counts
  * what hooks have taken and neither put back nor freed. */
-enum { ROSS_TAKEN = 2 };
+enum { ROSS_TAKEN = 2, ROSS_TWICE }; /* of tw_event.ross_sent */
+extern const uint64_t ross_behind;  /* behind each message until it is sent */
 extern int ross_looked;
 extern uint64_t ross_held;
 int ross_may_look(void); /* reports whether the hook that is due may look into the queue */

@@ -139,7 +139,7 @@ struct tw_event {
 	tw_lp *src_lp;
 	double ross_delay; /* of recv_ts after send_ts */
 	double ross_priority;
-	uint64_t ross_sent; /* 1: tw_event_send was called; ROSS_TAKEN: the hook has it */
+	uint64_t ross_sent; /* 1: tw_event_send was called; ROSS_TWICE: again; ROSS_TAKEN: the hook has it */
 };
 
 /* An LP. Handlers use the first 64 bytes, in which there is room for a small state, and in the others for one that is not

@@ -12,6 +12,8 @@ static void say(FILE *to, const char *kind, const char *file, int line, const ch
 {
 	fprintf(to, "node: %lu: %s: %s:%i: ", g_tw_mynode, kind, file, line);
 	vfprintf(to, format, args);
+	if (ross_running && ross_running->call.lp)
+		fprintf(to, " (LP %llu at %g)", (unsigned long long)ross_running->call.lp->gid, tw_now(ross_running->call.lp));
 	fputc('\n', to);
 	fflush(to);
 }

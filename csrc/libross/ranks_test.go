@@ -240,7 +240,7 @@ func TestMistakesOnRanksEndAllOfThem(t *testing.T) {
 	}{
 		{"--synch=3 --ranks=2 --spread=1 --crash=1", 134, "", "its event handler has called abort"},
 		{"--synch=3 --ranks=2 --spread=1 --crash=2", 3, "", "nodes: ranks: rank 1 has ended with exit status 3: see what it has printed\n"},
-		{"--synch=3 --ranks=2 --crash=3", 1, "LP 1 gives up\n", "nodes: ranks: rank 0, which has started the others, is gone"},
+		{"--synch=3 --ranks=2 --crash=3", 1, "LP 1 gives up (LP 1 at ", "nodes: ranks: rank 0, which has started the others, is gone"},
 		{"--synch=3 --ranks=2 --spread=1 --crash=4", 1, "MPI_Barrier: called by a handler of LP 1: ranks do not handle the same events", "rank 1 has ended with exit status 1"},
 		{"--synch=3 --ranks=3 --spread=2", 1, "", "nodes: tw_define_lps: LP 9 is on ranks 0 and 1: unusable model: let each be on one\n"},
 		{"--synch=3 --ranks=2 --cut=1", 1, "rank 0 calls MPI_Barrier and rank 1 a reduction at the same time: let all ranks make the same calls\n", ""},

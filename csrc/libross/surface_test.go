@@ -319,10 +319,13 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 		{"--fault=3", "", "ross: LP 2 at 3: its event handler has used up its stack of 1048576 bytes: use less"},
 		{"--fault=4" + optimistic, "", "ross: LP 2 at 3: its event handler has called abort"},
 		{"--fault=5", "node: 0: error: testdata/faulty.c:", ""},
+		{"--fault=5" + optimistic, "LP 2 gives up (LP 2 at 3)\n", ""},
 		{"--fault=6", "", "LP 2 (C type 0) at time 3: sent an event (message of C) to LP 99: no such LP: ids go from 0 to 7"},
 		{"--fault=7", "", "LP 2 (C type 0) at time 3: sent LP 2 an event (message of C) with delay -1: bad delay"},
 		{"--fault=8" + optimistic, "", "LP 2 (C type 0) at time 3: sent LP 2 an event with priority 3: bad priority: a priority must be in [0, 1]"},
 		{"--fault=9" + optimistic, "", "LP 2 (C type 0) at time 3: sent an event in the name of LP 3: send outside a handler: give tw_event_new the LP"},
+		{"--fault=12" + optimistic, "", "LP 2 (C type 0) at time 3: sent an event for LP 2 twice: unusable model: make another event for each tw_event_send"},
+		{"--fault=13", "", "LP 2 (C type 0) at time 3: wrote beyond the "},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			status, out, errs := play(t, path, c.line+" --end=10")
@@ -356,15 +359,21 @@ func TestMistakesOfAHookThatTakesEventsAreReported(t *testing.T) {
 	require.Regexp(t, `warning: node 0: [0-9]+ events that the GVT hook has taken out of the queue \(tw_pq_dequeue\) were neither put back`, errs)
 }
 
-// On one PE all handlers may write static variables, on several only init. An event that is made and not sent has no effect.
+// On one PE all handlers may write static variables, on several only init.
 func TestWhatIsAllowedIsNoFault(t *testing.T) {
 	path := compile(t, "faulty")
 	t.Chdir(t.TempDir())
-	for _, line := range []string{"--fault=0", "--fault=0 --synch=3 --pes=2", "--fault=0 --synch=2 --pes=3", "--fault=10 --synch=3 --pes=2"} {
+	for _, line := range []string{"--fault=0", "--fault=0 --synch=3 --pes=2", "--fault=0 --synch=2 --pes=3"} {
 		status, out, errs := play(t, path, line+" --end=10")
 		require.Zero(t, status, errs)
 		require.Contains(t, out, "counter 15, left 1 ")
 		require.Regexp(t, `Net Events Processed +72\n`, out)
+	}
+	for _, line := range []string{"--fault=10 --synch=3 --pes=2", "--fault=10"} { // it is said, and has no effect, as in ROSS
+		status, out, errs := play(t, path, line+" --end=10")
+		require.Zero(t, status, errs)
+		require.Regexp(t, `Net Events Processed +72\n`, out)
+		require.Equal(t, 1, strings.Count(out+errs, "made an event for LP 2 and has not sent it"), out+errs)
 	}
 	status, out, _ := play(t, path, "--fault=1 --end=10")
 	require.Zero(t, status)
@@ -396,7 +405,7 @@ func TestWhatReverseForgetsIsFound(t *testing.T) {
 	t.Chdir(t.TempDir())
 	status, out, errs := play(t, faulty, "--synch=6 --fault=11 --end=10")
 	require.NotZero(t, status)
-	require.Contains(t, errs, "LP 2 (C type 0) at time 3: Reverse of the event that LP 2 sent at time 2 left the state different: "+
+	require.Contains(t, errs, "LP 2 (C type 0) at time 3: the reverse event handler for the event that LP 2 sent at time 2 left the state different: "+
 		"byte 8 of the state is 0x01, it was 0x00 before")
 	require.NotContains(t, out, "sum")
 	status, out, errs = play(t, kitchen, "--synch=6 --wrong=1")

@@ -382,6 +382,10 @@ func nameEvent(lp *kernel.LP, e *event.Event) string {
 	return fmt.Sprintf("the event that %s sent at time %g", lp.NameFor(e.Src), e.SendTime)
 }
 
+// inC has the words of models of C for those of Go in errors.
+var inC = strings.NewReplacer("Reverse of", "the reverse event handler for", "in Reverse", "in the reverse event handler", "Event", "the event handler",
+	"math/rand, time.Now, the order of a map, a variable of the package", "rand, time, a static variable", "ross.Save or ross.Write", "tw_snapshot", "Save ", "tw_snapshot ")
+
 // blame ends the run with the differences found in lp. Each states what something is and what
 // it was. who is the subject of the error, and fix is how to correct it; causes are the likely ones, or
 // "".
@@ -392,5 +396,8 @@ func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix, causes s
 		print(c.PE.Run.Out, lp.State)
 	}
 	lp.PE.Running, lp.PE.Current = nil, nil
+	if lp.Type().Life != nil {
+		who, fix, causes = inC.Replace(who), inC.Replace(fix), inC.Replace(causes)
+	}
 	lp.BlameWith(kernel.ErrReverse, fix, causes, "%s left %s", who, strings.Join(found, "; "))
 }

@@ -1,6 +1,8 @@
 /* Does one thing wrong, in the event handler of LP 2 after time 2: what --fault says. */
 #include <ross.h>
 
+#include <string.h>
+
 typedef struct state {
 	int *nowhere;
 	volatile int depth;
@@ -9,7 +11,7 @@ typedef struct state {
 static unsigned int fault;
 static int counter = 7;
 
-enum { NONE, STATIC, POINTER, STACK, ABORT, ERROR, DESTINATION, DELAY, PRIORITY, SENDER, UNSENT, KEPT };
+enum { NONE, STATIC, POINTER, STACK, ABORT, ERROR, DESTINATION, DELAY, PRIORITY, SENDER, UNSENT, KEPT, TWICE, LONG };
 
 static const tw_optdef options[] = { TWOPT_GROUP("faulty"), TWOPT_UINT("fault", fault, "what goes wrong"), TWOPT_END() };
 
@@ -67,6 +69,20 @@ static void event(void *sv, tw_bf *bf, void *msg, tw_lp *lp)
 		case UNSENT:
 			tw_event_new(lp->gid, 1, lp);
 			break;
+		case TWICE: {
+			tw_event *e = tw_event_new(lp->gid, 1, lp);
+
+			tw_event_send(e);
+			tw_event_send(e);
+			break;
+		}
+		case LONG: {
+			tw_event *e = tw_event_new(lp->gid, 1, lp);
+
+			memset(tw_event_data(e), 1, g_tw_msg_sz + 1);
+			tw_event_send(e);
+			break;
+		}
 		}
 	tw_event_send(tw_event_new(lp->gid, 1, lp));
 }
