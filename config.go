@@ -70,8 +70,8 @@ type Config struct {
 	// A run that starts from a checkpoint has that of the run that stored it, or one that is not before the checkpoint.
 	WarmUp float64
 	// ConsLookahead is the lookahead of the conservative scheduler: the model promises that every event for another
-	// PE has at least this delay [--cons-lookahead, g_tw_lookahead]. At least 0. Default 0.005. If all LP types
-	// declare a Lookahead, it is at least the least of these.
+	// PE has at least this delay [--cons-lookahead, g_tw_lookahead]. At least 0; +Inf means that there are no such
+	// events. Default 0.005. If all LP types declare a Lookahead, it is at least the least of these.
 	ConsLookahead float64
 
 	// Seed is a number from which all seeds of the run are made, those of Streams.Seeds and Streams.CoreSeeds [--seed]: any two
@@ -321,6 +321,7 @@ func (c *Config) rules() []configRule {
 		notBelow0("max-chain", c.MaxChain), notBelow0("watch-limit", c.WatchLimit), notBelow0("buffer-size", c.Instruments.BufferSize),
 		logSize("buddy-size", c.Tuning.BuddySize),
 		notNegative("cons-lookahead", c.ConsLookahead),
+		{"option --max-opt-lookahead", c.Tuning.MaxOptLookahead, c.Tuning.MaxOptLookahead >= 0, "a virtual time of 0 or more, or inf"},
 		logSize("avl-size", c.Tuning.AVLSize),
 		{"option --replication", c.Replication, c.Replication <= rng.MaxReplication, fmt.Sprintf("0 to %d, or another --seed", rng.MaxReplication)},
 		atLeast1("gvt-interval", c.Tuning.GVTInterval),
@@ -329,6 +330,7 @@ func (c *Config) rules() []configRule {
 		{"Config.Instruments.Engine", c.Instruments.Engine, c.Instruments.Engine <= SampleAll, "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
 		{"Config.Instruments.Model", c.Instruments.Model, c.Instruments.Model <= SampleAll, "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
 		atLeast1("num-gvt", c.Instruments.EveryGVTs),
+		{"option --rt-interval", float64(c.Instruments.RealInterval) / float64(time.Millisecond), c.Instruments.RealInterval >= 0, "milliseconds, 0 or more"},
 		{"option --vt-interval", c.Instruments.VirtualInterval, c.Instruments.VirtualInterval > 0, "a virtual time above 0"},
 		notNegative("vt-samp-end", c.Instruments.VirtualEnd),
 		choice("event-trace", int(c.Instruments.Trace), 3),

@@ -34,7 +34,7 @@ type Tuning struct {
 	// about 2 percent of the time [--fixed-gvt]. Default false.
 	FixedGVT bool
 	// MaxOptLookahead is the virtual time that an optimistic PE may run ahead of GVT [--max-opt-lookahead,
-	// g_tw_max_opt_lookahead]. Above 0. Default +Inf, no limit.
+	// g_tw_max_opt_lookahead]. At least 0, with which it handles only events of the time of GVT. Default +Inf, no limit.
 	MaxOptLookahead float64
 	// FixedKPs keeps KPs on the PEs where the mapping puts them [--balance=off]. Otherwise they may move between the PEs
 	// of a process while a parallel run goes on, when one PE has more to do than others or less of a processor. A model
@@ -54,7 +54,7 @@ type Tuning struct {
 	// [--buddy-size, g_tw_buddy_alloc]. Default 0: the memory starts empty.
 	BuddySize int
 	// LZ4Knob is the acceleration factor of LZ4: higher is faster and compresses less [--lz4-knob, g_tw_lz4_knob].
-	// Default 17.
+	// 1 to 65537; less means 1, and more means 65537. Default 17.
 	LZ4Knob int
 }
 
@@ -70,11 +70,11 @@ type Instruments struct {
 	// Default 10. When memory is short, GVT is computed for almost every event; a computation then counts only if a
 	// PE has committed as many events as in a GVT interval since the last one that counted.
 	EveryGVTs int
-	// RealInterval is the time between two samples by real time, in whole milliseconds [--rt-interval, g_st_rt_interval].
-	// Default a second.
+	// RealInterval is the time between two samples by real time, in whole milliseconds, at least 0 [--rt-interval,
+	// g_st_rt_interval]. With 0 a PE samples in each turn of its loop. Default a second.
 	RealInterval time.Duration
 	// VirtualInterval is the virtual time between two samples by virtual time, above 0 [--vt-interval, g_st_vt_interval].
-	// Default 1e6.
+	// If there are such samples, there can be 2^40 up to VirtualEnd. Default 1e6.
 	VirtualInterval float64
 	// VirtualEnd is the virtual time at which sampling by virtual time stops, at least 0 [--vt-samp-end,
 	// g_st_sampling_end]. Default 0, which means End.

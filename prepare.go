@@ -70,9 +70,15 @@ func (s *Simulation) available() error {
 		return usage.Errorf("option --pes=%d: --synch=%s runs on one PE; use --pes=1, or --synch=3", c.PEs, number)
 	case set.SamplesVT() && math.IsInf(set.LastPoint(), 1):
 		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.Instruments.VirtualEnd)
+	case set.SamplesVT() && min(set.LastPoint(), c.End)/c.Instruments.VirtualInterval > mostPoints:
+		return usage.Errorf("option --vt-interval=%g: more than 2^40 samples up to time %g; give a longer interval, or an earlier --vt-samp-end",
+			c.Instruments.VirtualInterval, min(set.LastPoint(), c.End))
 	}
 	return nil
 }
+
+// mostPoints is the largest number of samples at virtual times that a run may take. More would take years.
+const mostPoints = 1 << 40
 
 // options returns the engine's options with their values.
 func (s *Simulation) options() *cmdline.Options {

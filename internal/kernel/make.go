@@ -80,7 +80,11 @@ func (pe *PE) charge() error {
 		n = math.MaxInt64 / each
 	}
 	if err := pe.Budget.Charge(n * each); err != nil {
-		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
+		fix := "raise --max-memory or lower --nlp (or --lps)"
+		if pe.Run.Set.RNGsPerLP > 1 {
+			fix += " or Config.Streams.PerLP"
+		}
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: %s", n, each, err, fix)
 	}
 	return nil
 }
