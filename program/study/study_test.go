@@ -297,6 +297,17 @@ func TestPrecisionIsReachedOrSaidNotToBe(t *testing.T) {
 	require.Contains(t, out, "precision 0.0001 is not reached after 5 replications: point (no parameters)\n")
 }
 
+// Runs that all have the same value do not reach a precision, and the study says so.
+func TestEqualRunsDoNotReachAPrecision(t *testing.T) {
+	out, _ := must(t, "--precision=0.1 --max-replications=25 --results=served,events --end=1e-9")
+	require.Contains(t, out, "served     0           0            25\n")
+	require.Contains(t, out, "precision 0.1 is not reached after 25 replications: point (no parameters); "+
+		"in all runs served is 0 and events is 0, which says nothing about the precision\n")
+	out, _ = must(t, "--precision=0.1 --max-replications=12 --results=served --vary=end=1e-9,1000")
+	require.Equal(t, 1, strings.Count(out, "is not reached"), out)
+	require.Contains(t, out, "point end=1e-09; in all runs served is 0, which")
+}
+
 func TestAnErrorOfARunNamesPointAndReplication(t *testing.T) {
 	status, out, errs := try("--replications=3 --vary=kind=plain,broken")
 	require.Equal(t, 1, status)

@@ -37,9 +37,10 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	} else {
 		err = blocks(r, names, &text)
 	}
-	for _, point := range r.Points {
+	for at, point := range r.Points {
 		if !point.Enough {
-			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s\n", s.precision, point.Replications, point.Point)
+			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision, point.Replications, point.Point,
+				unvaried(r, names, at))
 		}
 	}
 	if err == nil {
@@ -49,6 +50,20 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 		err = s.write(flat(r, names))
 	}
 	return err
+}
+
+// unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a precision.
+func unvaried(r *experiment.Results, names []string, point int) string {
+	var same []string
+	for _, name := range names {
+		if i := interval(r, name, point); i.N > 0 && i.SD == 0 {
+			same = append(same, fmt.Sprintf("%s is %g", cmdline.Quote(name), i.Mean))
+		}
+	}
+	if len(same) == 0 {
+		return ""
+	}
+	return "; in all runs " + strings.Join(same, " and ") + ", which says nothing about the precision"
 }
 
 // unknownResult is the error of a name in --results that no result has.
