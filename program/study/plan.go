@@ -142,7 +142,8 @@ func (s *study) checkFactors() error {
 	return nil
 }
 
-// refused returns an error if the runs would write files, or start from one: they would overwrite one another's.
+// refused returns an error if the runs would write files, or start from one: they would overwrite one another's; or if
+// they would print.
 func refused(cfg *ross.Config) error {
 	for _, o := range []struct {
 		name  string
@@ -151,6 +152,7 @@ func refused(cfg *ross.Config) error {
 		why   string
 	}{
 		{"replication", cfg.Replication, cfg.Replication != 0, "is that of a single run, and --replications numbers its runs from 0"},
+		{"watch", cmdline.Quote(cfg.Watch), cfg.Watch != "", "prints the events of a single run"},
 		{"event-trace", int(cfg.Instruments.Trace), cfg.Instruments.Trace != 0, "each run of a study would write the same files"},
 		{"engine-stats", int(cfg.Instruments.Engine), cfg.Instruments.Engine != 0, "each run of a study would write the same files"},
 		{"model-stats", int(cfg.Instruments.Model), cfg.Instruments.Model != 0, "each run of a study would write the same files"},
@@ -195,8 +197,8 @@ func (s *study) fresh() (program.Program, *ross.Options, *ross.Config) {
 	return model, model.CommandLine(&cfg), &cfg
 }
 
-// deciding are the options of the engine that decide what is simulated, besides the seed, which the journal has.
-var deciding = []string{"end", "warm-up", "max-chain", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
+// deciding are the options of the engine that decide what is simulated, and which results there are, besides the seed, which the journal has.
+var deciding = []string{"end", "warm-up", "max-chain", "quantiles", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"}
 
 // identity returns what the study is of: the program, and the options that decide the results where they are not the

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/usage"
 )
 
@@ -41,6 +43,11 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 		if !point.Enough {
 			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision, point.Replications, point.Point,
 				unvaried(r, names, at))
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(r.Responses, name) {
+			fmt.Fprintf(&text, "no run has recorded anything for %s\n", cmdline.Quote(name))
 		}
 	}
 	if err == nil {
@@ -68,17 +75,37 @@ func unvaried(r *experiment.Results, names []string, point int) string {
 
 // unknownResult is the error of a name in --results that no result has.
 func unknownResult(name string, known []string) error {
-	return usage.Errorf("option --results: %s is not a result; give of %s", cmdline.Quote(name), strings.Join(known, ", "))
+	best, least := "", min(len(name)/2, 3)+1
+	for _, k := range known {
+		if d := usage.Distance(name, k, least); d < least {
+			best, least = k, d
+		}
+	}
+	if best != "" {
+		best = fmt.Sprintf("did you mean %s? ", cmdline.Quote(best))
+	}
+	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best, strings.Join(known, ", "))}
 }
 
+// resultError is the error of a wrong name in --results, which is not one of a run.
+type resultError struct{ error }
+
+func (e resultError) Unwrap() error { return e.error }
+
 // checkResults checks that runs have the results that are asked for, since a journal may have all the runs.
-func (s *study) checkResults(r *experiment.Results) error {
-	if s.results == "" {
-		return nil
-	}
-	for name := range strings.SplitSeq(s.results, ",") {
-		if !slices.Contains(r.Responses, name) {
-			return unknownResult(name, r.Responses)
+func (s *study) checkResults(p *plan, r *experiment.Results) error {
+	for _, name := range p.results {
+		if slices.Contains(r.Responses, name) {
+			continue
+		}
+		if s.known.names == nil && ranks.Processes() == 1 {
+			if err := s.declared(p); err != nil {
+				return err
+			}
+		}
+		if !s.known.names[name] {
+			s.known.add(slices.Values(r.Responses))
+			return unknownResult(name, slices.Sorted(maps.Keys(s.known.names)))
 		}
 	}
 	return nil
