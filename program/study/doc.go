@@ -39,7 +39,7 @@
 //	--replications=20       runs of each point, with Config.Replication 0 to 19
 //	--vary=servers=2..4     values of an option, of the model or of the engine: a range of whole steps,
 //	--vary=load=0..1:0.25   a range with a step,
-//	--vary=patience=0,10    or a list; with several options, all combinations
+//	--vary=patience=0,10    or a list, of ranges too; with several options, all combinations
 //	--precision=0.02        goes on until the half width of each interval is at most this part of the mean
 //	--max-replications=500  but no further than this
 //	--confidence=0.95       confidence of the intervals

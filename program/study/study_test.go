@@ -382,6 +382,24 @@ func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, strings.Join(words, " "), text)
 	}
+	for text, want := range map[string]string{
+		"0.3..0.6:0.1,0.9": "0.3 0.4 0.5 0.6 0.9", "9,1..3,5": "9 1 2 3 5", "1..2,7..9:2": "1 2 7 9", "a,b": "a b", "1..2": "1 2", "../a,../b": "../a ../b",
+	} {
+		var s study
+		require.NoError(t, s.addFactor("x="+text), text)
+		var words []string
+		for _, v := range s.factors[0].values {
+			words = append(words, v.word)
+		}
+		require.Equal(t, want, strings.Join(words, " "), text)
+	}
+	for text, want := range map[string]string{
+		"1..3,2": `value "2" is empty or there twice; give each value once`, "1..3,": `value "" is empty`,
+		"1..3,4..c": `"c" is not a number; give a range such as 6..10`, "b..c": `"b" is not a number`, "1..60000,100001..160000": "more than 100000 values; give a larger step",
+	} {
+		var s study
+		require.ErrorContains(t, s.addFactor("x="+text), want, text)
+	}
 	require.IsType(t, 0, typed([]string{"1", "2"})[0].shown)
 	require.IsType(t, 0.0, typed([]string{"1", "2.5"})[0].shown)
 	require.IsType(t, "", typed([]string{"1", "inf"})[0].shown)
