@@ -1,4 +1,4 @@
-// This file owns the tests of which results a study has, and of the notes of its runs.
+// This file owns the tests of the results that a study has, and of the notes of its runs.
 
 package study
 
