@@ -149,8 +149,10 @@ func (s *Simulation) assignLPs(types []LPType) error {
 		return fmt.Errorf("ross: Define: types have numbers of LPs, and there is a Config.TypeMap: %w: give one of them", ErrModel)
 	case without >= 0:
 		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
+	case s.cfg.LPs == 0 && !s.cfg.nlpGiven:
+		s.cfg.LPs, s.r.Set.TotalLPs, s.r.Total = total, uint64(total), uint64(total)
 	case uint64(total) != s.r.Total:
-		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.LPs to the first number", total, s.r.Total, ErrModel)
+		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: leave out --lps, --nlp and Config.LPs, and the types count", total, s.r.Total, ErrModel)
 	}
 	ends := make([]uint64, len(types))
 	sum := uint64(0)
@@ -170,8 +172,8 @@ func (s *Simulation) assignLPs(types []LPType) error {
 	return nil
 }
 
-// CountLPs returns the number of LPs that the types have together (Type.LPs), and 0 if they do not say, for Config.LPs of
-// programs that do not call Run.
+// CountLPs returns the number of LPs that the types have together (Type.LPs), and 0 if they do not say. A program that
+// needs it between New and Define gives it to Config.LPs; others need not call it.
 func CountLPs(types ...LPType) int {
 	n, _ := countLPs(types)
 	return n
@@ -188,6 +190,16 @@ func countLPs(types []LPType) (total, without int) {
 		}
 	}
 	return total, without
+}
+
+// unsaidLPs returns a remark if the number of LPs is that of ROSS because neither the model nor the command line says one.
+func (s *Simulation) unsaidLPs() string {
+	c := &s.cfg
+	if c.LPs != 0 || c.NLP != defaultNLP || c.nlpGiven || c.lpsFlags || c.TypeMap != nil || c.Mapping != nil {
+		return ""
+	}
+	return fmt.Sprintf("nothing says how many LPs there are, so each PE has %d, as in ROSS; set LPs of the type or of the configuration, "+
+		"or let the command line say it (Config.RegisterLPs)", c.NLP)
 }
 
 // accepted are options that have no effect except on the report. Programs of ROSS give them.

@@ -97,6 +97,7 @@ func (s *Simulation) reportConfig() {
 	if !s.r.Short() {
 		_ = report.WriteConfig(s.r.Report, st)
 	}
+	s.r.Hint(s.unsaidLPs())
 	s.r.Hint(idlePEs(s.r.Layout))
 	if s.r.HasStatistics() {
 		s.r.Hint(lateWarmUp(s.cfg.WarmUp, s.cfg.End))
@@ -183,6 +184,7 @@ func (s *Simulation) describeLPs() {
 	ranges := s.typeRanges()
 	s.about.lock.Lock()
 	defer s.about.lock.Unlock()
+	s.about.info.LPs = s.r.Total
 	s.about.info.Engine.Queue = s.r.Locals[0].Queue.Impl()
 	s.about.info.Types, s.about.info.TypeRanges = types, ranges
 }

@@ -250,7 +250,8 @@ func (s *Simulation) Close() error {
 }
 
 // TotalLPs returns the number of LPs on all PEs of all ranks (g_tw_total_lps). It is known as
-// soon as New returns, so a model and its Config.TypeMap can call it; after Close it is 0.
+// soon as New returns, so a model and its Config.TypeMap can call it, or after Define if the types say it (Type.LPs);
+// after Close it is 0.
 func (s *Simulation) TotalLPs() int { return int(s.r.Total) }
 
 // NumPEs returns the number of PEs of all ranks (tw_nnodes). It is known as soon as New

@@ -167,7 +167,8 @@ type Type[S any] struct {
 	// several types have that name, with the package, such as queue.Server.
 	Name string
 	// LPs is the number of LPs of this type. If each type has one, the LPs of the first type have the lowest ids, those
-	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.LPs, which Run sets if it is 0.
+	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.LPs, which may be 0
+	// before Define. Either all types say how many they have, or none.
 	// Default: 0, the configuration says how many LPs there are.
 	LPs int
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the

@@ -50,6 +50,16 @@
 // further replications. The result does not depend on which replications are finished first: the
 // decision looks at them in the order of their numbers.
 //
+// This is the sequential procedure of Chow and Robbins ("On the asymptotic theory of fixed-width sequential confidence
+// intervals for the mean", Annals of Mathematical Statistics 36, 1965) after a pilot of Experiment.Replications, 10 by
+// default, which keeps it from ending too early by chance (Singham and Schruben, "Finite-sample performance of absolute
+// precision stopping rules", INFORMS Journal on Computing 24, 2012). Its intervals cover the true mean at the nominal
+// rate in the limit of small precisions. docs/running.md has measured rates: they are nominal for counters, rare events
+// and exponential responses, and too low for heavy tails.
+//
+// As long as all replications of a response are equal, no precision of it is reached, since they do not show how much
+// it varies: a response that never varies takes MaxReplications, and PointResult.Enough is then false.
+//
 // # Parameters
 //
 // [Grid] combines all values of all parameters, [List] takes the first values together, the second ones

@@ -42,8 +42,7 @@ type Experiment struct {
 	// Default 10; with Until, at least 3.
 	Replications int
 	// Until lists the precisions at which a point has enough replications: all of them must be reached.
-	// The intervals of a sequential procedure like this one cover the true value slightly less often
-	// than the confidence promises. Default: none.
+	// See "How many replications" in the documentation of the package. Default: none.
 	Until []Precision
 	// LookAhead is the number of further replications in which the precisions must hold, because an
 	// interval may be narrow by chance; beyond 100 replications it is that percentage of their
@@ -94,11 +93,11 @@ type Experiment struct {
 }
 
 // Precision is a width that the confidence interval of a response must reach. It is reached if Relative
-// or Absolute is.
+// or Absolute is, and not as long as all replications have the same value: these do not show how much it varies.
 type Precision struct {
 	// Response is the name of the response; "" means each of them.
 	Response string
-	// Relative is the greatest half width, as a fraction of the mean. Default 0: not used.
+	// Relative is the greatest half width, as a fraction of the mean. A mean of 0 never reaches it. Default 0: not used.
 	Relative float64
 	// Absolute is the greatest half width, in the unit of the response. Default 0: not used.
 	Absolute float64
@@ -107,10 +106,10 @@ type Precision struct {
 // covers reports whether the precision is about a response.
 func (p Precision) covers(response string) bool { return p.Response == "" || p.Response == response }
 
-// reached reports whether an interval is narrow enough.
+// reached reports whether an interval is narrow enough. Equal replications do not show how much they vary.
 func (p Precision) reached(i Interval) bool {
 	mean := max(i.Mean, -i.Mean)
-	return p.Relative > 0 && i.Half <= p.Relative*mean || p.Absolute > 0 && i.Half <= p.Absolute
+	return i.SD > 0 && (p.Relative > 0 && i.Half <= p.Relative*mean || p.Absolute > 0 && i.Half <= p.Absolute)
 }
 
 // Defaults of Experiment.

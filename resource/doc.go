@@ -46,6 +46,9 @@
 // [Servers.Next] then has those who are free take customers, and [Servers.Evict] interrupts those who are
 // too many. With Rules.Batch a server takes several customers at once, and [Servers.Batch] names them.
 //
+// Rules without a number of servers are an error; [NoServers] is for those who all come later. A run of one rank at
+// whose end customers wait, and in which nobody has been served, has a note that says so.
+//
 // # Interruptions
 //
 // A service that may be interrupted begins with [Serve] instead of ross.Send: it remembers when the service

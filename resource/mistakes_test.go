@@ -104,10 +104,12 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 		"released before it was opened": {func(s *yard, lp *ross.LP) { s.Closed.Release(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
 		"set before it was opened":      {func(s *yard, lp *ross.LP) { s.Closed.SetServers(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
 		"opened twice":                  {func(s *yard, lp *ross.LP) { s.Plain.Open(lp, Rules{}) }, ErrRules, "Plain: was opened twice"},
-		"servers":                       {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: -1}) }, ErrRules, "was opened with -1 servers"},
-		"order":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Order: 9}) }, ErrRules, "was opened with order 9"},
-		"room":                          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Room: -2}) }, ErrRules, "was opened with room for -2"},
-		"batch":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Batch: 1 << 16}) }, ErrRules, "was opened with batches of 65536"},
+		"servers":                       {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: -2}) }, ErrRules, "was opened with -2 servers"},
+		"no rules":                      {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{}) }, ErrRules, "was opened without servers: against the rules of the resource: give Rules.Servers, or NoServers if SetServers brings some later"},
+		"no number of servers":          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Order: LIFO}) }, ErrRules, "was opened without servers"},
+		"order":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Order: 9}) }, ErrRules, "was opened with order 9"},
+		"room":                          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Room: -2}) }, ErrRules, "was opened with room for -2"},
+		"batch":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Batch: 1 << 16}) }, ErrRules, "was opened with batches of 65536"},
 		"set to less than none":         {func(s *yard, lp *ross.LP) { s.Plain.SetServers(lp, -1) }, ErrRules, "the number of servers was set to -1"},
 		"Next was forgotten": {func(s *yard, lp *ross.LP) {
 			request(&s.Plain, lp)

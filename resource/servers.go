@@ -28,7 +28,7 @@ const (
 
 // Rules are how Servers work.
 type Rules struct {
-	Servers int   // at first, 0 or more; see SetServers
+	Servers int   // at first, 1 or more, or NoServers until SetServers brings some
 	Order   Order // FIFO by default
 	Room    int   // how many may wait; 0: any number; NoRoom: nobody
 	Batch   int   // how many customers a server takes at once, at most; 0 and 1: one
@@ -106,14 +106,18 @@ const (
 	inBatch         // with another one, whose ticket stands for all
 )
 
-// Open gives the servers their rules. Init of the LP calls it, once.
+// Open gives the servers their rules. Init of the LP calls it, once. Rules without a number of servers are an
+// [ErrRules]: all customers would wait for ever.
 func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 	switch {
 	case s.opened:
 		s.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
 		return
-	case r.Servers < 0 || r.Servers > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 to 2^31 - 1", fmt.Sprintf("was opened with %d servers", r.Servers))
+	case r.Servers == 0:
+		s.blame(lp, ErrRules, "give Rules.Servers, or NoServers if SetServers brings some later", "was opened without servers")
+		return
+	case r.Servers < NoServers || r.Servers > math.MaxInt32:
+		s.blame(lp, ErrRules, "give NoServers, or 1 to 2^31 - 1", fmt.Sprintf("was opened with %d servers", r.Servers))
 		return
 	case r.Order > Preemptive:
 		s.blame(lp, ErrRules, "give FIFO, LIFO, ByPriority or Preemptive", fmt.Sprintf("was opened with order %d", r.Order))
@@ -128,7 +132,7 @@ func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 	k := engine(lp)
 	if _, ok := k.BeginChange(unsafe.Pointer(s), unsafe.Offsetof(s.visits)); ok {
 		s.opened, s.order, s.room, s.batch = true, r.Order, int32(r.Room), uint16(max(r.Batch, 1))
-		s.numbers.servers = uint32(r.Servers)
+		s.numbers.servers = uint32(max(r.Servers, 0)) // NoServers is negative
 	}
 }
 

@@ -63,6 +63,10 @@ func (o Outcome) String() string {
 // NoRoom is the Room of a resource at which nobody waits.
 const NoRoom = -1
 
+// NoServers is the number of Rules.Servers for servers that are all absent at first, such as those of a desk that
+// opens later (Servers.SetServers).
+const NoServers = -1
+
 // roomFor reports whether one more may wait where n do; room is that of the rules.
 func roomFor(room, n int32) bool { return room == 0 || n < room }
 

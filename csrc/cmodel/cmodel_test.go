@@ -132,6 +132,24 @@ func TestAModelOfBothLanguages(t *testing.T) {
 	}
 }
 
+// TestAWatchSaysWhatItDoesNotKnowOfC: what is in states and messages of C.
+func TestAWatchSaysWhatItDoesNotKnowOfC(t *testing.T) {
+	s := mixed.Setup{}
+	for types, notes := range map[*[]ross.LPType]bool{new(s.Mixed()): true, new(s.Pure()): false} {
+		var ids []string
+		for id := range ross.CountLPs(*types...) {
+			ids = append(ids, fmt.Sprint(id))
+		}
+		var out bytes.Buffer
+		cfg := config(ross.Sequential, 1)
+		cfg.Output, cfg.ShortReport, cfg.Watch, cfg.End = &out, true, strings.Join(ids, ","), 5
+		play(t, cfg, *types...)
+		require.Contains(t, out.String(), "Watch: LP ")
+		require.Equal(t, notes, strings.Contains(out.String(), "is one of C, whose fields are not known: what events change in its states, "+
+			"and what its messages hold, is not shown"), out.String())
+	}
+}
+
 func TestSeveralRanksAreRefused(t *testing.T) {
 	cfg := ross.Config{End: 20}
 	cfg.Streams.PerLP = 2

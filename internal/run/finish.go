@@ -68,6 +68,12 @@ func (s *Engine) finish(ok, stopped bool) error {
 		s.Printf("\n")
 		s.Hint(text)
 	}
+	if ok {
+		if text := s.unserved(); text != "" {
+			s.Printf("\n")
+			s.Hint(text)
+		}
+	}
 	if verdict != "" && !s.Short() {
 		s.Printf("\n%s\n", verdict)
 	}

@@ -8,6 +8,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/statistic"
 )
 
 // reportStatistics prints the statistics of the model and writes their files, as the options
@@ -56,6 +61,62 @@ func (s *Engine) writeStatisticsOfLPs(ok bool) error {
 		return err
 	}
 	return s.inst.WriteStatisticsOfLPs(table)
+}
+
+// unserved returns a hint that customers of a resource wait (package resource) and none has been served by any LP of
+// its type, or "". It looks no further than to the first who was served, and with several ranks not at all.
+func (s *Engine) unserved() string {
+	if s.Cluster.Ranks > 1 || s.Set.WarmUp >= s.Set.End {
+		return ""
+	}
+	for _, t := range s.Types {
+		for i := range t.Figures {
+			queue, is := strings.CutSuffix(t.Figures[i].Name, "InQueue")
+			if !is || t.Figures[i].Kind != statistic.KindLevel {
+				continue
+			}
+			named := func(name string, kind statistic.Kind) *statistic.Field {
+				at := slices.IndexFunc(t.Figures, func(f statistic.Field) bool { return f.Kind == kind && f.Name == queue+name })
+				if at < 0 {
+					return nil
+				}
+				return &t.Figures[at]
+			}
+			service, wait := named("InService", statistic.KindLevel), named("Wait", statistic.KindTally)
+			if service == nil || wait == nil {
+				continue
+			}
+			if lp := s.waitingOnly(t, &t.Figures[i], service, wait); lp != nil {
+				since := ""
+				if s.Set.WarmUp > 0 {
+					since = fmt.Sprintf(" since --warm-up=%g", s.Set.WarmUp)
+				}
+				return fmt.Sprintf("LP type %q: customers wait in %s (of %s, for one), and nobody has been served%s: has it servers (Rules.Servers, SetServers)?",
+					t.Name, cmp.Or(strings.TrimSuffix(queue, "."), "the resource"), lp.Name(), since)
+			}
+		}
+	}
+	return ""
+}
+
+// waitingOnly returns an LP of a type at which customers wait, if no LP of the type has served any.
+func (s *Engine) waitingOnly(t *kernel.Type, queue, service, wait *statistic.Field) (found *kernel.LP) {
+	for _, pe := range s.Locals {
+		for i := range pe.LPs {
+			lp := &pe.LPs[i]
+			if lp.Type() != t {
+				continue
+			}
+			level := func(f *statistic.Field) *statistic.Level { return (*statistic.Level)(unsafe.Add(lp.State, f.Off)) }
+			if in := level(service); in.Value != 0 || in.Greatest > 0 || (*statistic.Tally)(unsafe.Add(lp.State, wait.Off)).N > 0 {
+				return nil
+			}
+			if found == nil && level(queue).Value > 0 {
+				found = lp
+			}
+		}
+	}
+	return found
 }
 
 // wasStopped reports whether the context has stopped the run, and nothing else: err is that of the run.

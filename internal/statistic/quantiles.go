@@ -49,8 +49,8 @@ func union(a, b []float64) []float64 {
 	return slices.Compact(all)
 }
 
-// quantileName returns the name of a column: p50 for 0.5, p99.9 for 0.999.
-func quantileName(q float64) string {
+// QuantileName returns the name of a column: p50 for 0.5, p99.9 for 0.999.
+func QuantileName(q float64) string {
 	digits, exponent, _ := strings.Cut(strconv.FormatFloat(q, 'e', -1, 64), "e")
 	e, _ := strconv.Atoi(exponent)
 	percent, _ := strconv.ParseFloat(digits+"e"+strconv.Itoa(e+2), 64) // 100 * 0.57 is not 57

@@ -74,7 +74,7 @@ var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count"
 func columns(quantiles []float64) []string {
 	names := slices.Clone(firstColumns)
 	for _, q := range quantiles {
-		names = append(names, quantileName(q))
+		names = append(names, QuantileName(q))
 	}
 	return names
 }

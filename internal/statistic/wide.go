@@ -87,7 +87,7 @@ func (t *Table) WriteWideCSV(w io.Writer) error {
 			line = append(line, c.name+"."+f.name)
 		}
 		for _, q := range c.quantiles {
-			line = append(line, c.name+"."+quantileName(q))
+			line = append(line, c.name+"."+QuantileName(q))
 		}
 	}
 	out := csv.NewWriter(w)

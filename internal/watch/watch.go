@@ -29,9 +29,17 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 	p := &printer{out: out, limit: limit}
 	r.Watch = kernel.NewWatch(p.print, len(r.PEs))
 	p.end = r.Watch.End
+	foreign := map[uint16]bool{}
 	for gid, spans := range lps {
 		if lp := r.LP(gid); lp != nil { // otherwise it is one of another rank
 			r.Watch.Add(lp, wants(spans), newViewer(r, lp.Type()))
+			foreign[lp.Type().ID] = lp.Type().Life != nil
+		}
+	}
+	for _, t := range r.Types {
+		if foreign[t.ID] {
+			r.Caution("--watch=%s: LP type %q is one of C, whose fields are not known: what events change in its states, and what its "+
+				"messages hold, is not shown", option, t.Name)
 		}
 	}
 	return nil

@@ -139,8 +139,9 @@ func (s *study) checkFactors() error {
 	return nil
 }
 
-// refused returns an error if the runs would write files, or start from one: they would overwrite one another's. dir is
-// the folder of the report's files that the program has without options; runs of a study do not use it.
+// refused returns an error if the runs would write files, or start from one: they would overwrite one another's; or if
+// they would print. dir is the folder of the report's files that the program has without options; runs of a study do not
+// use it.
 func refused(cfg *ross.Config, dir string) error {
 	for _, o := range []struct {
 		name  string
@@ -149,6 +150,7 @@ func refused(cfg *ross.Config, dir string) error {
 		why   string
 	}{
 		{"replication", cfg.Replication, cfg.Replication != 0, "is that of a single run, and --replications numbers its runs from 0"},
+		{"watch", cmdline.Quote(cfg.Watch), cfg.Watch != "", "prints the events of a single run"},
 		{"event-trace", int(cfg.Instruments.Trace), cfg.Instruments.Trace != 0, "each run of a study would write the same files"},
 		{"engine-stats", int(cfg.Instruments.Engine), cfg.Instruments.Engine != 0, "each run of a study would write the same files"},
 		{"model-stats", int(cfg.Instruments.Model), cfg.Instruments.Model != 0, "each run of a study would write the same files"},
@@ -194,8 +196,8 @@ func (s *study) fresh() (program.Program, *ross.Options, *ross.Config) {
 	return model, model.CommandLine(&cfg), &cfg
 }
 
-// deciding are the options of the engine that decide what is simulated, besides the seed, which the journal has.
-var deciding = []string{"end", "warm-up", "max-chain", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
+// deciding are the options of the engine that decide what is simulated, and which results there are, besides the seed, which the journal has.
+var deciding = []string{"end", "warm-up", "max-chain", "quantiles", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"}
 
 // identity returns what the study is of: the program, and the options that decide the results where they are not the

@@ -5,12 +5,14 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
+	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/stats"
 )
@@ -24,23 +26,20 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		}
 		// The seeds are those of the command line. Nothing is printed or written.
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
-		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, nil, "", 0
-		r, err := simulate(ctx, model, cfg)
+		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
+		r, err := simulate(ctx, model, cfg, p.results)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range p.results {
-			if _, known := r[name]; !known {
-				return nil, unknownResult(name, slices.Sorted(maps.Keys(r)))
-			}
-		}
+		s.known.add(maps.Keys(r))
 		maps.DeleteFunc(r, func(_ string, v float64) bool { return v != v }) // nothing was recorded
 		return r, nil
 	}
 }
 
-// simulate makes a run, and returns all its results; those for which nothing was recorded are NaN.
-func simulate(ctx context.Context, model program.Program, cfg ross.Config) (experiment.Responses, error) {
+// simulate makes a run, and returns all its results; those for which nothing was recorded are NaN. The wanted results
+// must be among them: before the run, unless Program.Results has more.
+func simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (experiment.Responses, error) {
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
@@ -48,6 +47,15 @@ func simulate(ctx context.Context, model program.Program, cfg ross.Config) (expe
 	defer sim.Close() // even if the model ends the goroutine
 	if err := model.Build(sim); err != nil {
 		return nil, err
+	}
+	if len(wanted) > 0 && model.Results == nil {
+		r, err := ofStatistics(sim)
+		if err == nil {
+			err = haveAll(r, wanted)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if err := sim.Run(ctx); err != nil {
 		return nil, err
@@ -61,11 +69,62 @@ func simulate(ctx context.Context, model program.Program, cfg ross.Config) (expe
 	if err == nil && len(r) == 0 {
 		err = errors.New("the model has no results: record statistics (package stats) or give Program.Results")
 	}
+	if err == nil {
+		err = haveAll(r, wanted)
+	}
 	return r, errors.Join(err, sim.Close())
 }
 
+// haveAll returns an error if a result is missing.
+func haveAll(r experiment.Responses, wanted []string) error {
+	for _, name := range wanted {
+		if _, known := r[name]; !known {
+			return unknownResult(name, slices.Sorted(maps.Keys(r)))
+		}
+	}
+	return nil
+}
+
+// known are the names of the results of runs, whether they have numbers or not.
+type known struct {
+	lock  sync.Mutex
+	names map[string]bool
+}
+
+func (k *known) add(names iter.Seq[string]) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.names == nil {
+		k.names = map[string]bool{}
+	}
+	for name := range names {
+		k.names[name] = true
+	}
+}
+
+// declared makes known which statistics the model has at the first point, without a run.
+func (s *study) declared(p *plan) error {
+	model, cfg, err := s.make(p, p.experiment.Points[0])
+	if err != nil {
+		return err
+	}
+	cfg.Ranks, cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = 1, nil, nil, "", 0
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if err := model.Build(sim); err != nil {
+		return err
+	}
+	r, err := ofStatistics(sim)
+	s.known.add(maps.Keys(r))
+	return err
+}
+
 // ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
-// histograms three quantiles too. A name that several types of LPs have begins with the type.
+// histograms the quantiles too that a table of a single run has. A name that several types of LPs have begins with the
+// type.
 func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
 	table, err := stats.Collect(sim)
 	if err != nil {
@@ -87,8 +146,8 @@ func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
 		case "counter":
 			r[name] = row.Sum
 		case "histogram":
-			for percent, q := range map[int]float64{50: 0.5, 90: 0.9, 99: 0.99} {
-				r[fmt.Sprintf("%s p%d", name, percent)] = row.Quantile(q)
+			for _, q := range row.Quantiles {
+				r[name+" "+statistic.QuantileName(q)] = row.Quantile(q)
 			}
 			r[name] = row.Mean
 		default:

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -40,6 +42,9 @@ type study struct {
 	results                        string
 	table, journal, task, journals string
 	factors                        []factor
+
+	log   *slog.Logger // receives the notes of runs
+	known known
 }
 
 // own are the names of the part's options.
@@ -83,7 +88,7 @@ func (s *study) Drive(args []string, stdout, stderr io.Writer) (status int, driv
 	if plan.experiment.Tasks > 0 {
 		_, err = fmt.Fprintf(stdout, "task %d/%d is done; %s has its runs: --merge=%s prints the table when all tasks are done\n",
 			plan.experiment.Task, plan.experiment.Tasks, plan.experiment.Journal, filepath.Dir(plan.experiment.Journal))
-	} else if err = s.checkResults(results); err == nil {
+	} else if err = s.checkResults(plan, results); err == nil {
 		err = s.show(plan, results, stdout)
 	}
 	return s.end(err, stderr, false), true
@@ -137,14 +142,47 @@ func (s *study) do(p *plan, stderr io.Writer) (*experiment.Results, error) {
 		return p.experiment.Merge(paths...)
 	}
 	p.experiment.Progress = s.progress(stderr)
+	if ranks.First() {
+		s.log = cmdline.Warnings(s.program, &notes{out: stderr, line: p.experiment.Progress != nil})
+	}
 	ctx, stop := s.signals(context.Background())
 	defer stop()
 	results, err := p.experiment.Do(ctx)
+	var wrong resultError
+	if errors.As(err, &wrong) {
+		err = wrong
+	}
 	var interrupt *ross.Interrupt
 	if errors.As(err, &interrupt) && s.journal == "" {
 		err = fmt.Errorf("%w; nothing is kept: give --journal=file, and the same command goes on from there", err)
 	}
 	return results, err
+}
+
+// notes writes each of the notes of runs once: many runs have the same.
+type notes struct {
+	out  io.Writer
+	line bool // a bar is on the line
+	seen []string
+}
+
+// mostNotes is how many notes are written.
+const mostNotes = 20
+
+// Write takes a note, a line.
+func (n *notes) Write(note []byte) (int, error) {
+	if len(n.seen) > mostNotes || slices.Contains(n.seen, string(note)) {
+		return len(note), nil
+	}
+	if n.seen = append(n.seen, string(note)); len(n.seen) > mostNotes {
+		program, _, _ := strings.Cut(string(note), ": ")
+		note = []byte(program + ": runs have more notes, which are not shown; a single run (--replication) shows its own\n")
+	}
+	if n.line {
+		note = append([]byte{'\n'}, note...)
+	}
+	_, err := n.out.Write(note)
+	return len(note), err
 }
 
 // progress returns where a bar is drawn, as --progress of the live view says, if the program has it; nil for none.

@@ -297,6 +297,17 @@ func TestPrecisionIsReachedOrSaidNotToBe(t *testing.T) {
 	require.Contains(t, out, "precision 0.0001 is not reached after 5 replications: point (no parameters)\n")
 }
 
+// Runs that all have the same value do not reach a precision, and the study says so.
+func TestEqualRunsDoNotReachAPrecision(t *testing.T) {
+	out, _ := must(t, "--precision=0.1 --max-replications=25 --results=served,events --end=1e-9")
+	require.Contains(t, out, "served     0           0            25\n")
+	require.Contains(t, out, "precision 0.1 is not reached after 25 replications: point (no parameters); "+
+		"in all runs served is 0 and events is 0, which says nothing about the precision\n")
+	out, _ = must(t, "--precision=0.1 --max-replications=12 --results=served --vary=end=1e-9,1000")
+	require.Equal(t, 1, strings.Count(out, "is not reached"), out)
+	require.Contains(t, out, "point end=1e-09; in all runs served is 0, which")
+}
+
 func TestAnErrorOfARunNamesPointAndReplication(t *testing.T) {
 	status, out, errs := try("--replications=3 --vary=kind=plain,broken")
 	require.Equal(t, 1, status)
@@ -333,7 +344,9 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--replications=3 --vary=speed=1,0", "point speed=0: option --speed=0: must be above 0"},
 		{"--replications=3 --vary=speed=1,fast", "point speed=fast: ross: option --speed=fast: not a number"},
 		{"--replications=3 --vary=nkp=0,1", "point nkp=0: ross: option --nkp=0: out of range; give 1 or more"},
-		{"--replications=3 --results=tiem", "option --results: tiem is not a result; give of events, load, load p50"},
+		{"--replications=3 --results=tiem", "desks: option --results: tiem is not a result; did you mean time? give one of events, load, load p50"},
+		{"--replications=3 --results=nothing", "desks: option --results: nothing is not a result; give one of events, load, load p50"},
+		{"--replications=3 --watch=1@5..6", "option --watch=1@5..6: prints the events of a single run; leave it out here, or make a single run with it"},
 		{"--replications=3 --table=t.txt", "option --table=t.txt: no such kind of table; give a name that ends with .csv or .parquet"},
 		{"--replications=3 --table=none/t.csv", "option --table=none/t.csv: no such file or directory: name a file in a folder that exists"},
 		{"--replications=3 --task=3/3 --journal=j", "option --task=3/3: not one of several tasks; give i/n with i from 0 to n-1"},
@@ -368,6 +381,24 @@ func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 		words, err := span(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, strings.Join(words, " "), text)
+	}
+	for text, want := range map[string]string{
+		"0.3..0.6:0.1,0.9": "0.3 0.4 0.5 0.6 0.9", "9,1..3,5": "9 1 2 3 5", "1..2,7..9:2": "1 2 7 9", "a,b": "a b", "1..2": "1 2", "../a,../b": "../a ../b",
+	} {
+		var s study
+		require.NoError(t, s.addFactor("x="+text), text)
+		var words []string
+		for _, v := range s.factors[0].values {
+			words = append(words, v.word)
+		}
+		require.Equal(t, want, strings.Join(words, " "), text)
+	}
+	for text, want := range map[string]string{
+		"1..3,2": `value "2" is empty or there twice; give each value once`, "1..3,": `value "" is empty`,
+		"1..3,4..c": `"c" is not a number; give a range such as 6..10`, "b..c": `"b" is not a number`, "1..60000,100001..160000": "more than 100000 values; give a larger step",
+	} {
+		var s study
+		require.ErrorContains(t, s.addFactor("x="+text), want, text)
 	}
 	require.IsType(t, 0, typed([]string{"1", "2"})[0].shown)
 	require.IsType(t, 0.0, typed([]string{"1", "2.5"})[0].shown)

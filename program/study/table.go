@@ -5,6 +5,7 @@ package study
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/usage"
 )
 
@@ -34,9 +36,15 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	} else {
 		err = blocks(r, names, &text)
 	}
-	for _, point := range r.Points {
+	for at, point := range r.Points {
 		if !point.Enough {
-			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s\n", s.precision, point.Replications, point.Point)
+			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision, point.Replications, point.Point,
+				unvaried(r, names, at))
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(r.Responses, name) {
+			fmt.Fprintf(&text, "no run has recorded anything for %s\n", cmdline.Quote(name))
 		}
 	}
 	if err == nil {
@@ -48,19 +56,53 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	return err
 }
 
-// unknownResult is the error of a name in --results that no result has.
-func unknownResult(name string, known []string) error {
-	return usage.Errorf("option --results: %s is not a result; give of %s", cmdline.Quote(name), strings.Join(known, ", "))
+// unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a precision.
+func unvaried(r *experiment.Results, names []string, point int) string {
+	var same []string
+	for _, name := range names {
+		if i := interval(r, name, point); i.N > 0 && i.SD == 0 {
+			same = append(same, fmt.Sprintf("%s is %g", cmdline.Quote(name), i.Mean))
+		}
+	}
+	if len(same) == 0 {
+		return ""
+	}
+	return "; in all runs " + strings.Join(same, " and ") + ", which says nothing about the precision"
 }
 
-// checkResults checks that runs have the results that are asked for, since a journal may have all the runs.
-func (s *study) checkResults(r *experiment.Results) error {
-	if s.results == "" {
-		return nil
+// unknownResult is the error of a name in --results that no result has.
+func unknownResult(name string, known []string) error {
+	best, least := "", min(len(name)/2, 3)+1
+	for _, k := range known {
+		if d := usage.Distance(name, k, least); d < least {
+			best, least = k, d
+		}
 	}
-	for name := range strings.SplitSeq(s.results, ",") {
-		if !slices.Contains(r.Responses, name) {
-			return unknownResult(name, r.Responses)
+	if best != "" {
+		best = fmt.Sprintf("did you mean %s? ", cmdline.Quote(best))
+	}
+	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best, strings.Join(known, ", "))}
+}
+
+// resultError is the error of a wrong name in --results, which is not one of a run.
+type resultError struct{ error }
+
+func (e resultError) Unwrap() error { return e.error }
+
+// checkResults checks that runs have the results that are asked for, since a journal may have all the runs.
+func (s *study) checkResults(p *plan, r *experiment.Results) error {
+	for _, name := range p.results {
+		if slices.Contains(r.Responses, name) {
+			continue
+		}
+		if s.known.names == nil && ranks.Processes() == 1 {
+			if err := s.declared(p); err != nil {
+				return err
+			}
+		}
+		if !s.known.names[name] {
+			s.known.add(slices.Values(r.Responses))
+			return unknownResult(name, slices.Sorted(maps.Keys(s.known.names)))
 		}
 	}
 	return nil

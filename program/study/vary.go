@@ -39,12 +39,21 @@ func (s *study) addFactor(text string) error {
 	if slices.ContainsFunc(s.factors, func(f factor) bool { return f.name == name }) {
 		return fmt.Errorf("%s is varied twice; give all its values at once", name)
 	}
-	words := strings.Split(list, ",")
-	if strings.Contains(list, "..") && len(words) == 1 {
-		var err error
-		if words, err = span(list); err != nil {
+	var words []string
+	for part := range strings.SplitSeq(list, ",") {
+		low, _, is := strings.Cut(part, "..")
+		if _, err := strconv.ParseFloat(low, 64); !is || err != nil && part != list { // such as ../a in a list
+			words = append(words, part)
+			continue
+		}
+		of, err := span(part)
+		if err != nil {
 			return err
 		}
+		words = append(words, of...)
+	}
+	if len(words) > mostPoints {
+		return fmt.Errorf("more than %d values; give a larger step", mostPoints)
 	}
 	for i, w := range words {
 		if w == "" || slices.Contains(words[:i], w) {
