@@ -150,7 +150,7 @@ func (s *Simulation) assignLPs(types []LPType) error {
 	case without >= 0:
 		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
 	case uint64(total) != s.r.Total:
-		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.LPs to the first number", total, s.r.Total, ErrModel)
+		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.LPs (--lps) to the first number", total, s.r.Total, ErrModel)
 	}
 	ends := make([]uint64, len(types))
 	sum := uint64(0)
