@@ -313,6 +313,7 @@ func (c *Config) rules() []configRule {
 	logSize := func(name string, v int) configRule {
 		return configRule{"option --" + name, v, 0 <= v && v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
+	const sampling = "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"
 	return []configRule{
 		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each processor"},
@@ -332,8 +333,8 @@ func (c *Config) rules() []configRule {
 		atLeast1("gvt-interval", c.Tuning.GVTInterval),
 		notNegative("report-interval", c.ReportInterval),
 		{"option --clock-rate", c.accepted.clockRate, c.accepted.clockRate >= 1, "1 or more"},
-		{"Config.Instruments.Engine", c.Instruments.Engine, c.Instruments.Engine <= SampleAll, "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
-		{"Config.Instruments.Model", c.Instruments.Model, c.Instruments.Model <= SampleAll, "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"},
+		{"Config.Instruments.Engine", c.Instruments.Engine, c.Instruments.Engine <= SampleAll, sampling + " (--engine-stats=0 to 4)"},
+		{"Config.Instruments.Model", c.Instruments.Model, c.Instruments.Model <= SampleAll, sampling + " (--model-stats=0 to 4)"},
 		atLeast1("num-gvt", c.Instruments.EveryGVTs),
 		{"option --rt-interval", float64(c.Instruments.RealInterval) / float64(time.Millisecond), c.Instruments.RealInterval >= 0, "milliseconds, 0 or more"},
 		{"option --vt-interval", c.Instruments.VirtualInterval, c.Instruments.VirtualInterval > 0, "a virtual time above 0"},

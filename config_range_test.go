@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -165,8 +166,9 @@ func TestEachNumberOfTheCommandLineIsRefusedByNameOrRuns(t *testing.T) {
 		}
 	})
 	require.Greater(t, len(names), 40)
+	values := []string{"-1", "nan", "inf", "9223372036854775807", "0", "-inf", "1e400", "0x7fffffffffffffff", "18446744073709551615", "99999999999999999999", "1.5", "x"}
 	for _, name := range names {
-		for _, value := range []string{"0", "-1", "nan", "inf", "-inf", "1e400", "0x7fffffffffffffff", "9223372036854775807", "18446744073709551615", "99999999999999999999", "1.5", "x"} {
+		for _, value := range testlevel.Pick(values, values, values[:4]) {
 			t.Run(name+"="+value, func(t *testing.T) {
 				testkit.Watch(t)
 				c := busyConfig(t, Optimistic)
@@ -181,6 +183,49 @@ func TestEachNumberOfTheCommandLineIsRefusedByNameOrRuns(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestATextThatNamesASettingNamesItsFlag, since who runs a program knows no other name of it.
+func TestATextThatNamesASettingNamesItsFlag(t *testing.T) {
+	flags := flagsOf(t)
+	flags["Config.MaxHops"] = "--max-hops" // of package interconnect
+	setting := regexp.MustCompile(`\bConfig(\.[A-Z][A-Za-z]+)+`)
+	texts := 0
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (slices.Contains([]string{"docs", "tools", "testdata", "rossvet", "bench"}, d.Name()) || path != "." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr) // whose texts belong together
+			if !ok {
+				return true
+			}
+			var all []string
+			for _, arg := range call.Args {
+				ast.Inspect(arg, func(n ast.Node) bool {
+					if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+						all = append(all, text.Value)
+					}
+					return true
+				})
+			}
+			text := strings.Join(all, " ")
+			for _, name := range setting.FindAllString(text, -1) {
+				texts++
+				require.Contains(t, text, flags[name], "%s: %s", path, name)
+			}
+			return true
+		})
+		return nil
+	}))
+	require.Greater(t, texts, 10)
 }
 
 // requireNamed requires that an error, if it is one, names a setting and a way out.

@@ -48,7 +48,7 @@
 // An event has room for a message of up to 72 bytes, or less if all of those messages are smaller;
 // so an event takes at most two cache lines. A larger message gets memory of its own, so that it
 // does not make the other events large. Only if all messages of the model have more than 72 bytes
-// do events have room for the largest one of at most 256.
+// do events have room for larger ones: for those of up to 256 bytes or, if there are none, up to 512 or 1,024.
 //
 // # Sending
 //

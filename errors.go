@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rng"
 )
@@ -95,7 +96,7 @@ func (e *ModelError) Error() string {
 	if e.several {
 		handling = ", handling " + e.Message
 	}
-	s := fmt.Sprintf("ross: %s (%s) at time %g%s: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, handling, e.What, e.Err)
+	s := fmt.Sprintf("ross: %s (%s) at time %g%s: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, handling, e.What, usage.Within(e.Err))
 	if e.Fix != "" {
 		s += ": " + e.Fix
 	}
@@ -189,7 +190,7 @@ func idlePEs(m *mapping.Map) string {
 	if idle == 1 {
 		who, has = "PE", "has"
 	}
-	why := fmt.Sprintf("the mapping gives them none; Config.PEs counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here", npe)
+	why := fmt.Sprintf("the mapping gives them none; Config.PEs (--pes) counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here", npe)
 	if m.Total() < npe {
 		why = fmt.Sprintf("the run has %d LPs for %d PEs; use fewer PEs", m.Total(), npe)
 	}

@@ -448,6 +448,7 @@ func TestErrorsNameTheLPsByTheirLabels(t *testing.T) {
 		says string
 	}{
 		"its own":    {func(_ *word, lp *ross.LP) { lp.Fail(full) }, `ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: buffer is full`},
+		"engine's":   {func(_ *word, lp *ross.LP) { lp.Fail(fmt.Errorf("ross: table: %w", full)) }, `ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: table: buffer is full`},
 		"receiver":   {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, -1, word{}) }, `LP 2 "router (1,0)" (router) at time 1: sent LP 3 "router (1,1)" an event (rosstest.Word) with delay -1`},
 		"no such LP": {func(_ *word, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }, `sent an event (rosstest.Word) to LP 9: no such LP`},
 		"a panic":    {func(_ *word, lp *ross.LP) { panic("ouch") }, `LP 2 "router (1,0)" (router) at time 1: panic: ouch`},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -153,7 +154,7 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	case n > 1 && e.OverRanks && !mpi.Enabled:
 		return nil, e.errorf("mpirun has started %d of this program, which was built without MPI: build it with -tags mpi", n)
 	case n > 1 && !e.OverRanks && ranks.Launcher() == "":
-		return nil, e.errorf("its runs have %d processes each (ross.Config.Ranks), and an experiment is the work of one: set Experiment.Ranks instead, which divides the runs among processes", n)
+		return nil, e.errorf("its runs have %d processes each (ross.Config.Ranks, --ranks), and an experiment is the work of one: set Experiment.Ranks instead, which divides the runs among processes", n)
 	case n > 1 && !e.OverRanks:
 		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":
@@ -197,6 +198,11 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 }
 
 func (e *Experiment) errorf(format string, args ...any) error {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = usage.Within(err)
+		}
+	}
 	return fmt.Errorf("ross: experiment %q: %w", e.Name, fmt.Errorf(format, args...))
 }
 

@@ -107,12 +107,13 @@ func TestAFailedReplicationIsRunAgain(t *testing.T) {
 	failing.Workers = 1
 	failing.Run = func(_ context.Context, trial *Trial) (Responses, error) {
 		if runs.Add(1) == 6 {
-			return nil, errors.New("no more")
+			return nil, errors.New("ross: no more")
 		}
 		return draw(trial), nil
 	}
 	_, err := failing.Do(context.Background())
 	require.ErrorContains(t, err, "no more")
+	require.Equal(t, 1, strings.Count(err.Error(), "ross: "), "%v", err)
 	runs.Store(0)
 	got := do(t, sweep(path, &runs))
 	require.EqualValues(t, 3, runs.Load())

@@ -132,7 +132,7 @@ func (c *checker) checks() error {
 			return "", c.failure(o)
 		}
 		if st := o.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
-			return "there was no memory for all events at a time: raise Config.MaxMemory, or give an earlier end", nil
+			return "there was no memory for all events at a time: raise Config.MaxMemory (--max-memory), or give an earlier end (Config.End, --end)", nil
 		}
 		return "", nil
 	})
@@ -196,7 +196,7 @@ func spread() trial {
 // conservative makes conservative runs, if the model says what its lookahead is.
 func (c *checker) conservative() error {
 	if math.IsNaN(c.ahead) {
-		c.leaveOut("--synch=2", "the model promises no lookahead (Type.Lookahead of all types, or Config.ConsLookahead)")
+		c.leaveOut("--synch=2", "the model promises no lookahead (Type.Lookahead of all types, or Config.ConsLookahead, --cons-lookahead)")
 		return nil
 	}
 	runs := []trial{

@@ -171,7 +171,7 @@ func TestMistakesThatOnlyRunsShow(t *testing.T) {
 		is    error
 		want  []string
 	}{
-		"lookahead":         {types(hasty), ross.ErrLookahead, []string{"--synch=2", "hurries", "below the lookahead of 0.1"}},
+		"lookahead":         {types(hasty), ross.ErrLookahead, []string{"--synch=6", "hurries", "below the lookahead of 0.1 that its type promises"}},
 		"number of PEs":     {types(local), nil, []string{"round robin", "events: not as in", "the first event that differs is event", "there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
 		"a lost parameter":  {types(lost), ross.ErrPanic, []string{"--io-restart=latest", "small for modeltest_test.hop"}},
 		"a counter":         {results, nil, []string{"--synch=6: results", `"map[rides:`}},
@@ -202,7 +202,7 @@ func TestTestsThatProveNothingFail(t *testing.T) {
 	for want, m := range map[string]modeltest.Model{
 		"no event was handled":                           types(idle),
 		"more than 5000 events, and has come to virtual": endless,
-		"it has Config.End=100000: give it an earlier":   long,
+		"its end is at 100000: give it an earlier":       long,
 		"both Types and Program, or neither":             {},
 		"Build is missing":                               {Program: many},
 		"option --nkp=0": {Program: func() program.Program {

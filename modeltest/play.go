@@ -228,7 +228,7 @@ func (c *checker) limited(o *outcome) error {
 	case c.seq != nil:
 		return fmt.Errorf("it handled more than %d %s, where the sequential run had %d: it does not end: %w", most, what, c.seq.events, ErrModel)
 	}
-	reached, end := lastTime(o.sim), fmt.Sprintf("it has Config.End=%g", c.end)
+	reached, end := lastTime(o.sim), fmt.Sprintf("its end is at %g", c.end)
 	if math.IsInf(c.end, 1) {
 		end = "it has no end"
 	}

@@ -81,6 +81,6 @@ func Example() {
 	// Output:
 	// status 0
 	// 532 customers found no bike
-	// bikes: option --bikes=-1: must be 0 or more: ross: unusable settings: see --help
+	// bikes: option --bikes=-1: must be 0 or more: unusable settings: see --help
 	// status 2
 }

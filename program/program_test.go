@@ -105,7 +105,7 @@ func TestAnErrorEndsTheProgramWithItsStatus(t *testing.T) {
 		{words: []string{"--bogus"}, status: 2, called: 1, says: "steps: option --bogus: unknown; see --help\n"},
 		{words: []string{"--nkp=0"}, status: 2, called: 1, says: "steps: option --nkp=0: out of range; give 1 or more\n"},
 		{failing: "Prepare", err: broken, status: 1, called: 2, says: "steps: broken\n"},
-		{failing: "Prepare", err: unusable, status: 2, called: 2, says: "steps: ross: unusable settings: see --help\n"},
+		{failing: "Prepare", err: unusable, status: 2, called: 2, says: "steps: unusable settings: see --help\n"},
 		{words: []string{"--pes=2"}, status: 2, called: 2, says: "steps: ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3\n"},
 		{failing: "Build", err: broken, status: 1, called: 3, says: "steps: broken\n"},
 		{failing: "Run", err: broken, status: 1, called: 3, says: "(struct {}) at time 1: the model gave up: broken\n"},

@@ -24,7 +24,7 @@
 //
 //	Event                                        56
 //	slot with a payload of up to 8 bytes         64
-//	slot with a payload of n bytes, n <= 256     56 + n, rounded up to 16
+//	slot with a payload of n bytes, n <= 1,024   56 + n, rounded up to 16
 //	slot of a larger payload                     that of the other types, and a block of 2^k bytes, at least 256
 //	Key                                          16
 //	node of a lineage, one hop of a chain        24

@@ -1,5 +1,5 @@
-// Package usage has Err, which every error about a setting matches, Distance, which finds the name that was meant, and
-// Wrap, which breaks the texts of --help into lines. It imports no other package of the engine, so that all of them can
+// Package usage has Err, which every error about a setting matches, Within, which lets the text of an error stand in that
+// of another one, Distance, which finds the name that was meant, and Wrap, which breaks the texts of --help into lines. It imports no other package of the engine, so that all of them can
 // use it. Models know Err as ross.ErrUsage and cmdline.ErrUsage.
 package usage
 
@@ -12,7 +12,7 @@ import (
 // Err is matched (errors.Is) by every error about a setting: a word of the command line
 // that cannot be read, a value out of range, settings that contradict each other. Programs
 // then exit with status 2 before anything has run.
-var Err = errors.New("ross: unusable settings: see --help")
+var Err = errors.New("unusable settings: see --help")
 
 // Error is an error that matches Err.
 type Error struct {
@@ -24,13 +24,26 @@ type Error struct {
 func Errorf(format string, args ...any) error { return &Error{Text: fmt.Sprintf(format, args...)} }
 
 // Error implements error.
-func (e *Error) Error() string { return "ross: " + e.Text }
+func (e *Error) Error() string { return prefix + e.Text }
 
 // Is reports whether target is Err.
 func (e *Error) Is(target error) bool { return target == Err }
 
 // Unwrap returns Cause.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// Within returns an error for use within the text of another one, which begins with "ross: " itself: what it says does not.
+func Within(err error) error { return &within{err} }
+
+type within struct{ error }
+
+// Error implements error.
+func (w *within) Error() string { return strings.TrimPrefix(w.error.Error(), prefix) }
+
+// Unwrap returns the error.
+func (w *within) Unwrap() error { return w.error }
+
+const prefix = "ross: "
 
 // The breaking of texts of --help into lines.
 

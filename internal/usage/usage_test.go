@@ -53,9 +53,15 @@ func ExampleError() {
 	caused := &usage.Error{Text: "option --args-file=run.txt: no such file", Cause: fs.ErrNotExist}
 	fmt.Println(caused)
 	fmt.Println(errors.Is(caused, usage.Err), errors.Is(caused, fs.ErrNotExist))
+
+	outer := fmt.Errorf("ross: point 3: %w", usage.Within(plain))
+	fmt.Println(outer)
+	fmt.Println(errors.Is(outer, usage.Err))
 	// Output:
 	// ross: option --pes=100: out of range; give 1 to 64
 	// true
 	// ross: option --args-file=run.txt: no such file
 	// true true
+	// ross: point 3: option --pes=100: out of range; give 1 to 64
+	// true
 }

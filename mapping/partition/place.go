@@ -85,7 +85,7 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 func (g *Graph) Mapping(o Options) mapping.Mapping {
 	return mapping.For(func(s mapping.Shape) (mapping.Places, error) {
 		if s.LPs != g.LPs() {
-			return mapping.Places{}, usage.Errorf("partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (Config.LPs, or NLP for each PE)", s.LPs, g.LPs())
+			return mapping.Places{}, usage.Errorf("partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (Config.LPs, --lps, or Config.NLP, --nlp, for each PE)", s.LPs, g.LPs())
 		}
 		pe, err := g.Split(s.PEs, o)
 		if err != nil {

@@ -85,8 +85,8 @@ func TestMistakesAreErrorsOfTheMapping(t *testing.T) {
 		lps uint64
 		o   Options
 	}{
-		"ross: partition: the run has 6 LPs, the graph 4: make the graph for the LPs of the run (Config.LPs, or NLP for each PE)": {6, Options{}},
-		"ross: partition: Options.Tolerance=2: give 0 to 1; 0 stands for 0.03":                                                    {4, Options{Tolerance: 2}},
+		"ross: partition: the run has 6 LPs, the graph 4: make the graph for the LPs of the run (Config.LPs, --lps, or Config.NLP, --nlp, for each PE)": {6, Options{}},
+		"ross: partition: Options.Tolerance=2: give 0 to 1; 0 stands for 0.03":                                                                          {4, Options{Tolerance: 2}},
 	} {
 		for _, pes := range []int{1, 2} {
 			cfg := ross.DefaultConfig()

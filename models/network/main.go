@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/ross-go/ross"
@@ -148,13 +149,18 @@ func (p *params) prepare(cfg *ross.Config) error {
 	return nil
 }
 
-// check looks at what only some jobs use.
+// check looks at numbers whose options have other names than the settings of package interconnect, and at what only
+// some jobs use.
 func (p *params) check() error {
 	for _, o := range []struct {
 		fits       bool
 		name, must string
 		value      any
 	}{
+		{p.maxHops == 0 || p.maxHops >= 2 && p.maxHops <= math.MaxInt32, "max-hops", "2 to 2^31-1, or 0", p.maxHops},
+		{p.flit >= 1 && p.flit <= 1<<20, "flit", "1 to 2^20", p.flit},
+		{p.packet >= 1 && p.packet <= 1<<20, "packet", "1 to 2^20", p.packet},
+		{p.output >= 0 && p.output <= math.MaxInt32, "output", "0 to 2^31-1", p.output},
 		{p.load > 0 && p.load <= 1, "load", "above 0 and at most 1", p.load},
 		{p.bytes >= 1 && p.bytes <= 1<<32, "bytes", "1 to 2^32", p.bytes},
 		{p.fraction >= 0 && p.fraction <= 1, "hot", "0 to 1", p.fraction},

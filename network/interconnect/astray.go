@@ -41,6 +41,6 @@ func (n *Network) elsewhere(lp *ross.LP, p *packet) {
 
 // astray fails because a packet has taken as many links as it may.
 func (n *Network) astray(lp *ross.LP, p *packet) {
-	lp.Fail(fmt.Errorf("%w: %T leads %s, over %d links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops is too small for it",
+	lp.Fail(fmt.Errorf("%w: %T leads %s, over %d links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small for it",
 		ErrConfig, n.Routing, n.describe(p), p.Hops))
 }

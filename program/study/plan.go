@@ -55,7 +55,7 @@ func (s *study) plan(args []string) (*plan, error) {
 			err = refused(&cfg, model.Config.Dir)
 		}
 		if err != nil && len(point) > 0 {
-			return nil, fmt.Errorf("ross: point %s: %w", point, err)
+			return nil, fmt.Errorf("ross: point %s: %w", point, usage.Within(err))
 		}
 		if err != nil {
 			return nil, err
