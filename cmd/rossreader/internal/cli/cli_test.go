@@ -162,9 +162,9 @@ func TestDamagedDescriptionOfARunIsNamedWithItsPlace(t *testing.T) {
 	path := filepath.Join(dir, instr.RunName)
 	for text, want := range map[string]string{
 		`{"version": 1, "id": "ab`: "damaged at byte 24: unexpected end of JSON input",
-		`{"version": 1, }`:          "damaged at byte 16: invalid character '}'",
-		`{"version": "one"}`:        "damaged at byte 17: json: cannot unmarshal string",
-		``:                          "damaged at byte 0: unexpected end of JSON input",
+		`{"version": 1, }`:         "damaged at byte 16: invalid character '}'",
+		`{"version": "one"}`:       "damaged at byte 17: json: cannot unmarshal string",
+		``:                         "damaged at byte 0: unexpected end of JSON input",
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := (&Flags{}).Inputs([]string{dir})
