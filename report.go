@@ -112,7 +112,7 @@ func (s *Simulation) checkDir() {
 	}
 	if err := atomicfile.CheckFolder(s.cfg.Dir); err != nil {
 		s.r.Set.Dir = ""
-		s.r.Caution("ross.csv and ross_all_lp_stats are not written: %v: %s; --report-path names their folder, and --report-path= leaves them out",
+		s.r.CautionHere("ross.csv and ross_all_lp_stats are not written: %v: %s; --report-path names their folder, and --report-path= leaves them out",
 			err, atomicfile.Remedy(err, "name another folder"))
 	}
 }

@@ -24,6 +24,15 @@ func (r *Run) Caution(format string, args ...any) {
 	r.Warn(fmt.Sprintf(format, args...))
 }
 
+// CautionHere is Caution for what concerns this rank alone. Ranks other than the first have no report and only warn.
+func (r *Run) CautionHere(format string, args ...any) {
+	if r.Rank0 {
+		r.Caution(format, args...)
+		return
+	}
+	r.Warn(fmt.Sprintf(format, args...))
+}
+
 // Hint is Caution for a text that may be empty. It ignores an empty text.
 func (r *Run) Hint(text string) {
 	if text != "" {

@@ -26,8 +26,8 @@ func (pe *PE) closed() bool {
 	return pe.Mode != settings.Conservative || pe.Bound.Key.TS >= pe.line
 }
 
-// setLine notes up to where conservative PEs may handle events from now on. All PEs of all ranks have the same
-// line, since they have the same GVT.
+// setLine notes up to where conservative PEs may handle events from now on: to the lookahead, but not beyond the time of
+// the next checkpoint. All PEs of all ranks have the same line, since they have the same GVT.
 func (pe *PE) setLine() {
 	if pe.line = pe.Bound.Key.TS; pe.GVTIs != timewarp.GVTEarly {
 		pe.line = min(kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.ConsLookahead), pe.cp.StoreAt)

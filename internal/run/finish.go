@@ -102,7 +102,7 @@ func (s *Engine) writeFiles() {
 		}
 	}
 	if err = cmp.Or(err, s.writeLPStats()); err != nil { // both have the same reason, such as a full disk
-		s.Caution("%s", strings.TrimPrefix(err.Error(), "ross: "))
+		s.CautionHere("%s", strings.TrimPrefix(err.Error(), "ross: "))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/atomicfile"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 )
@@ -67,6 +68,11 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP, cfg.LPs, ross.ErrUsage)
 	case p.ioStore > ioNone:
 		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
+	}
+	if p.ioStore == ioStore {
+		if err := atomicfile.CheckFolder("."); err != nil { // that of the checkpoint
+			return fmt.Errorf("option --io-store=%d: %v: run it in a folder that can be written to: %w", p.ioStore, err, ross.ErrUsage)
+		}
 	}
 	perPE := uint64(cfg.NLP)
 	if cfg.LPs != 0 {
