@@ -53,7 +53,7 @@ func build(f *facts, set *settings.Settings, m *kernel.Message) (*kernel.Type, e
 func (h *host) enter() error {
 	r := h.run
 	if r.NumPEs() != uint64(len(r.PEs)) {
-		return fmt.Errorf("ross: Define: LPs of C are on one rank, and there are several: %w: start the program without mpirun, and with --pes=N", ross.ErrUsage)
+		return fmt.Errorf("ross: Define: LPs of C are on one rank, and there are several: %w: start it as one process, without mpirun and --ranks, and with --pes=N", ross.ErrUsage)
 	}
 	switch {
 	case C.g_tw_gvt_hook != nil:
