@@ -54,9 +54,8 @@ type Config struct {
 	// a multiple of the number of PEs: with the built-in mappings, the first PEs then have one LP more than the others.
 	// Default 0: as the LPs of the types say (Type.LPs), or NLP for each PE of each rank. For the flag see RegisterLPs.
 	LPs int
-	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8, as in ROSS; the report has a note if
-	// that is because nobody has said how many there are. It counts only if LPs is 0 and no type says its LPs. A
-	// model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
+	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8, as in ROSS, also for a
+	// model that says nothing. It counts only if LPs is 0 and no type says its LPs. A model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
 	// the model; other models compute the number from what they simulate.
 	NLP int
 	// NKP is the number of KPs on each PE, at least 1 [--nkp, g_tw_nkp]. Default 16, even if a PE has fewer LPs, as
@@ -181,7 +180,6 @@ type Config struct {
 	modelOptions ranks.Description // options of the model with the values that Options.Parse found
 	nlpGiven     bool              // --nlp was on the command line
 	lpsGiven     bool              // --lps was
-	lpsFlags     bool              // the command line has these
 	pesGiven     bool              // --pes was
 	linesGiven   bool              // --report-interval was
 	whole        bool              // every field counts as it is, also if it is 0
@@ -199,15 +197,12 @@ type testKnobs struct {
 	disturb func(pe *run.PE) // called in each turn of an optimistic PE's loop
 }
 
-const (
-	defaultReportInterval = 0.01
-	defaultNLP            = 8
-)
+const defaultReportInterval = 0.01
 
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
-		PEs: 1, Ranks: 1, NLP: defaultNLP, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
+		PEs: 1, Ranks: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
 		MaxChain: 1e6, WatchLimit: 1e4, ReportInterval: defaultReportInterval,
 		Streams:     Streams{PerLP: 1},
 		Tuning:      Tuning{Batch: 16, GVTInterval: 16, MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},

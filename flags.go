@@ -56,7 +56,6 @@ func (c *Config) Register(o *Options) {
 // ErrUsage. After New, Simulation.TotalLPs is the number of LPs in either case.
 func (c *Config) RegisterLPs(g *Group) {
 	c.fill()
-	c.lpsFlags = true
 	cmdline.Add(g, &c.NLP, "nlp", "n", "number of LPs per processor", func(text string) (int, error) {
 		if c.nlpGiven = true; !c.lpsGiven {
 			c.LPs = 0

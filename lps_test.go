@@ -3,7 +3,6 @@
 package ross_test
 
 import (
-	"bytes"
 	"context"
 	"testing"
 
@@ -26,21 +25,20 @@ func tickers(lps int) ross.Type[ticker] {
 	}
 }
 
-// counted makes a run, and returns its report and the configuration after Define.
-func counted(t *testing.T, cfg ross.Config, types ...ross.LPType) (report string, after ross.Config, err error) {
+// counted makes a run, and returns the configuration after Define.
+func counted(t *testing.T, cfg ross.Config, types ...ross.LPType) (after ross.Config, err error) {
 	t.Helper()
-	var out bytes.Buffer
-	cfg.Output, cfg.End, cfg.Digest, cfg.ShortReport = &out, 5, true, true
+	cfg.End = 5
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sim.Close()) }()
 	if err := sim.Define(types...); err != nil {
-		return "", cfg, err
+		return cfg, err
 	}
 	require.NoError(t, sim.Run(context.Background()))
 	require.EqualValues(t, 4*sim.TotalLPs(), sim.Summary().NetEvents(), "an event at each of the times 1 to 4")
 	require.EqualValues(t, sim.TotalLPs(), sim.RunInfo().LPs)
-	return out.String(), sim.Config(), nil
+	return sim.Config(), nil
 }
 
 // TestTypesSayHowManyLPsThereAre: their sum counts without Config.LPs, on any number of PEs.
@@ -51,20 +49,19 @@ func TestTypesSayHowManyLPsThereAre(t *testing.T) {
 			cfg.Synch = ross.Optimistic
 		}
 		types := []ross.LPType{tickers(7), tickers(17)}
-		report, after, err := counted(t, cfg, types...)
+		after, err := counted(t, cfg, types...)
 		require.NoError(t, err)
 		require.Equal(t, 24, after.LPs)
-		require.NotContains(t, report, "nothing says how many LPs")
 		cfg.NLP = 5 // counts only if nothing else says it
-		_, after, err = counted(t, cfg, types...)
+		after, err = counted(t, cfg, types...)
 		require.NoError(t, err)
 		require.Equal(t, 24, after.LPs)
 		cfg.LPs = 25
-		_, _, err = counted(t, cfg, types...)
+		_, err = counted(t, cfg, types...)
 		require.ErrorIs(t, err, ross.ErrModel)
 		require.EqualError(t, err, "ross: Define: the types have 24 LPs together, the configuration has 25: unusable model: leave out --lps, --nlp and Config.LPs, and the types count")
 		cfg.LPs = 0
-		_, _, err = counted(t, cfg, tickers(7), tickers(0))
+		_, err = counted(t, cfg, tickers(7), tickers(0))
 		require.EqualError(t, err, "ross: Define: type 1 of 2 has no number of LPs, others have one: unusable model: set LPs of each type, or of none")
 	}
 	// --nlp asks for another number than the types have.
@@ -73,25 +70,6 @@ func TestTypesSayHowManyLPsThereAre(t *testing.T) {
 	cfg.RegisterLPs(o.Group("Model"))
 	_, err := o.Parse([]string{"--nlp=4"})
 	require.NoError(t, err)
-	_, _, err = counted(t, cfg, tickers(24))
+	_, err = counted(t, cfg, tickers(24))
 	require.ErrorContains(t, err, "the types have 24 LPs together, the configuration has 4")
-}
-
-// TestANumberOfLPsThatNobodySaysIsNoted: it is that of ROSS.
-func TestANumberOfLPsThatNobodySaysIsNoted(t *testing.T) {
-	const note = "Note: nothing says how many LPs there are, so each PE has 8, as in ROSS; set LPs of the type"
-	report, _, err := counted(t, ross.DefaultConfig(), tickers(0))
-	require.NoError(t, err)
-	require.Contains(t, report, note)
-	for name, set := range map[string]func(c *ross.Config){
-		"LPs": func(c *ross.Config) { c.LPs = 8 }, "NLP": func(c *ross.Config) { c.NLP = 3 },
-		"TypeMap": func(c *ross.Config) { c.TypeMap = func(ross.LPID) int { return 0 } },
-		"flags":   func(c *ross.Config) { c.RegisterLPs(ross.NewOptions("test").Group("Model")) },
-	} {
-		cfg := ross.DefaultConfig()
-		set(&cfg)
-		report, _, err := counted(t, cfg, tickers(0))
-		require.NoError(t, err)
-		require.NotContains(t, report, note, name)
-	}
 }

@@ -192,16 +192,6 @@ func countLPs(types []LPType) (total, without int) {
 	return total, without
 }
 
-// unsaidLPs returns a remark if the number of LPs is that of ROSS because neither the model nor the command line says one.
-func (s *Simulation) unsaidLPs() string {
-	c := &s.cfg
-	if c.LPs != 0 || c.NLP != defaultNLP || c.nlpGiven || c.lpsFlags || c.TypeMap != nil || c.Mapping != nil {
-		return ""
-	}
-	return fmt.Sprintf("nothing says how many LPs there are, so each PE has %d, as in ROSS; set LPs of the type or of the configuration, "+
-		"or let the command line say it (Config.RegisterLPs)", c.NLP)
-}
-
 // accepted are options that have no effect except on the report. Programs of ROSS give them.
 type accepted struct {
 	extraMem, readBuffer, sendBuffer, clockRate, sampleCount uint64

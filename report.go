@@ -97,7 +97,6 @@ func (s *Simulation) reportConfig() {
 	if !s.r.Short() {
 		_ = report.WriteConfig(s.r.Report, st)
 	}
-	s.r.Hint(s.unsaidLPs())
 	s.r.Hint(idlePEs(s.r.Layout))
 	if s.r.HasStatistics() {
 		s.r.Hint(lateWarmUp(s.cfg.WarmUp, s.cfg.End))

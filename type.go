@@ -169,7 +169,7 @@ type Type[S any] struct {
 	// LPs is the number of LPs of this type. If each type has one, the LPs of the first type have the lowest ids, those
 	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.LPs, which may be 0
 	// before Define. Either all types say how many they have, or none.
-	// Default: 0, the configuration says how many LPs there are.
+	// Default: 0, the configuration says how many LPs there are; if it does not, each PE has 8 (Config.NLP).
 	LPs int
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
 	// report and logs show, quoted, next to its id; "" means none. It is called only when such a
