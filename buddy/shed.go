@@ -79,7 +79,7 @@ func (p *Pool) regain(order uint32) bool {
 	return true
 }
 
-// least returns the smallest order, from k on, of which a block was shed, or orders.
+// least returns the smallest order, from k on, for which there are shed blocks, or orders.
 func (g *shed) least(k uint32) uint32 {
 	for ; k < orders && len(g.blocks[k]) == 0; k++ {
 	}

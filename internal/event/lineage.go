@@ -299,12 +299,12 @@ const (
 	firstCompared = 16 // tie-breakers that compareAll looks at first
 	// print is the number of tie-breakers in a row by which a chain is known: they have 500 random bits.
 	print = 16
-	// longChain is the depth from which chains are told apart by them. Looking at all tie-breakers of a chain for each of
+	// longChain is the depth from which prints show where chains part. Looking at all tie-breakers of a chain for each of
 	// its events would take time in proportion to the square of its length.
 	longChain = 1024
 )
 
-// alike returns a depth up to which two lineages are alike: as far as that is by their prints, if they are long, or 0.
+// alike returns a depth up to which two lineages are alike, by their prints, or 0 if they are short.
 func (l *Lineages) alike(a, b, depth uint32) uint32 {
 	if depth < longChain {
 		return 0

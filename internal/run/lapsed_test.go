@@ -1,4 +1,4 @@
-// Events of cancelled timers: no result depends on when they leave the queue, and they take no memory to speak of.
+// Events of cancelled timers: no result depends on when they leave the queue, and they take little memory.
 
 package run_test
 

@@ -1,5 +1,5 @@
-// This file owns Layout, Reversed, Copied and Committed: what depends on the layout of a run, and what handlers do that
-// is none of their business.
+// This file owns Layout, Reversed, Copied and Committed: what depends on the layout of a run, and what
+// handlers leave to the engine.
 
 package check
 
