@@ -403,7 +403,7 @@ func TestRoutesWithoutAnEndAreErrors(t *testing.T) {
 		require.NoError(t, failure(t, c, ross.Sequential, 1))
 	}
 	c.MaxHops = 4
-	requireFailure(t, c, 3, "over 4 links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops is too small")
+	requireFailure(t, c, 3, "over 4 links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small")
 	for _, c.MaxHops = range []int{-1, 1, math.MaxInt32 + 1} {
 		_, err := New(c)
 		require.ErrorIs(t, err, ErrConfig)
