@@ -166,6 +166,9 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	return false
 }
 
+// roundedDelay is by how much a delay that is the difference of two times may be smaller than promised, relatively.
+const roundedDelay = 1e-9
+
 // keepsAhead reports a send with a delay below the lookahead that the type of lp promises for other LPs, or below that of
 // the run, to an LP that the mapping gives to another PE. Only schedulers that need the lookahead, and those that check
 // the model, look: PE.least is 0 in others. Where KPs are now, and under which scheduler of a changing run the event is
@@ -176,7 +179,11 @@ func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	if pe.Current == nil || dst == lp.ID {
 		return true
 	}
-	if promised := lp.Type().Lookahead; delay < promised {
+	promised, least := lp.Type().Lookahead, lp.Type().Lookahead
+	if pe.Run.Ahead == 0 || promised < pe.Run.Ahead { // no PE relies on it
+		least *= 1 - roundedDelay
+	}
+	if delay < least {
 		lp.Blame(ErrLookahead, "send with at least that, or lower Type.Lookahead to the least delay",
 			"sent %s an event (%s) with delay %g, below the lookahead of %g that its type promises for all sends to other LPs",
 			lp.NameFor(dst), pe.Run.messageName(msg), delay, promised)
