@@ -340,7 +340,7 @@ func TestPEsWithoutLPsAreTold(t *testing.T) {
 			c.Mapping = mapping.Places{PE: func(gid uint64) uint64 { return pes[gid%uint64(len(pes))] }}
 		}
 	}
-	const advice = ": the mapping gives them none; Config.PEs counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here"
+	const advice = ": the mapping gives them none; Config.PEs (--pes) counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here"
 	for name, c := range map[string]struct {
 		ranks, pes int
 		lps        uint64
