@@ -228,30 +228,32 @@ func TestACheckpointHasNoCancelledTimers(t *testing.T) {
 	want, _ := runLeg(t, leg{configure: on(alone, math.MaxUint64, 400)}, w.lpType())
 	for name, set := range lapsing(t) {
 		for _, sweep := range []uint64{1, math.MaxUint64} {
-			cp := filepath.Join(t.TempDir(), "half")
-			_, sims := runLeg(t, leg{to: cp, configure: on(set, sweep, 30)}, w.lpType())
-			waiting := uint64(0)
-			for id := range ross.LPID(monitors) {
-				if lp := sims[0].LP(id); ross.StateOf[monitor](lp).Timer.Pending(lp) {
-					waiting++
+			t.Run(fmt.Sprintf("%s, from %d", name, sweep), func(t *testing.T) { // whose simulations are closed at its end
+				cp := filepath.Join(t.TempDir(), "half")
+				_, sims := runLeg(t, leg{to: cp, configure: on(set, sweep, 30)}, w.lpType())
+				waiting := uint64(0)
+				for id := range ross.LPID(monitors) {
+					if lp := sims[0].LP(id); ross.StateOf[monitor](lp).Timer.Pending(lp) {
+						waiting++
+					}
 				}
-			}
-			stored, err := rio.Open(cp)
-			require.NoError(t, err)
-			events := uint64(0)
-			for _, e := range stored.Entries() {
-				events += uint64(e.Events)
-			}
-			require.NoError(t, stored.Close())
-			require.Equal(t, monitors+waiting, events, "%s: the beats, and the timers that wait", name)
-			got, _ := runLeg(t, leg{from: cp, mode: ross.LoadInit, configure: on(set, sweep, 400)}, w.lpType())
-			require.Equal(t, want, got, name)
+				stored, err := rio.Open(cp)
+				require.NoError(t, err)
+				events := uint64(0)
+				for _, e := range stored.Entries() {
+					events += uint64(e.Events)
+				}
+				require.NoError(t, stored.Close())
+				require.Equal(t, monitors+waiting, events, "the beats, and the timers that wait")
+				got, _ := runLeg(t, leg{from: cp, mode: ross.LoadInit, configure: on(set, sweep, 400)}, w.lpType())
+				require.Equal(t, want, got)
+			})
 		}
 	}
 }
 
-// TestCancelledTimersTakeNoMemory: of 64,000 events of cancelled timers that would wait for a time far away, no more are
-// kept than of those that are not committed.
+// TestCancelledTimersTakeNoMemory: of 85,000 events of cancelled timers that would wait for a time far away, few are kept
+// besides those that are not committed.
 func TestCancelledTimersTakeNoMemory(t *testing.T) {
 	testlevel.Once(t, "memory of cancelled timers")
 	w := ward{beats: 4000, waits: []float64{9000}}
@@ -271,7 +273,11 @@ func TestCancelledTimersTakeNoMemory(t *testing.T) {
 			require.NoError(t, sim.Define(w.lpType()))
 			require.NoError(t, sim.Run(context.Background()))
 			require.Zero(t, alarms([]*ross.Simulation{sim}))
-			require.Less(t, peakEvents(sim), uint64(16_000))
+			most := uint64(4_000) // twice what is waiting, and a thousand on each PE
+			if cfg.Synch == ross.Optimistic {
+				most = 40_000 // windows have up to 2,048 uncommitted events, and each adds two or three to the queue
+			}
+			require.Less(t, peakEvents(sim), most)
 		})
 	}
 }
