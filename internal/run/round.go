@@ -100,7 +100,11 @@ func (pe *PE) report() {
 	if pe.Mode == settings.Conservative && pe.lowerByLookahead(&b) {
 		flags |= timewarp.FlagEarly
 	}
+	lapsed := pe.LapsedIn
 	k, ok := pe.Least()
+	if pe.LapsedIn < lapsed { // the PE may have waited because of one of these
+		pe.Stirred = true
+	}
 	if pe.next = k.Time(); !ok {
 		pe.next = math.Inf(1)
 	}
