@@ -57,7 +57,7 @@ type Checkpoints struct {
 type Keeper struct {
 	PE          *timewarp.PE
 	Checkpoints *Checkpoints
-	Hold        hold    // progress of the PE with a checkpoint
+	Hold        Hold    // progress of the PE with a checkpoint
 	StoreAt     uint64  // bits of the time of the next checkpoint of the virtual interval
 	Waits       bool    // all that keeps the PE from being copied is that the checkpoint before is being written
 	next        float64 // time of what comes after the checkpoint that a run without GVT pauses for

@@ -24,7 +24,7 @@
 //
 // Package run calls [Checkpoints.Prepare] before the run, [Keeper.Load] for each LP around its
 // Init, and [Keeper.LoadEvents] after PreRun. In each round of GVT a PE reports [Keeper.Ask], and
-// at each GVT it calls [Keeper.BeginHold] and, while it stands still, [Keeper.Meet]. A sequential
+// at each GVT it calls [Keeper.GoOnWriting] and, when it can be copied, [Keeper.Copy]. A sequential
 // PE calls [Keeper.StoreAlone]. [Checkpoints.End] waits for what is still being written. A model's
 // own call before or after a run is [Checkpoints.Store].
 //

@@ -26,15 +26,15 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// hold is the progress of a PE with a checkpoint.
-type hold uint8
+// Hold is the progress of a PE with a checkpoint. Package run decides at each GVT how it goes on.
+type Hold uint8
 
 // HoldNone means that the PE handles events. In the other states it stands still.
 const (
-	HoldNone     hold = iota
-	holdBegun         // the PE has handled nothing since the last GVT
-	holdDraining      // the PE waits until nothing is under way
-	holdCopied        // the PE has made its copy and waits for the others
+	HoldNone     Hold = iota
+	HoldBegun         // the PE has handled nothing since the last GVT
+	HoldDraining      // the PE waits until nothing is under way
+	HoldCopied        // the PE has made its copy and waits for the others
 )
 
 // Storing stores checkpoints while the simulation runs.
@@ -111,14 +111,14 @@ func (s *Checkpoints) BeginStoring() error {
 func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", ByFormula, 0) }
 
 // Closes reports whether the PE waits to be copied, or for others that do.
-func (k *Keeper) Closes() bool { return k.Hold == holdBegun || k.Hold == holdDraining }
+func (k *Keeper) Closes() bool { return k.Hold == HoldBegun || k.Hold == HoldDraining }
 
 // Ask returns the flags about checkpoints that the PE reports to a round of GVT. left says that it has events, perhaps
 // beyond the end.
 func (k *Keeper) Ask(left bool) (flags uint32) {
 	pe := k.PE
 	r := k.Checkpoints.Running
-	if (k.Hold == holdBegun || k.Hold == holdDraining) && (!pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0) {
+	if (k.Hold == HoldBegun || k.Hold == HoldDraining) && (!pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0) {
 		flags |= timewarp.FlagUnderWay
 	}
 	if pe.ID == pe.Run.Base && r.Busy.Load() {
@@ -127,7 +127,7 @@ func (k *Keeper) Ask(left bool) (flags uint32) {
 	if pe.Run.Away() > 0 {
 		flags |= timewarp.FlagAway
 	}
-	if pe.ID == 0 && k.Hold != holdCopied && r.Begins(pe.GVT) {
+	if pe.ID == 0 && k.Hold != HoldCopied && r.Begins(pe.GVT) {
 		flags |= timewarp.FlagCheckpoint
 	}
 	if left {
@@ -136,64 +136,18 @@ func (k *Keeper) Ask(left bool) (flags uint32) {
 	return flags
 }
 
-// mayBegin reports whether the next checkpoint is due and the one before it has been written, on all ranks.
-func mayBegin(flags uint32) bool {
-	return flags&(timewarp.FlagCheckpoint|timewarp.FlagWriting) == timewarp.FlagCheckpoint
-}
-
-// BeginHold makes the PE stand still for a checkpoint, or go on after it. A run that is to
-// stop with a checkpoint goes on until that is copied. over says that the run ends at this
-// GVT; BeginHold returns whether it still does.
-func (k *Keeper) BeginHold(flags uint32, over bool) bool {
-	pe := k.PE
+// GoOnWriting is called at each GVT. When no rank is busy with a stage of the writing, all go to the next one.
+func (k *Keeper) GoOnWriting(flags uint32) {
 	r := k.Checkpoints.Running
-	if pe.ID == pe.Run.Base && flags&timewarp.FlagWriting == 0 && r.stage != storedNone {
+	if k.PE.ID == k.PE.Run.Base && flags&timewarp.FlagWriting == 0 && r.stage != storedNone {
 		r.step()
 	}
-	last := flags&timewarp.FlagStop != 0 && pe.Run.Set.IOOnExit
-	_, stops := pe.Bound.StoppedBy() // a checkpoint of this moment would not know of it
-	ends := pe.Bound.IsMax() && (flags&timewarp.FlagLeft == 0 || !k.IsDue())
-	switch {
-	case stops || ends || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
-		k.Hold = HoldNone
-		return over
-	case k.Hold == HoldNone && (last || k.IsDue() || mayBegin(flags)):
-		k.Hold = holdBegun
-	case k.Hold == holdCopied && !last:
-		k.Hold = HoldNone
-	}
-	if over = false; last {
-		over = k.Hold == holdCopied // the copy is of this very moment
-		if over && pe.ID == pe.Run.Base {
-			r.stopped = true
-		}
-	}
-	return over
 }
 
-// MustRestoreMapping reports whether the PE could be copied now, but for KPs that are not where the mapping puts
-// them, on this rank or another.
-func (k *Keeper) MustRestoreMapping(flags uint32) bool {
-	return k.Hold == holdDraining && flags&(timewarp.FlagUnderWay|timewarp.FlagAway) == timewarp.FlagAway
-}
-
-// Meet is called at a GVT while the PE stands still. It reports whether the run stops here,
-// because the checkpoint was the last thing to do.
-func (k *Keeper) AdvanceHold(flags uint32) (stops bool) {
-	pe := k.PE
-	if k.Hold == holdCopied {
-		return false
-	}
-	if k.Hold == holdBegun { // events of other PEs may still be under way
-		k.Hold = holdDraining
-		return false
-	}
-	r := k.Checkpoints.Running
-	last := flags&timewarp.FlagStop != 0
-	underWay := flags&timewarp.FlagUnderWay != 0
-	if k.Waits = !underWay && !last && !mayBegin(flags); underWay || k.Waits {
-		return false
-	}
+// Copy copies the PE at a GVT at which nothing is uncommitted or under way. last says that the run ends with this
+// checkpoint.
+func (k *Keeper) Copy(last bool) {
+	pe, r := k.PE, k.Checkpoints.Running
 	c := r.next
 	gvt := k.beforeEnd(pe.GVT)
 	if pe.ID == pe.Run.Base {
@@ -207,7 +161,7 @@ func (k *Keeper) AdvanceHold(flags uint32) (stops bool) {
 	if c.fail(err); err == nil {
 		err = k.copyInto(c)
 	}
-	k.Hold = holdCopied
+	k.Hold = HoldCopied
 	if c.left.Add(-1) == 0 {
 		r.renew()
 		r.take(c, last)
@@ -215,7 +169,13 @@ func (k *Keeper) AdvanceHold(flags uint32) (stops bool) {
 	if err != nil {
 		pe.Fail(err)
 	}
-	return last
+}
+
+// StopAtCopy notes that the run stops at the moment of the last copy.
+func (k *Keeper) StopAtCopy() {
+	if k.PE.ID == k.PE.Run.Base {
+		k.Checkpoints.Running.stopped = true
+	}
 }
 
 // take begins to write a copy while the run goes on. last says that the run ends with this

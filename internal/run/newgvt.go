@@ -1,4 +1,4 @@
-// This file owns the adoption of a new GVT: what it makes possible, and the end of the run.
+// This file owns the adoption of a new GVT, and what the PE does then; verdict.go decides what that is.
 
 package run
 
@@ -6,23 +6,68 @@ import (
 	"errors"
 	"math"
 
+	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
-// newGVT adopts the GVT of a round.
+// newGVT adopts the GVT of a round, decides what follows from it, and acts.
 func (pe *PE) newGVT() (leaves bool) {
 	r := pe.Member.Result(pe.Arena.Lines)
+	if !pe.adopt(&r) {
+		pe.state = over
+		return true
+	}
+	s := pe.standing(r.Flags)
+	v := decide(&s)
+	pe.state, pe.cp.Hold, pe.cp.Waits = v.state, v.hold, v.waits
+	switch v.act {
+	case cutOff:
+		if v.hold == checkpoint.HoldCopied {
+			pe.cp.StopAtCopy()
+		}
+		pe.stopAt(r.Flags)
+		return true
+	case finish:
+		pe.noteStop(&pe.Bound)
+		pe.state = over
+		pe.publish()
+		return true
+	case leave:
+		pe.leave()
+		return true
+	}
+	mistake := pe.applyMistake()
+	pe.advance(r.Flags)
+	if mistake != nil {
+		pe.Fail(mistake)
+	}
+	switch stop := s.stops(); v.act {
+	case goHome:
+		pe.goHome()
+		return true
+	case copyPE:
+		if pe.cp.Copy(stop); stop { // the checkpoint was the last thing to do
+			pe.state = over
+			pe.stopAt(r.Flags)
+			return true
+		}
+	}
+	pe.show()
+	return pe.state == over
+}
+
+// adopt makes the result of a round the GVT of the PE. It returns false if the round has failed.
+func (pe *PE) adopt(r *gvt.Report) bool {
 	if pe.Remote != nil {
 		pe.Red = false
 		pe.Remote.Covered()
 		pe.Idled = 0 // stay awake, so that the next round does not wait for this PE
 		pe.keepBound(r.Node)
 		if pe.FailRemote(pe.Member.Err()) {
-			pe.state = over
-			return true
+			return false
 		}
 	}
 	if r.Bound.Compare(&pe.Bound, pe.Arena.Lines) < 0 && pe.Err == nil {
@@ -46,46 +91,26 @@ func (pe *PE) newGVT() (leaves bool) {
 	if pe.Remote != nil && pe.ID == pe.Run.Base {
 		pe.Team.Reductions.Store(pe.Team.Ranks.Reductions)
 	}
-	flags := r.Flags
-	if _, stops := pe.Bound.StoppedBy(); stops && flags&timewarp.FlagFailed == 0 {
-		flags &^= timewarp.FlagStop // the run is complete
-	}
-	if flags&timewarp.FlagFailed != 0 {
+	if r.Flags&timewarp.FlagFailed != 0 {
 		pe.forgetMistake()
 	}
-	last := flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
 	if pe.Engine.Checkpoints.Running != nil {
-		last = pe.cp.BeginHold(flags, last)
+		pe.cp.GoOnWriting(r.Flags)
 	}
-	if last {
-		pe.state = over
+	return true
+}
+
+// standing returns what the decision at the GVT that the PE has adopted depends on.
+func (pe *PE) standing(flags uint32) standing {
+	_, stopped := pe.Bound.StoppedBy()
+	return standing{
+		flags: flags, state: pe.state, hold: pe.cp.Hold, done: pe.Bound.IsMax(), stopped: stopped, closed: pe.closed(),
+		stores: pe.Engine.Checkpoints.Running != nil, onExit: pe.Run.Set.IOOnExit, due: pe.cp.IsDue(),
 	}
-	if flags&timewarp.FlagStop != 0 && last {
-		pe.stopAt(flags)
-		return true
-	}
-	if pe.applyStop(flags) {
-		pe.state = over
-		pe.publish()
-		return true
-	}
-	if pe.leaves(flags) {
-		return true
-	}
-	mistake := pe.applyMistake()
-	pe.advance(flags)
-	if mistake != nil {
-		pe.Fail(mistake)
-	}
-	if pe.closed() && pe.cp.MustRestoreMapping(flags) {
-		pe.goHome()
-		return true
-	}
-	if pe.cp.Hold != checkpoint.HoldNone && pe.closed() && pe.cp.AdvanceHold(flags) {
-		pe.state = over
-		pe.stopAt(flags)
-		return true
-	}
+}
+
+// show publishes what a PE that goes on has come to, and has the balance of PEs looked after.
+func (pe *PE) show() {
 	pe.publish()
 	if pe.Bound.IsMax() && pe.ID == pe.Run.Base {
 		pe.Engine.Live.Complete.Store(true)
@@ -102,7 +127,6 @@ func (pe *PE) newGVT() (leaves bool) {
 			s.auto.Look()
 		}
 	}
-	return pe.state == over
 }
 
 // advance does the work that a new GVT makes possible.
@@ -143,24 +167,6 @@ func (pe *PE) advance(flags uint32) {
 		return
 	}
 	pe.Arena.GiveBack()
-}
-
-// leaves is called at each GVT. It reports whether the PE leaves its loop with events left. As for a
-// checkpoint, the PEs first undo what is not before GVT, and handle nothing until a round finds
-// nothing under way. Conservative ones handle what is before the line (closing.go).
-func (pe *PE) leaves(flags uint32) bool {
-	if flags&timewarp.FlagLeave == 0 || pe.state >= ending || pe.cp.Hold != checkpoint.HoldNone {
-		return false
-	}
-	if pe.state != leaving {
-		pe.state = leaving
-		return false
-	}
-	if flags&timewarp.FlagUnderWay != 0 || !pe.closed() {
-		return false
-	}
-	pe.leave()
-	return true
 }
 
 // leave makes the PE leave its loop with events left.

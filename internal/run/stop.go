@@ -15,7 +15,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
 )
 
 // lowerToStop lowers the bound that the PE reports to its first stop.
@@ -65,23 +64,6 @@ func (pe *PE) limitToStop() {
 	if stop := pe.firstStop(); stop != nil {
 		pe.Horizon = min(pe.Horizon, stop.Key.TS)
 	}
-}
-
-// applyStop is called at each GVT. It reports whether the run is over because an LP has stopped
-// it.
-func (pe *PE) applyStop(flags uint32) (ends bool) {
-	if _, stops := pe.Bound.StoppedBy(); !stops {
-		return false
-	}
-	if pe.state != ending { // other PEs may be undoing events only now
-		pe.state = ending
-		return false
-	}
-	if flags&timewarp.FlagUnderWay != 0 {
-		return false
-	}
-	pe.noteStop(&pe.Bound)
-	return true
 }
 
 // isUnderWay reports whether the PE, when it reports to a round, knows of a message that has
