@@ -69,8 +69,35 @@ func (pe *PE) cut() {
 }
 
 // report receives everything that had been sent before the first cut, and reports to the
-// round.
+// round: the bound of what the PE has, and what it asks of all PEs.
 func (pe *PE) report() {
+	balance := pe.receiveSent()
+	pe.MostPending = max(pe.MostPending, pe.Queue.Len())
+	b, flags, left := pe.lowest()
+	failed := pe.Err != nil && !pe.waitsForGVT()
+	covers := false
+	if pe.Remote != nil {
+		covers = !failed && pe.covers()
+		pe.Cover(&b, covers)
+	}
+	pe.Arena.Lines.Keep(b.Node)
+	pe.keepNode(b.Node)
+	pe.Red = pe.Remote != nil // it may have to report again
+	flags |= pe.asks(failed, left)
+	if covers && flags&^timewarp.FlagBusy == 0 {
+		flags |= gvt.Covered
+	}
+	pe.Member.Report(b, flags, balance)
+	if pe.Member.Poll() != gvt.Idle {
+		pe.Team.RouseAll()
+	} else if pe.Remote != nil {
+		pe.Team.RouseFirst()
+	}
+}
+
+// receiveSent receives what had been sent before the first cut. It returns how many messages the PE had sent to other
+// ranks by then, less those of them that it has received.
+func (pe *PE) receiveSent() (balance int64) {
 	reads, whole := pe.Channels.Drains, pe.Counts.Enter()
 	if pe.Drain() {
 		pe.Stirred = true
@@ -81,16 +108,19 @@ func (pe *PE) report() {
 	pe.Counts.Leave(whole, &pe.Counts.ReadSeconds)
 	pe.Channels.Drains = reads // as in cut
 	pe.Settle()
-	balance := int64(0)
-	if pe.Remote != nil {
-		if len(pe.Remote.Waiting) > 0 {
-			pe.ReddenWaiting()
-		}
-		balance = pe.Remote.White()
+	if pe.Remote == nil {
+		return 0
 	}
-	pe.MostPending = max(pe.MostPending, pe.Queue.Len())
-	b := pe.RedMin
-	flags := uint32(0)
+	if len(pe.Remote.Waiting) > 0 {
+		pe.ReddenWaiting()
+	}
+	return pe.Remote.White()
+}
+
+// lowest returns the bound of all that the PE has or has sent since the cut, with what it says about that, and whether
+// any event is left.
+func (pe *PE) lowest() (b gvt.Bound, flags uint32, left bool) {
+	b = pe.RedMin
 	switch {
 	case pe.RedAnti:
 		flags |= timewarp.FlagUnsure
@@ -101,14 +131,14 @@ func (pe *PE) report() {
 		flags |= timewarp.FlagEarly
 	}
 	lapsed := pe.LapsedIn
-	k, ok := pe.Least()
+	k, left := pe.Least()
 	if pe.LapsedIn < lapsed { // the PE may have waited because of one of these
 		pe.Stirred = true
 	}
-	if pe.next = k.Time(); !ok {
+	if pe.next = k.Time(); !left {
 		pe.next = math.Inf(1)
 	}
-	if ok && k.TS < pe.Last {
+	if left && k.TS < pe.Last {
 		flags |= timewarp.FlagBusy
 		if least := pe.BoundAt(pe.Arena.At(k.Index())); least.Compare(&b, pe.Arena.Lines) < 0 {
 			b = least
@@ -120,46 +150,29 @@ func (pe *PE) report() {
 	if pe.lowerToMistake(&b) {
 		flags &^= timewarp.FlagUnsure
 	}
-	failed := pe.Err != nil && !pe.waitsForGVT()
-	covers := false
-	if pe.Remote != nil {
-		covers = !failed && pe.covers()
-		pe.Cover(&b, covers)
+	return b, flags, left
+}
+
+// asks returns the flags for what the PE wants all PEs to do, or not to do yet.
+func (pe *PE) asks(failed, left bool) (flags uint32) {
+	set := func(asks bool, flag uint32) {
+		if asks {
+			flags |= flag
+		}
 	}
-	pe.Arena.Lines.Keep(b.Node)
-	pe.keepNode(b.Node)
-	pe.Red = pe.Remote != nil // it may have to report again
-	if pe.Team.Stop.Load() {
-		flags |= timewarp.FlagStop
-	}
-	if failed {
-		flags |= timewarp.FlagStop | timewarp.FlagFailed
-	}
-	if pe.Need >= timewarp.NeedUndo {
-		flags |= timewarp.FlagTight
-	}
+	set(failed || pe.Team.Stop.Load(), timewarp.FlagStop)
+	set(failed, timewarp.FlagFailed)
+	set(pe.Need >= timewarp.NeedUndo, timewarp.FlagTight)
+	set(pe.Team.Leave.Load(), timewarp.FlagLeave)
+	waits := pe.Hook.Ready && pe.Run.HookTakes
+	set((pe.state == leaving || pe.state == ending || waits) && pe.isUnderWay() || (pe.state == leaving || waits) && pe.Uncommitted > 0, timewarp.FlagUnderWay)
 	if pe.Probe != nil {
 		flags |= pe.Probe.Ask()
 	}
 	if pe.Engine.Checkpoints.Running != nil {
-		flags |= pe.cp.Ask(ok)
+		flags |= pe.cp.Ask(left)
 	}
-	if pe.Team.Leave.Load() {
-		flags |= timewarp.FlagLeave
-	}
-	waits := pe.Hook.Ready && pe.Run.HookTakes
-	if (pe.state == leaving || pe.state == ending || waits) && pe.isUnderWay() || (pe.state == leaving || waits) && pe.Uncommitted > 0 {
-		flags |= timewarp.FlagUnderWay
-	}
-	if covers && flags&^timewarp.FlagBusy == 0 {
-		flags |= gvt.Covered
-	}
-	pe.Member.Report(b, flags, balance)
-	if pe.Member.Poll() != gvt.Idle {
-		pe.Team.RouseAll()
-	} else if pe.Remote != nil {
-		pe.Team.RouseFirst()
-	}
+	return flags
 }
 
 // covers reports whether the report to a round may cover what is under way: nobody looks at the run at this GVT, and the PE

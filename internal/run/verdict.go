@@ -1,5 +1,5 @@
 // This file owns what a PE decides at a new GVT: whether it stays in its loop, and why not. The decision depends on
-// nothing but standing, of which all PEs of all ranks have the same, so that they decide the same at the same GVT.
+// nothing but standing, which is the same for all PEs of all ranks: they decide the same at the same GVT.
 // newgvt.go acts.
 //
 // Who asks for the end comes first: a signal, an error, the last event. Then a stop by an LP, then those who want the
