@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"strconv"
 	"unsafe"
+
+	"github.com/ross-go/ross/internal/interval"
 )
 
 // decimal is a number of 0 or more: an integer of 128 bits, below 2^127, times a power of 10. Sums and differences are exact
@@ -21,27 +23,8 @@ func decimalOf(x float64) decimal {
 	if x < 1<<53 && x == math.Trunc(x) {
 		return decimal{low: uint64(x)}
 	}
-	var room [32]byte
-	text := strconv.AppendFloat(room[:0], x, 'e', -1, 64) // d.ddde-dd
-	var d decimal
-	at, behind := 0, int64(0)
-	for ; text[at] != 'e'; at++ {
-		if text[at] != '.' {
-			d.low = 10*d.low + uint64(text[at]-'0')
-		}
-		if at > 1 {
-			behind++
-		}
-	}
-	power, negative := int64(0), text[at+1] == '-'
-	for _, c := range text[at+2:] {
-		power = 10*power + int64(c-'0')
-	}
-	if negative {
-		power = -power
-	}
-	d.power = power - behind
-	return d
+	whole, power, _ := interval.Decimal(x)
+	return decimal{low: whole, power: int64(power)}
 }
 
 // float returns the float64 next to the number, +Inf if it is too large for one.

@@ -227,12 +227,7 @@ func (in *Instruments) endOfSampling() (float64, error) {
 	if !math.IsInf(in.run.Set.End, 1) {
 		return end, nil
 	}
-	last := [1]int64{}
-	for _, pe := range in.run.PEs {
-		for i := range pe.LPs {
-			last[0] = max(last[0], int64(kernel.TimeBits(pe.LPs[i].Now)))
-		}
-	}
+	last := [1]int64{int64(kernel.TimeBits(in.run.LastEvent()))}
 	var err error
 	if in.cluster.Ranks > 1 {
 		err = in.cluster.World.AllReduceInt64(mpi.Max, last[:])

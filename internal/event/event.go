@@ -50,7 +50,7 @@ const (
 // Waits reports whether the event is in the pending-event set, and not cancelled.
 func (e *Event) Waits() bool { return e.State == Pending || e.State == Tied }
 
-// The pending-event set sorts Keys instead of events: the bits of the time,
+// Key is what the pending-event set sorts instead of an event: the bits of the time,
 // which for finite times >= 0 order as the times do; then, in Lo, a 32-bit
 // prefix of (priority, first tie-breaker) above the 32-bit index of the event.
 // Keys equal in the first 96 bits are ordered by Compare.

@@ -208,7 +208,7 @@ func (l *Lineages) Common(a, b uint32) uint32 {
 
 // Follow looks for the lineage that consists of that of node and of more tie-breakers, as bits, along another one. It
 // returns the node of the other one up to which both are the same, and the tie-breakers that are left; or node and all of
-// them if the other one does not go on as they do.
+// them if the other one does not begin like node.
 func (l *Lineages) Follow(other, node uint32, ties []uint64) (uint32, []uint64) {
 	depth := l.at(node).Depth
 	if l.at(other).Depth <= depth || l.Compare(l.climb(other, depth), node) != 0 {
@@ -218,9 +218,6 @@ func (l *Lineages) Follow(other, node uint32, ties []uint64) (uint32, []uint64) 
 	there, n := l.between(nil, other, depth, to), uint32(0)
 	for n < uint32(len(there)) && math.Float64bits(there[n]) == ties[n] {
 		n++
-	}
-	if n == 0 {
-		return node, ties
 	}
 	return l.climb(other, depth+n), ties[n:]
 }
@@ -297,21 +294,21 @@ func (l *Lineages) compareAll(a, b uint32) int {
 
 const (
 	firstCompared = 16 // tie-breakers that compareAll looks at first
-	// print is the number of tie-breakers in a row by which a chain is known: they have 500 random bits.
-	print = 16
-	// longChain is the depth from which prints show where chains part. Looking at all tie-breakers of a chain for each of
+	// known is the number of tie-breakers in a row by which a chain is known: they have 500 random bits.
+	known = 16
+	// longChain is the depth from which those show where chains part. Looking at all tie-breakers of a chain for each of
 	// its events would take time in proportion to the square of its length.
 	longChain = 1024
 )
 
-// alike returns a depth up to which two lineages are alike, by their prints, or 0 if they are short.
+// alike returns a depth up to which two lineages are alike, by tie-breakers in a row, or 0 if they are short.
 func (l *Lineages) alike(a, b, depth uint32) uint32 {
 	if depth < longChain {
 		return 0
 	}
 	same := func(d uint32) bool {
 		x, y := l.climb(a, d), l.climb(b, d)
-		for range print {
+		for range known {
 			if l.at(x).Tie != l.at(y).Tie {
 				return false
 			}
@@ -319,10 +316,10 @@ func (l *Lineages) alike(a, b, depth uint32) uint32 {
 		}
 		return true
 	}
-	if !same(print) { // the usual case
+	if !same(known) { // the usual case
 		return 0
 	}
-	return uint32(print) + uint32(sort.Search(int(depth-print), func(i int) bool { return !same(uint32(print + 1 + i)) }))
+	return uint32(known) + uint32(sort.Search(int(depth-known), func(i int) bool { return !same(uint32(known + 1 + i)) }))
 }
 
 // between appends the tie-breakers of a lineage at the depths from+1 to to.

@@ -30,16 +30,7 @@ const (
 // Of returns the intervals of a length, which is finite and above 0. It counts as a decimal number if it has at most
 // 15 digits, none of them more than 22 places behind the point.
 func Of(every float64) Length {
-	var room [32]byte
-	text := strconv.AppendFloat(room[:0], every, 'e', -1, 64) // d.ddde-dd
-	digits, whole, power, at := 0, 0.0, 0, 0
-	for ; text[at] != 'e'; at++ {
-		if text[at] != '.' {
-			digits, whole = digits+1, 10*whole+float64(text[at]-'0')
-		}
-	}
-	power, _ = strconv.Atoi(string(text[at+1:]))
-	power -= digits - 1 // every is whole * 10^power
+	whole, power, digits := Decimal(every)
 	if digits > mostDigits || power >= 0 || power < -mostPower {
 		return Length{every, every, 1}
 	}
@@ -47,7 +38,27 @@ func Of(every float64) Length {
 	for ; power < 0; power++ {
 		parts *= 10
 	}
-	return Length{every, whole, parts}
+	return Length{every, float64(whole), parts}
+}
+
+// Decimal returns the decimal number with the fewest digits that stands for x, which is finite and not negative: it is
+// whole * 10^power, and whole has that many digits.
+func Decimal(x float64) (whole uint64, power, digits int) {
+	var room [32]byte
+	text := strconv.AppendFloat(room[:0], x, 'e', -1, 64) // d.ddde-dd
+	at := 0
+	for ; text[at] != 'e'; at++ {
+		if text[at] != '.' {
+			digits, whole = digits+1, 10*whole+uint64(text[at]-'0')
+		}
+	}
+	for _, c := range text[at+2:] {
+		power = 10*power + int(c-'0')
+	}
+	if text[at+1] == '-' {
+		power = -power
+	}
+	return whole, power - (digits - 1), digits
 }
 
 // Times returns the intervals that are k times as long, for a power of 2. Each begins where one of these does.

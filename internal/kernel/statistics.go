@@ -50,13 +50,17 @@ func (r *Run) StatisticsOfLPs() (*statistic.Table, error) {
 
 // span returns what statistics cover, and what tables show of them.
 func (r *Run) span() statistic.Span {
-	span := statistic.Span{From: r.Set.WarmUp, Until: r.Until, Quantiles: r.Set.Quantiles}
+	return statistic.Span{From: r.Set.WarmUp, Until: r.Until, Quantiles: r.Set.Quantiles, Last: r.LastEvent()}
+}
+
+// LastEvent returns the time of the last event of the model that was handled on this rank, or 0 before the first.
+func (r *Run) LastEvent() (last float64) {
 	for _, pe := range r.PEs {
 		for i := range pe.LPs {
-			span.Last = max(span.Last, pe.LPs[i].Now)
+			last = max(last, pe.LPs[i].Now)
 		}
 	}
-	return span
+	return last
 }
 
 // HasStatistics reports whether an LP type has statistics.

@@ -201,14 +201,9 @@ func (pe *PE) lastTime() float64 {
 }
 
 // lastEvent returns the time of the last event of the model that was handled, or 0 before the first.
-func (pe *PE) lastEvent() (last float64) {
+func (pe *PE) lastEvent() float64 {
 	if pe.Passed == 0 || pe.Running == nil {
 		return pe.lastTime()
 	}
-	for _, other := range pe.Run.PEs {
-		for i := range other.LPs {
-			last = max(last, other.LPs[i].Now)
-		}
-	}
-	return last
+	return pe.Run.LastEvent()
 }

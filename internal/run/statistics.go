@@ -129,19 +129,6 @@ func (s *Engine) wasStopped(err error) bool {
 	return !mistake && !slices.ContainsFunc(s.Locals, func(pe *PE) bool { return pe.Err != nil && !errors.Is(pe.Err, stop) })
 }
 
-// lastEvent returns the time of the last event on this rank, which only a warm-up needs.
-func (s *Engine) lastEvent() (last float64) {
-	if s.Set.WarmUp == 0 {
-		return 0
-	}
-	for _, pe := range s.Locals {
-		for i := range pe.LPs {
-			last = max(last, pe.LPs[i].Now)
-		}
-	}
-	return last
-}
-
 // unfinishedWarmUp returns a hint that the run was over before the statistics of the model began,
 // although its end was not to come before, or "" if they did begin. last is the time of the last
 // event of all ranks.
