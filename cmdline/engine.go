@@ -229,6 +229,6 @@ func WarnsTo(log *slog.Logger, w io.Writer) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// The warnings of the engine have no attributes.
+// WithAttrs returns the handler as it is: warnings of the engine have no attributes.
 func (h onStderr) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h onStderr) WithGroup(string) slog.Handler      { return h }

@@ -167,7 +167,7 @@ func (w MPIWorld) Receive(data []byte, from int) int {
 	return int(C.ross_mpi_receive(w.w, pointer(data), C.int64_t(len(data)), C.int(from)))
 }
 
-// AllReduce combines values: op 0 sum, 1 min, 2 max.
+// AllReduceInt64 combines values: op 0 sum, 1 min, 2 max.
 func (w MPIWorld) AllReduceInt64(values []int64, op int) int {
 	return int(C.ross_mpi_allreduce(w.w, pointer(values), C.int64_t(len(values)), 0, C.int(op)))
 }

@@ -408,7 +408,7 @@ const wards = 3
 
 func name(i int) string { return fmt.Sprintf("ward[%d]", i) }
 
-// In a program, main is os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)).
+// run is all that a program does: its main is os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)).
 func run(args []string, stdout, stderr io.Writer) int {
 	var h hospital
 	cfg := ross.DefaultConfig()

@@ -47,7 +47,7 @@ func city(bikes int64) ross.LPType {
 	}
 }
 
-// In a program, main is os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)).
+// run is all that a program does: its main is os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)).
 func run(args []string, stdout, stderr io.Writer) int {
 	bikes := 2
 	cfg := ross.DefaultConfig()

@@ -102,7 +102,7 @@ func TestALevelGivesNoMoreThanThereIs(t *testing.T) {
 	}))
 }
 
-// depots of all kinds, with the tags that users write.
+// units is depots of all kinds, with the tags that users write.
 type units struct {
 	Desk    Servers[int32]        `ross:"desk,h"`
 	Shelf   Store[uint32, uint32] `ross:"shelf,h,of=boxes"`

@@ -268,7 +268,7 @@ func TestLargePoissonDrawsAreTheSameForEver(t *testing.T) {
 	}
 }
 
-// A draw of the file: the value as a float64 or the integer as its bits. Both are compared exactly.
+// oracleDraw is a draw of the file: the value as a float64 or the integer as its bits. Both are compared exactly.
 type oracleDraw struct {
 	real  func(*Stream) float64
 	whole func(*Stream) uint64

@@ -440,7 +440,7 @@ func rewire(r *rand.Rand, all []*vertex, valueToo bool) {
 	}
 }
 
-// shape writes a graph down: equal shapes are equal texts.
+// drawing writes a graph down: equal shapes are equal texts.
 type drawing struct {
 	b    strings.Builder
 	seen map[unsafe.Pointer]int

@@ -164,7 +164,7 @@ func (f *Figures) option(name string) string {
 	return f.Info.Options[name]
 }
 
-// pes returns the number of PEs of the run.
+// NumPEs returns the number of PEs of the run.
 func (f *Figures) NumPEs() int {
 	if info := f.Info; info != nil && info.PEs > 0 {
 		return int(min(info.PEs, math.MaxInt32))

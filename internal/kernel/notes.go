@@ -35,7 +35,7 @@ func (lp *LP) Note(n Note) {
 	lp.KP.Notes = append(lp.KP.Notes, n)
 }
 
-// Say prints, reports or logs the n oldest notes of a KP, those of event e, which is committed.
+// EmitNotes prints, reports or logs the n oldest notes of a KP, those of event e, which is committed.
 func (kp *KP) EmitNotes(n int, e *event.Event) {
 	for i := range kp.Notes[:n] {
 		switch note := &kp.Notes[i]; {

@@ -55,7 +55,7 @@ func (r *Run) NumModelLPs() (n uint64) {
 	return n
 }
 
-// Here returns the number of LPs of this process, analysis LPs included.
+// NumLPs returns the number of LPs of this process, analysis LPs included.
 func (r *Run) NumLPs() int { return len(r.lps) }
 
 // NumKPs returns the number of KPs of this process.

@@ -11,7 +11,7 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-// together holds what each PE had of its own before they came together.
+// serialState holds what each PE had of its own before they came together.
 type serialState struct {
 	own []ownPlace // by PE of this process, nil while each PE has its own
 }

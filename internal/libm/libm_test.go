@@ -208,7 +208,7 @@ func bigGamma(x *big.Float) *big.Float {
 
 var bigPi, _, _ = big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459", 10, digits, big.ToNearestEven)
 
-// error in units of the last place of the reference.
+// ulps returns the error in units of the last place of the reference.
 func ulps(got float64, want *big.Float) float64 {
 	nearest, _ := want.Float64()
 	_, e := math.Frexp(nearest)

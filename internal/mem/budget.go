@@ -234,7 +234,7 @@ func (b *Budget) CountBuffers(n uint64) {
 	}
 }
 
-// Own returns how much of the limit is that of the program itself.
+// ProgramBytes returns how much of the limit is that of the program itself.
 func (b *Budget) ProgramBytes() uint64 { return b.root().own.Load() }
 
 // Resident returns the memory of the process in bytes, 0 if the system does not say.

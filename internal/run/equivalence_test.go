@@ -252,7 +252,7 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 // Parallel runs commit what a sequential run commits, whatever the scheduler, the
 // number of PEs and KPs, the mapping and the settings of the engine.
 
-// spread maps all loads' LPs to n PEs, some more than others.
+// onPEs maps all loads' LPs to n PEs, some more than others.
 func onPEs(n int) func(*ross.Config) {
 	return func(c *ross.Config) {
 		c.PEs, c.NLP = n, int(loadLPs/uint64(n))

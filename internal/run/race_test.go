@@ -13,7 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/rosstest"
 )
 
-// These have the engine do at the same time whatever it does in threads. What the other tests do is right or wrong
+// init adds tests that have the engine do at the same time whatever it does in threads. What the other tests do is right or wrong
 // whoever else is there; where there is time, the race detector sees all (make soak).
 func init() {
 	raced = []func(*testing.T){

@@ -24,7 +24,7 @@ import (
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
-// hungry is a model whose events cost much memory while they can be rolled back:
+// hungryState is that of a model whose events cost much memory while they can be rolled back:
 // a delta of 400 bytes each.
 type hungryState struct{ words [50]uint64 }
 
@@ -101,7 +101,7 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 	}
 }
 
-// stubborn is hungry with LPs that cannot be undone, one of sixteen, which send
+// stubbornState is that of hungry with LPs that cannot be undone, one of sixteen, which send
 // several events at a time, that come to nothing but one.
 type stubbornState struct {
 	handled uint64

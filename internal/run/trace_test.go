@@ -133,7 +133,7 @@ type counted struct {
 
 type countMsg struct{ _ float64 }
 
-// counter is a model that says at each point how much it has done since the one
+// counterTypes returns a model that says at each point how much it has done since the one
 // before. Its LPs with odd ids say nothing.
 func counterTypes() []ross.LPType {
 	event := func(s *counted, lp *ross.LP, _ *countMsg) {
@@ -166,7 +166,7 @@ func counterTypes() []ross.LPType {
 	return []ross.LPType{quiet, loud}
 }
 
-// counts runs the model, and returns what its LPs said at virtual times, by LP, and what
+// countedRun runs the model, and returns what its LPs said at virtual times, by LP, and what
 // they said last otherwise.
 func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Summary) {
 	t.Helper()

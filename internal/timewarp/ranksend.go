@@ -15,7 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/world"
 )
 
-// far is a PE's ends of the channels to the PEs of other ranks. wire.go has the format of messages.
+// remote is a PE's ends of the channels to the PEs of other ranks. wire.go has the format of messages.
 //
 // The sender counts: the id of an event is its number among those for the receiver that an anti-message
 // may name, modulo 2^32. The receiver keeps a log of them (package avl), from which an event goes when GVT

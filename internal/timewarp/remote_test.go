@@ -77,7 +77,7 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	return pe, box
 }
 
-// post sends an event at a time, whose message is filled with a number, and which an anti-message may
+// postTest sends an event at a time, whose message is filled with a number, and which an anti-message may
 // name. It returns the id.
 func (pe *PE) postTest(t *testing.T, time float64, fill byte, node uint32) uint32 {
 	t.Helper()

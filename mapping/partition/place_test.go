@@ -188,7 +188,7 @@ func TestLinksOfLittleLookaheadAreCutLast(t *testing.T) {
 	require.Equal(t, part[20], part[21])
 }
 
-// grid returns a grid of 16 x 16 in blocks of 4 x 4; links inside blocks have little lookahead, but
+// blocks returns a grid of 16 x 16 in blocks of 4 x 4; links inside blocks have little lookahead, but
 // hardly any events.
 func blocks() (links []Link) {
 	const n = 16

@@ -81,6 +81,7 @@ func simulation(t testing.TB, configure func(*params, *ross.Config), of form) *r
 }
 
 // The forms of the model.
+
 func model(p params, _ ross.Config) ross.LPType    { return p.cells() }
 func reversed(p params, _ ross.Config) ross.LPType { return (&byReverse{p}).cells() }
 func manual(p params, cfg ross.Config) ross.LPType { return (&byHand{p, cfg.WarmUp, cfg.End}).cells() }

@@ -1,13 +1,14 @@
 // This file owns the program: which files it reads, and what it says.
 
-// Command prose looks for two things in the prose of a module, which is its Markdown and the comments of its Go and
-// C files: names of files that do not exist, and words that tools/words.txt refuses.
+// Command prose looks for three things in the prose of a module, which is its Markdown and the comments of its Go and
+// C files: names of files that do not exist, words that tools/words.txt refuses, and names of the code that it does not
+// have: in doc links, in code spans of pages, and at the beginning of doc comments.
 //
 //	prose [-code] FOLDER
 //
 // -code also looks for refused words in comments; without it they are only refused in Markdown. A name is one of a
 // file if it exists in the folder of the text, in a folder that its paragraph names, in the root, or, with a folder in
-// front, anywhere. Names of files of others are in tools/names.txt.
+// front, anywhere. Names of others are in tools/names.txt.
 package main
 
 import (
@@ -66,6 +67,14 @@ func look(root string, code bool) (found []finding, err error) {
 	if err != nil {
 		return nil, err
 	}
+	idents, err := newIdents(root, files, names.foreign)
+	if err != nil {
+		return nil, err
+	}
+	if code {
+		found = append(found, idents.firstWords()...)
+		found = append(found, idents.links()...)
+	}
 	for _, file := range files {
 		read := readers[path.Ext(file)]
 		if read == nil {
@@ -86,6 +95,9 @@ func look(root string, code bool) (found []finding, err error) {
 			found = append(found, names.in(file, p)...)
 			if isPage && !p.code {
 				found = append(found, names.links(file, p)...)
+				if file != "CHANGELOG.md" { // whose names were those of their time
+					found = append(found, idents.spans(file, p)...)
+				}
 			}
 		}
 	}

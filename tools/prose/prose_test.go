@@ -31,7 +31,9 @@ func TestProse(t *testing.T) {
 		"tools/names.txt": "theirs.c\n",
 		"in/doc.go":       "// Package in is in doc.go, not in gone.go;\n// in csrc/one.c, sub/two.go; theirs.c. It\n// is\n// none.\npackage in // told\n\nvar told = \"gone.go // told\" // Told\n",
 		"csrc/one.c":      "/* See two.go. */\n\n/* It was\n * told by in/sub/two.go */\nchar *s = \"/* told gone.c */\"; // in/doc.go\n",
-		"in/sub/two.go":   "package sub\n",
+		"in/sub/two.go": "package sub\n\n// Type is right, [Type.Field] and [Type.Gone].\ntype Type struct{ Field int }\n\n" +
+			"// Old returns [in.Gone].\nfunc New() {}\n\n// Whatever it shows.\nfunc TestIt() {}\n",
+		"docs/names.md": "`Type`, `sub.Type.Field`, `New()`, `Field`, `go`, `g_tw`, `a.csv`; `Gone`, `sub.Gone`\nand `Type.Gone`.\n",
 		"README.md": "# Title\n\nThere is\nnone, see [in](in), [two](in/two.go) and in/gone.go.\n\n```\ntold gone.go\n```\n\n    told gone.go\n\n" +
 			"- an item of in: doc.go,\n  that was told\n\n| in/sub | two.go |\n| in | two.go |\n",
 	})
@@ -49,10 +51,14 @@ func TestProse(t *testing.T) {
 			`README.md:13: "told": write reports`,
 			"README.md:16: two.go: there is no such file: write the name of one, or of the package",
 			"csrc/one.c:1: two.go: there is no such file: write the name of one, or of the package",
+			"docs/names.md:1: Gone: the code has no such name",
+			"docs/names.md:1: sub.Gone: the code has no such name",
+			"docs/names.md:2: Type.Gone: the code has no such name",
 			"in/doc.go:1: gone.go: there is no such file: write the name of one, or of the package",
 		}},
 		{true, []string{`csrc/one.c:4: "told": write reports`, `in/doc.go:3: "is none": write there is no X`, `in/doc.go:5: "told": write reports`,
-			`in/doc.go:7: "Told": write reports`}},
+			`in/doc.go:7: "Told": write reports`, "in/sub/two.go:3: [Type.Gone]: there is no such name",
+			`in/sub/two.go:6: "Old" begins the comment of New: begin it with the name`, "in/sub/two.go:6: [in.Gone]: there is no such name"}},
 	} {
 		found, err := look(root, c.code)
 		if err != nil {
@@ -60,7 +66,7 @@ func TestProse(t *testing.T) {
 		}
 		var got []string
 		for _, one := range found {
-			if line := one.String(); !c.code || !strings.HasPrefix(line, "README.md") && strings.Contains(line, "write reports") || strings.Contains(line, "doc.go:3") {
+			if line := one.String(); !c.code || !strings.HasPrefix(line, "README.md") && strings.Contains(line, "write reports") || strings.Contains(line, "doc.go:3") || strings.HasPrefix(line, "in/sub") {
 				got = append(got, line)
 			}
 		}

@@ -170,7 +170,7 @@ func (f *figures) worst(g grid, values []float64) (from, to float64) {
 	return from, from + float64(n)*g.width
 }
 
-// Saves says what the advice saves at most, of how much.
+// savesText says what the advice saves at most, of how much.
 func (f *figures) savesText(one *finding) string {
 	if whole := f.duration(); one.Save > 0 && whole > 0 {
 		return fmt.Sprintf("Saves at most %s of %s", secondsText(min(one.Save, whole)), secondsText(whole))
