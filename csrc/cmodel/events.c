@@ -220,3 +220,17 @@ void ross_call_sample(sample_event_f f, ross_out *o, void *state, tw_lp *lp, voi
 	lp->pe = &o->pe;
 	f(state, &o->sample_bits, lp, sample);
 }
+
+static int compare(double a, double b) { return (a > b) - (a < b); }
+
+int tw_event_sig_compare_ptr(const tw_event_sig *a, const tw_event_sig *b)
+{
+	int c = compare(a->recv_ts, b->recv_ts);
+	unsigned int n = a->tie_lineage_length < b->tie_lineage_length ? a->tie_lineage_length : b->tie_lineage_length;
+
+	if (!c)
+		c = compare(a->priority, b->priority);
+	for (unsigned int i = 0; !c && i < n && i < MAX_TIE_CHAIN; i++)
+		c = compare(a->event_tiebreaker[i], b->event_tiebreaker[i]);
+	return c ? c : compare(a->tie_lineage_length, b->tie_lineage_length);
+}

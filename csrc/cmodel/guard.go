@@ -211,6 +211,7 @@ func callHook(pe *kernel.PE, pastEnd bool) {
 	if C.ross_looked != 0 && C.ross_may_look() != 0 {
 		showGVT(pe.GVT)
 	}
+	C.ross_open_hook()
 	C.ross_call_hook(o, past)
 	C.ross_close_hook()
 	if node.hooked.sends = node.hooked.clocks != nil; node.hooked.sends {

@@ -144,7 +144,7 @@ extern const uint64_t ross_behind;  /* behind each message until it is sent */
 extern int ross_looked;
 extern uint64_t ross_held;
 int ross_may_look(void); /* reports whether the hook that is due may look into the queue */
-void ross_open_hook(void);
+int ross_open_hook(void);  /* returns 0 */
 int ross_close_hook(void); /* returns 0 */
 tw_event *ross_new_taken(const ross_out *o);
 void ross_give(tw_event *event);

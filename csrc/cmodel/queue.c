@@ -22,10 +22,11 @@ int ross_may_look(void)
 		(ross_hook_trigger.kind == ROSS_BY_MODEL && g_tw_synchronization_protocol != CONSERVATIVE);
 }
 
-void ross_open_hook(void)
+int ross_open_hook(void)
 {
 	stage = ross_may_look() ? MAY : MAY_NOT;
 	behind = ross_hook_trigger.kind == ROSS_BY_MODEL;
+	return 0;
 }
 
 int ross_close_hook(void)
