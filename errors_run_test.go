@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -444,6 +445,9 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
 			if c.signal == syscall.SIGHUP {
 				cfg.Checkpoints.Name, cfg.Checkpoints.OnExit = filepath.Join(t.TempDir(), "hangup"), true
+				heard := make(chan os.Signal, 1)
+				signal.Notify(heard, c.signal) // which nohup would have the tests ignore, and so the run
+				defer signal.Stop(heard)
 			}
 			sent := false
 			model := ross.Type[none]{
@@ -474,6 +478,26 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			require.Positive(t, st.NetEvents())
 		})
 	}
+}
+
+func TestAHangupThatNohupIgnoresStopsNoRun(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	cfg := rosstest.Small()
+	cfg.End, cfg.Checkpoints.Name, cfg.Checkpoints.OnExit = 100, filepath.Join(t.TempDir(), "hangup"), true
+	sim, _ := rosstest.Define(t, cfg, ross.Type[none]{
+		Name: "waiting",
+		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
+			if lp.ID() == 0 {
+				_ = syscall.Kill(syscall.Getpid(), syscall.SIGHUP)
+			}
+			ross.Send(lp, lp.ID(), 1, word{})
+		}),
+	})
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	require.NoError(t, sim.Run(ctx))
 }
 
 func TestStopGivesTheSignalsBack(t *testing.T) {
