@@ -355,7 +355,7 @@ func takeSends(pe *kernel.PE) {
 	for i := range uint32(o.count) {
 		e := at(o, i)
 		lp := node.run.LP(uint64(e.send_lp))
-		if !isWhole(lp, e) {
+		if refuse(lp, e) {
 			continue
 		}
 		if p := lp.ScheduleInHook(uint64(e.dest_lpid), float64(e.ross_delay), float64(e.ross_priority), node.word, size); p != nil {

@@ -124,7 +124,7 @@ func (t *lpType) plain(f C.init_f) func(unsafe.Pointer, *kernel.LP) {
 // takeOver does what a function of the model has noted down.
 func takeOver(lp *kernel.LP, o *C.ross_out) {
 	for i := range uint32(o.count) {
-		if e := at(o, i); isWhole(lp, e) {
+		if e := at(o, i); !refuse(lp, e) {
 			send(lp, e)
 		}
 	}
@@ -137,24 +137,25 @@ func takeOver(lp *kernel.LP, o *C.ross_out) {
 // unsent says that an event has been made and not sent.
 var unsent atomic.Bool
 
-// isWhole reports a mistake in what the handler has done with an event that it has made.
-func isWhole(lp *kernel.LP, e *C.tw_event) bool {
+// refuse reports whether a handler or hook has made a mistake with an event that it has made, and blames it for that.
+func refuse(lp *kernel.LP, e *C.tw_event) bool {
 	size := uintptr(C.g_tw_msg_sz)
-	to := func() string { return lp.NameFor(uint64(e.dest_lpid)) }
 	switch {
 	case *(*uint64)(unsafe.Add(unsafe.Pointer(e), C.ROSS_EVENT+size)) != uint64(C.ross_behind):
-		lp.Blame(kernel.ErrModel, "give tw_define_lps the size of the largest message", "wrote beyond the %d bytes of the message of an event for %s", size, to())
+		lp.Blame(kernel.ErrModel, "give tw_define_lps the size of the largest message",
+			"wrote beyond the %d bytes of the message of an event for %s", size, lp.NameFor(uint64(e.dest_lpid)))
 	case e.ross_sent == 0: // ROSS goes on as well, with one event less
 		lp.Core.Unif() // each event that is made takes a draw
 		if unsent.CompareAndSwap(false, true) {
-			lp.PE.Run.Warn(fmt.Sprintf("%s at %g: made an event for %s and has not sent it: call tw_event_send for each event of tw_event_new; this is said once", lp.Name(), lp.Now, to()))
+			lp.PE.Run.Warn(fmt.Sprintf("%s at %g: made an event for %s and has not sent it: call tw_event_send for each event of tw_event_new; this is said once",
+				lp.Name(), lp.Now, lp.NameFor(uint64(e.dest_lpid))))
 		}
 	case e.ross_sent == C.ROSS_TWICE:
-		lp.Blame(kernel.ErrModel, "make another event for each tw_event_send", "sent an event for %s twice", to())
+		lp.Blame(kernel.ErrModel, "make another event for each tw_event_send", "sent an event for %s twice", lp.NameFor(uint64(e.dest_lpid)))
 	default:
-		return true
+		return false
 	}
-	return false
+	return true
 }
 
 // at returns event i that the handler has made.

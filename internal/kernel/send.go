@@ -179,7 +179,8 @@ func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	if pe.Current == nil || dst == lp.ID {
 		return true
 	}
-	promised, least := lp.Type().Lookahead, lp.Type().Lookahead
+	promised := lp.Type().Lookahead
+	least := promised
 	if pe.Run.Ahead == 0 || promised < pe.Run.Ahead { // no PE relies on it
 		least *= 1 - roundedDelay
 	}

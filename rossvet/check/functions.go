@@ -144,8 +144,9 @@ func (m *model) spread() {
 			}
 		}
 	})
-	for _, fn := range m.all() {
-		if fn.hasLP() && !m.inRole(fn) && !m.inTest(fn.node) { // tests make mistakes on purpose
+	all := m.all()
+	for _, fn := range all {
+		if fn.hasLP() && !fn.inRole(all) && !m.inTest(fn.node) { // tests make mistakes on purpose
 			m.visit(fn, isEvent)
 		}
 	}
@@ -161,17 +162,11 @@ func (fn *function) hasLP() bool {
 	return slices.ContainsFunc(fn.params, func(v *types.Var) bool { return in(v.Type(), rossPath, "LP") })
 }
 
-// inRole says whether the function, or one that it is a literal in, has a role.
-func (m *model) inRole(fn *function) bool {
-	if fn.role != 0 {
-		return true
-	}
-	for _, around := range m.all() {
-		if around.role != 0 && around.node.Pos() <= fn.node.Pos() && fn.node.End() <= around.node.End() {
-			return true
-		}
-	}
-	return false
+// inRole says whether the function, or one of all that it is a literal in, has a role.
+func (fn *function) inRole(all []*function) bool {
+	return slices.ContainsFunc(all, func(around *function) bool {
+		return around.role != 0 && around.node.Pos() <= fn.node.Pos() && fn.node.End() <= around.node.End()
+	})
 }
 
 func (m *model) visit(fn *function, r roles) {
