@@ -197,8 +197,11 @@ func TestWhoSleepsForGVTWakesForAFullRingAndForALoss(t *testing.T) {
 		_, err = m.Poll(func(int, []uint64) { came++ })
 		assert.NoError(t, err)
 		assert.Greater(t, came, 10, "it has slept until the ring was full")
-		assert.True(t, m.Sleep(never, false, -1), "until the loss")
-		assert.Error(t, s.lost())
+		for s.lost() == nil { // the ring may be full once more, if the other rank was still posting
+			assert.True(t, m.Sleep(never, false, -1))
+			_, err = m.Poll(func(int, []uint64) {})
+			assert.NoError(t, err)
+		}
 		m.Wake()
 	})
 }
