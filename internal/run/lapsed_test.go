@@ -255,7 +255,6 @@ func TestACheckpointHasNoCancelledTimers(t *testing.T) {
 // TestCancelledTimersTakeNoMemory: of 85,000 events of cancelled timers that would wait for a time far away, few are kept
 // besides those that are not committed.
 func TestCancelledTimersTakeNoMemory(t *testing.T) {
-	testlevel.Once(t, "memory of cancelled timers")
 	w := ward{beats: 4000, waits: []float64{9000}}
 	for name, set := range lapsing(t) {
 		if name == "auto" { // stretches are as long as its dice say
