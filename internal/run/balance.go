@@ -160,6 +160,9 @@ func (b *balance) SetActive(n int) {
 		pe.line = first.line
 	}
 	s.SetActiveInLogs(n)
+	for _, pe := range s.Locals[:n] {
+		pe.beginWindow()
+	}
 	for _, pe := range s.Locals[n:] {
 		pe.next = inf
 		pe.publish()

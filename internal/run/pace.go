@@ -69,11 +69,7 @@ func (pe *PE) beginPace() {
 	p.processed, p.undone, p.paced = pe.Counts.Processed, pe.Counts.Undone, pe.Counts.Processed
 	p.at, p.gvtSeconds = time.Now(), pe.Counts.RoundSeconds()
 	p.nextGVT = p.at
-	pe.setInterval()
-	pe.Window = p.most
-	if pe.Team.Crowded {
-		pe.Window = min(pe.Window, firstCrowded)
-	}
+	pe.beginWindow()
 	pe.Counts.LeastWindow = pe.Window
 	pe.limitTime()
 	if pe.Mode == settings.Conservative {
@@ -82,6 +78,16 @@ func (pe *PE) beginPace() {
 	if pe.Mode == settings.Optimistic {
 		pe.SetReserve()
 		pe.SetMemoryAside()
+	}
+}
+
+// beginWindow sets the GVT interval, and the window to begin with, for the PEs that handle events from now on. One PE
+// alone has no window, so without this it would have none either when others join it again.
+func (pe *PE) beginWindow() {
+	pe.setInterval()
+	pe.Window = pe.pace.most
+	if pe.Team.Crowded {
+		pe.Window = min(pe.Window, firstCrowded)
 	}
 }
 
