@@ -54,9 +54,10 @@ type Config struct {
 	// a multiple of the number of PEs: with the built-in mappings, the first PEs then have one LP more than the others.
 	// Default 0: as the LPs of the types say (Type.LPs), or NLP for each PE of each rank. For the flag see RegisterLPs.
 	LPs int
-	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8, as in ROSS, also for a
-	// model that says nothing. It counts only if LPs is 0 and no type says its LPs. A model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
-	// the model; other models compute the number from what they simulate.
+	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8, as in ROSS, also for a model that
+	// says nothing. It counts only if LPs is 0 and no type says its LPs. A model that leaves the number to the command
+	// line calls RegisterLPs, which adds the flags of both to a group of the model; other models compute the number from
+	// what they simulate.
 	NLP int
 	// NKP is the number of KPs on each PE, at least 1 [--nkp, g_tw_nkp]. Default 16, even if a PE has fewer LPs, as
 	// in ROSS 8.1.1: surplus KPs stay empty, but appear in samples of KPs. (ROSS's page on mapping says that the

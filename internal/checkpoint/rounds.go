@@ -118,7 +118,7 @@ func (k *Keeper) Closes() bool { return k.Hold == HoldBegun || k.Hold == HoldDra
 func (k *Keeper) Ask(left bool) (flags uint32) {
 	pe := k.PE
 	r := k.Checkpoints.Running
-	if (k.Hold == HoldBegun || k.Hold == HoldDraining) && (!pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0) {
+	if k.Closes() && pe.IsUnderWay() {
 		flags |= timewarp.FlagUnderWay
 	}
 	if pe.ID == pe.Run.Base && r.Busy.Load() {

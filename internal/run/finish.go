@@ -129,7 +129,10 @@ func (s *Engine) collect(closing float64, hashed bool) (*rankFigures, *sumFigure
 		opened += uint64(pe.Arena.Peak())
 		pes[i] = pe.figures()
 	}
-	here := &rankFigures{limit: s.Set.MaxMemory, peak: s.PeakBytes(), last: s.LastEvent()}
+	here := &rankFigures{limit: s.Set.MaxMemory, peak: s.PeakBytes()}
+	if s.Set.WarmUp > 0 { // nothing else needs it, and there may be many LPs
+		here.last = s.LastEvent()
+	}
 	for i := range pes {
 		for kind, n := range pes[i].Beyond {
 			here.beyond[kind] += n

@@ -44,11 +44,12 @@ func (pe *PE) newGVT() (leaves bool) {
 	if mistake != nil {
 		pe.Fail(mistake)
 	}
-	switch stop := s.stops(); v.act {
+	switch v.act {
 	case goHome:
 		pe.goHome()
 		return true
 	case copyPE:
+		stop := s.stops()
 		if pe.cp.Copy(stop); stop { // the checkpoint was the last thing to do
 			pe.state = over
 			pe.stopAt(r.Flags)

@@ -165,7 +165,8 @@ func (pe *PE) asks(failed, left bool) (flags uint32) {
 	set(pe.Need >= timewarp.NeedUndo, timewarp.FlagTight)
 	set(pe.Team.Leave.Load(), timewarp.FlagLeave)
 	waits := pe.Hook.Ready && pe.Run.HookTakes
-	set((pe.state == leaving || pe.state == ending || waits) && pe.isUnderWay() || (pe.state == leaving || waits) && pe.Uncommitted > 0, timewarp.FlagUnderWay)
+	pauses := pe.state == leaving || waits
+	set((pauses || pe.state == ending) && pe.IsUnderWay() || pauses && pe.Uncommitted > 0, timewarp.FlagUnderWay)
 	if pe.Probe != nil {
 		flags |= pe.Probe.Ask()
 	}

@@ -66,12 +66,6 @@ func (pe *PE) limitToStop() {
 	}
 }
 
-// isUnderWay reports whether the PE, when it reports to a round, knows of a message that has
-// not arrived.
-func (pe *PE) isUnderWay() bool {
-	return !pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0
-}
-
 // noteStop records on each rank who has stopped the run.
 func (pe *PE) noteStop(at *gvt.Bound) {
 	by, _ := at.StoppedBy()

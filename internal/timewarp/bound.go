@@ -112,6 +112,12 @@ func (pe *PE) SetRedMin(b gvt.Bound) {
 	pe.RedMin = b
 }
 
+// IsUnderWay reports whether the PE, when it reports to a round, knows of a message that has
+// not arrived.
+func (pe *PE) IsUnderWay() bool {
+	return !pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0
+}
+
 // isPassed reports whether GVT has passed an event of this PE, which makes it final.
 func (pe *PE) isPassed(e *event.Event) bool {
 	return pe.Bound.Passed(e, pe.Base(), pe.Arena.Lines)

@@ -11,14 +11,16 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // idents knows what the Go files of a module declare.
 type idents struct {
-	packages map[string]*declared // by folder
-	byName   map[string][]*declared
-	foreign  map[string]bool // names of others, from tools/names.txt
+	packages map[string]declared // by folder
+	folders  map[string][]string // of the packages of a name
+	members  map[string]bool     // fields and methods of all types
+	foreign  map[string]bool     // names of others, from tools/names.txt
 	files    []parsed
 	fset     *token.FileSet
 }
@@ -34,7 +36,7 @@ type parsed struct {
 
 // newIdents reads the Go files of a module. Those that no Go compiler reads, in folders of test data, do not count.
 func newIdents(root string, files []string, foreign map[string]bool) (*idents, error) {
-	x := &idents{packages: map[string]*declared{}, byName: map[string][]*declared{}, foreign: foreign, fset: token.NewFileSet()}
+	x := &idents{packages: map[string]declared{}, folders: map[string][]string{}, members: map[string]bool{}, foreign: foreign, fset: token.NewFileSet()}
 	for _, file := range files {
 		if path.Ext(file) != ".go" || strings.Contains("/"+file, "/testdata/") {
 			continue
@@ -50,6 +52,13 @@ func newIdents(root string, files []string, foreign map[string]bool) (*idents, e
 		x.files = append(x.files, parsed{file, tree})
 		x.declare(path.Dir(file), tree)
 	}
+	for _, all := range x.packages {
+		for name := range all {
+			if _, member, dots := strings.Cut(name, "."); dots {
+				x.members[member] = true
+			}
+		}
+	}
 	return x, nil
 }
 
@@ -57,22 +66,22 @@ func newIdents(root string, files []string, foreign map[string]bool) (*idents, e
 func (x *idents) declare(dir string, tree *ast.File) {
 	all := x.packages[dir]
 	if all == nil {
-		all = &declared{}
+		all = declared{}
 		x.packages[dir] = all
 	}
-	if name := tree.Name.Name; !slicesHas(x.byName[name], all) {
-		x.byName[name] = append(x.byName[name], all)
+	if name := tree.Name.Name; !slices.Contains(x.folders[name], dir) {
+		x.folders[name] = append(x.folders[name], dir)
 	}
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			(*all)[qualified(d)] = true
+			all[qualified(d)] = true
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				switch s := s.(type) {
 				case *ast.ValueSpec:
 					for _, name := range s.Names {
-						(*all)[name.Name] = true
+						all[name.Name] = true
 					}
 				case *ast.TypeSpec:
 					all.addType(s)
@@ -80,15 +89,6 @@ func (x *idents) declare(dir string, tree *ast.File) {
 			}
 		}
 	}
-}
-
-func slicesHas(all []*declared, one *declared) bool {
-	for _, d := range all {
-		if d == one {
-			return true
-		}
-	}
-	return false
 }
 
 // addType adds a type with its fields, those that are embedded by their types' names, or the methods of an interface.
@@ -172,7 +172,7 @@ func (x *idents) firstWord(file string, doc *ast.CommentGroup, name string) []fi
 	if len(words) > 1 && (words[0] == "A" || words[0] == "An" || words[0] == "The") {
 		words = words[1:]
 	}
-	if len(words) == 0 || strings.TrimRight(words[0], ",.:;'s") == strings.TrimRight(name, "s") || strings.HasPrefix(words[0], name) {
+	if len(words) == 0 || strings.HasPrefix(words[0], name) {
 		return nil
 	}
 	return []finding{{file, x.fset.Position(doc.Pos()).Line, fmt.Sprintf("%q begins the comment of %s: begin it with the name", words[0], name)}}
@@ -211,14 +211,8 @@ func (x *idents) exists(dir string, tree *ast.File, name string) bool {
 	if !dots {
 		return x.foreign[name]
 	}
-	of := x.byName[pkg]
-	for _, all := range of {
-		if all.has(rest) {
-			return true
-		}
-	}
-	if len(of) > 0 {
-		return false
+	if len(x.folders[pkg]) > 0 {
+		return x.in(pkg, rest)
 	}
 	for _, i := range tree.Imports { // of others
 		if p := strings.Trim(i.Path.Value, `"`); path.Base(p) == pkg {
@@ -226,6 +220,11 @@ func (x *idents) exists(dir string, tree *ast.File, name string) bool {
 		}
 	}
 	return x.foreign[name]
+}
+
+// in reports whether a package of the module with a name declares another one.
+func (x *idents) in(pkg, name string) bool {
+	return slices.ContainsFunc(x.folders[pkg], func(dir string) bool { return x.packages[dir].has(name) })
 }
 
 // has reports whether a package declares a name, or one of a type that it declares and that embeds others.
@@ -237,8 +236,8 @@ func (all declared) has(name string) bool {
 	return dots && all[t+".*"]
 }
 
-// spans returns the code spans of a page that look like a name of Go, and name nothing. Names with an underscore are of C or
-// of the environment.
+// spans returns the code spans of a page that look like a name of Go, and name nothing. Names with an underscore are of
+// C or of the environment.
 func (x *idents) spans(file string, p paragraph) (found []finding) {
 	for _, at := range codeSpan.FindAllStringSubmatchIndex(p.text, -1) {
 		pkg, name := "", p.text[at[4]:at[5]]
@@ -258,36 +257,18 @@ func (x *idents) means(pkg, name string) bool {
 		return true
 	}
 	if pkg != "" {
-		of := x.byName[pkg]
-		for _, all := range of {
-			if all.has(name) {
-				return true
-			}
-		}
-		return len(of) == 0
+		return len(x.folders[pkg]) == 0 || x.in(pkg, name)
 	}
 	if name == strings.ToLower(name) || name == strings.ToUpper(name) { // a command, a folder, a value, a variable
 		return true
 	}
 	if parts := strings.Split(name, "."); len(parts) > 2 { // a field of a field
-		return x.member(parts[len(parts)-1])
+		return x.members[parts[len(parts)-1]]
 	}
 	for _, all := range x.packages {
 		if all.has(name) {
 			return true
 		}
 	}
-	return x.member(name)
-}
-
-// member reports whether a type has a field or a method of a name.
-func (x *idents) member(name string) bool {
-	for _, all := range x.packages {
-		for one := range *all {
-			if strings.HasSuffix(one, "."+name) {
-				return true
-			}
-		}
-	}
-	return false
+	return x.members[name]
 }
