@@ -140,7 +140,7 @@ func TestFieldsLieWhereTheFormatHasThem(t *testing.T) {
 	f := func(at uint32) float32 { return math.Float32frombits(at) }
 
 	var pe PEStats
-	decodePE(&pe, offsets)
+	peRecord.Read(&pe, offsets)
 	require.Equal(t, PEStats{
 		PE: 0, Processed: 4, Aborted: 8, RolledBack: 12, Rollbacks: 16, SecondaryRollbacks: 20, FossilCollects: 24,
 		QueueSize: 28, NetworkSends: 32, NetworkReads: 36, GVTs: 40, EventTies: 44, AllReduces: 48,
@@ -150,7 +150,7 @@ func TestFieldsLieWhereTheFormatHasThem(t *testing.T) {
 	require.Equal(t, offsets[:PESize], AppendPE(nil, 0, 0, &pe)[MetaSize:])
 
 	var kp KPStats
-	decodeKP(&kp, offsets)
+	kpRecord.Read(&kp, offsets)
 	require.Equal(t, KPStats{
 		PE: 0, KP: 4, Processed: 8, Aborted: 12, RolledBack: 16, Rollbacks: 20, SecondaryRollbacks: 24,
 		NetworkSends: 28, NetworkReads: 32, TimeAheadGVT: f(36), Efficiency: f(40),
@@ -175,7 +175,7 @@ func TestFieldsLieWhereTheFormatHasThem(t *testing.T) {
 	require.Equal(t, model, modelAgain)
 
 	var memory MemoryStats
-	decodeMemory(&memory, offsets)
+	memoryRecord.Read(&memory, offsets)
 	require.Equal(t, MemoryStats{PE: 0, Events: 4, Queue: 12<<32 | 8, Undo: 20<<32 | 16, Used: 28<<32 | 24, Limit: 36<<32 | 32}, memory)
 	memoryMeta := AppendMemory(nil, math.Float64frombits(12<<32|8), math.Float64frombits(20<<32|16), &memory)
 	require.Equal(t, append([]byte{4, 0, 0, 0, 40, 0, 0, 0}, offsets[8:MetaSize]...), memoryMeta[:MetaSize])

@@ -6,6 +6,9 @@ package instr
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/counters"
 )
 
 // Flag is the kind of record that follows the metadata of a sample.
@@ -33,6 +36,22 @@ const (
 	MemorySize  = 40 // 2 uint32, 4 uint64
 )
 
+// The compiler compares the sizes with those of the structures.
+var (
+	_ [PESize]byte     = [unsafe.Sizeof(PEStats{})]byte{}
+	_ [KPSize]byte     = [unsafe.Sizeof(KPStats{})]byte{}
+	_ [LPSize]byte     = [unsafe.Sizeof(LPStats{})]byte{}
+	_ [MemorySize]byte = [unsafe.Sizeof(MemoryStats{})]byte{}
+)
+
+// The records whose fields are all figures: the structures are their only description.
+var (
+	peRecord     = counters.RecordOf[PEStats]()
+	kpRecord     = counters.RecordOf[KPStats]()
+	lpRecord     = counters.RecordOf[LPStats]()
+	memoryRecord = counters.RecordOf[MemoryStats]()
+)
+
 // Meta precedes a sample (sample_metadata in ROSS).
 //
 // TS is a virtual time: GVT, the sampling point, or for a model's sample the time of its LP's
@@ -58,64 +77,64 @@ type Meta struct {
 // others; during the rest of the time between two samples the PE was idle, took samples,
 // wrote them, or was in the GVT hook. In files of the original they overlap.
 type PEStats struct {
-	PE                 uint32
-	Processed          uint32 // forward executions, including those undone later
-	Aborted            uint32 // executions that found no memory and were taken back
-	RolledBack         uint32 // events undone, aborted ones included
-	Rollbacks          uint32 // primary and secondary
-	SecondaryRollbacks uint32 // due to cancelled events
-	FossilCollects     uint32 // fossil collections
-	QueueSize          uint32 // pending events now, including those of analysis LPs: not a difference
-	NetworkSends       uint32
-	NetworkReads       uint32
-	GVTs               uint32 // computations of GVT; the original counts from the start of the run
-	EventTies          uint32 // events with the signature of one that the queue had before them
-	AllReduces         uint32 // all-reduce operations for GVT
+	PE                 uint32 `column:"pe_id"`
+	Processed          uint32 `column:"events_processed"`        // forward executions, including those undone later
+	Aborted            uint32 `column:"events_aborted"`          // executions that found no memory and were taken back
+	RolledBack         uint32 `column:"events_rolled_back"`      // events undone, aborted ones included
+	Rollbacks          uint32 `column:"total_rollbacks"`         // primary and secondary
+	SecondaryRollbacks uint32 `column:"secondary_rollbacks"`     // due to cancelled events
+	FossilCollects     uint32 `column:"fossil_collect_attempts"` // fossil collections
+	QueueSize          uint32 `column:"priority_queue_size"`     // pending events now, including those of analysis LPs: not a difference
+	NetworkSends       uint32 `column:"network_sends"`
+	NetworkReads       uint32 `column:"network_receives"`
+	GVTs               uint32 `column:"num_gvts"`         // computations of GVT; the original counts from the start of the run
+	EventTies          uint32 `column:"pe_event_ties"`    // events with the signature of one that the queue had before them
+	AllReduces         uint32 `column:"all_reduce_count"` // all-reduce operations for GVT
 
-	Efficiency    float32 // percent, see [Efficiency]
-	NetRead       float32 // receiving from other PEs
-	NetOther      float32 // sending to other PEs
-	GVT           float32 // computing GVT
-	FossilCollect float32 // committing and freeing events, with the model's Commit
-	EventAbort    float32 // aborting events because of lack of memory
-	EventProcess  float32 // events: the model's handlers, and all time not in other parts
-	PQ            float32 // refilling the window of the event queue; the rest of the queue's time is in EventProcess
-	Rollback      float32 // primary rollbacks
-	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
-	AVL           float32 // index of events from other ranks, 0 in a run of one rank
-	Buddy         float32 // memory of state deltas and of models
-	LZ4           float32 // LZ4 of state deltas; the original: all packing and unpacking of them
+	Efficiency    float32 `column:"efficiency"`            // percent, see [Efficiency]
+	NetRead       float32 `column:"network_read_time"`     // receiving from other PEs
+	NetOther      float32 `column:"network_other_time"`    // sending to other PEs
+	GVT           float32 `column:"gvt_time"`              // computing GVT
+	FossilCollect float32 `column:"fossil_collect_time"`   // committing and freeing events, with the model's Commit
+	EventAbort    float32 `column:"events_aborted_time"`   // aborting events because of lack of memory
+	EventProcess  float32 `column:"events_processed_time"` // events: the model's handlers, and all time not in other parts
+	PQ            float32 `column:"priority_queue_time"`   // refilling the window of the event queue; the rest of the queue's time is in EventProcess
+	Rollback      float32 `column:"rollback_time"`         // primary rollbacks
+	CancelQ       float32 `column:"cancel_q_time"`         // cancelled events, with the secondary rollbacks that they cause
+	AVL           float32 `column:"avl_tree_time"`         // index of events from other ranks, 0 in a run of one rank
+	Buddy         float32 `column:"buddy_time"`            // memory of state deltas and of models
+	LZ4           float32 `column:"lz4_time"`              // LZ4 of state deltas; the original: all packing and unpacking of them
 }
 
 // KPStats are the counters of a KP, like those of [PEStats]: sums over its LPs, and its own
 // rollbacks.
 type KPStats struct {
-	PE                 uint32 // by the mapping
-	KP                 uint32 // on its PE
-	Processed          uint32
-	Aborted            uint32
-	RolledBack         uint32
-	Rollbacks          uint32
-	SecondaryRollbacks uint32
-	NetworkSends       uint32
-	NetworkReads       uint32
+	PE                 uint32 `column:"pe_id"` // by the mapping
+	KP                 uint32 `column:"kp_id"` // on its PE
+	Processed          uint32 `column:"events_processed"`
+	Aborted            uint32 `column:"events_aborted"`
+	RolledBack         uint32 `column:"events_rolled_back"`
+	Rollbacks          uint32 `column:"total_rollbacks"`
+	SecondaryRollbacks uint32 `column:"secondary_rollbacks"`
+	NetworkSends       uint32 `column:"network_sends"`
+	NetworkReads       uint32 `column:"network_receives"`
 
-	TimeAheadGVT float32 // time of its LPs' last event less Meta.TS
-	Efficiency   float32 // percent, of the KP
+	TimeAheadGVT float32 `column:"time_ahead_gvt"` // time of its LPs' last event less Meta.TS
+	Efficiency   float32 `column:"efficiency"`     // percent, of the KP
 }
 
 // LPStats are the counters of an LP, like those of [PEStats].
 type LPStats struct {
-	PE           uint32 // by the mapping
-	KP           uint32 // on its PE
-	LP           uint32 // the low 32 bits of its id
-	Processed    uint32
-	Aborted      uint32
-	RolledBack   uint32
-	NetworkSends uint32 // that it sent
-	NetworkReads uint32 // that came for it
+	PE           uint32 `column:"pe_id"` // by the mapping
+	KP           uint32 `column:"kp_id"` // on its PE
+	LP           uint32 `column:"lp_id"` // the low 32 bits of its id
+	Processed    uint32 `column:"events_processed"`
+	Aborted      uint32 `column:"events_aborted"`
+	RolledBack   uint32 `column:"events_rolled_back"`
+	NetworkSends uint32 `column:"network_sends"`    // that it sent
+	NetworkReads uint32 `column:"network_receives"` // that came for it
 
-	Efficiency float32 // percent, of the LP
+	Efficiency float32 `column:"efficiency"` // percent, of the LP
 }
 
 // Values of [ModelStats.Mode].
@@ -147,12 +166,12 @@ type VTModel struct {
 // MemoryStats is the memory of a PE when its sample by real time was taken, whose Meta has the same times.
 // ROSS has no such record. Nothing in it is a difference.
 type MemoryStats struct {
-	PE     uint32
-	Events uint32 // in memory that this PE gave out for them: pending, not yet committed, or sent to other PEs
-	Queue  uint64 // bytes of the event queue, without the events
-	Undo   uint64 // bytes that keep what undoes events: histories of the PE's KPs, and the pool of deltas and of Alloc
-	Used   uint64 // bytes in use in the whole process, as --max-memory counts them
-	Limit  uint64 // bytes, --max-memory; what the program itself takes of it is not in Used
+	PE     uint32 `column:"pe_id"`
+	Events uint32 `column:"events"`             // in memory that this PE gave out for them: pending, not yet committed, or sent to other PEs
+	Queue  uint64 `column:"queue_bytes"`        // bytes of the event queue, without the events
+	Undo   uint64 `column:"undo_bytes"`         // bytes that keep what undoes events: histories of the PE's KPs, and the pool of deltas and of Alloc
+	Used   uint64 `column:"memory_used_bytes"`  // bytes in use in the whole process, as --max-memory counts them
+	Limit  uint64 `column:"memory_limit_bytes"` // bytes, --max-memory; what the program itself takes of it is not in Used
 }
 
 // Efficiency returns the part of the work that counted, in percent: 100 * (1 - rolled back /
@@ -181,35 +200,19 @@ func appendWords(dst []byte, words ...uint32) []byte {
 	return dst
 }
 
-func appendFloats(dst []byte, floats ...float32) []byte {
-	for _, f := range floats {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(f))
-	}
-	return dst
-}
-
 // AppendPE appends the metadata and the record of a PE: MetaSize + PESize bytes.
 func AppendPE(dst []byte, ts, real float64, s *PEStats) []byte {
-	dst = appendMeta(dst, FlagPE, PESize, ts, real)
-	dst = appendWords(dst, s.PE, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.FossilCollects,
-		s.QueueSize, s.NetworkSends, s.NetworkReads, s.GVTs, s.EventTies, s.AllReduces)
-	return appendFloats(dst, s.Efficiency, s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess,
-		s.PQ, s.Rollback, s.CancelQ, s.AVL, s.Buddy, s.LZ4)
+	return peRecord.Append(appendMeta(dst, FlagPE, PESize, ts, real), s)
 }
 
 // AppendKP appends the metadata and the record of a KP: MetaSize + KPSize bytes.
 func AppendKP(dst []byte, ts, real float64, s *KPStats) []byte {
-	dst = appendMeta(dst, FlagKP, KPSize, ts, real)
-	dst = appendWords(dst, s.PE, s.KP, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks,
-		s.NetworkSends, s.NetworkReads)
-	return appendFloats(dst, s.TimeAheadGVT, s.Efficiency)
+	return kpRecord.Append(appendMeta(dst, FlagKP, KPSize, ts, real), s)
 }
 
 // AppendLP appends the metadata and the record of an LP: MetaSize + LPSize bytes.
 func AppendLP(dst []byte, ts, real float64, s *LPStats) []byte {
-	dst = appendMeta(dst, FlagLP, LPSize, ts, real)
-	dst = appendWords(dst, s.PE, s.KP, s.LP, s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
-	return appendFloats(dst, s.Efficiency)
+	return lpRecord.Append(appendMeta(dst, FlagLP, LPSize, ts, real), s)
 }
 
 // AppendModel appends the metadata, the record, and the payload of a model's sample: MetaSize
@@ -232,12 +235,7 @@ func AppendVTModel(dst []byte, s *VTModel) []byte {
 
 // AppendMemory appends the metadata and the record of a sample of memory: MetaSize + MemorySize bytes.
 func AppendMemory(dst []byte, ts, real float64, s *MemoryStats) []byte {
-	dst = appendMeta(dst, FlagMemory, MemorySize, ts, real)
-	dst = appendWords(dst, s.PE, s.Events)
-	for _, n := range []uint64{s.Queue, s.Undo, s.Used, s.Limit} {
-		dst = binary.LittleEndian.AppendUint64(dst, n)
-	}
-	return dst
+	return memoryRecord.Append(appendMeta(dst, FlagMemory, MemorySize, ts, real), s)
 }
 
 // PutVTModelTime sets the real time of a record that AppendVTModel has made.

@@ -106,9 +106,11 @@ func (r *reading) judged(last string) *findings.Figures {
 			old = b
 		}
 		idle := pe.IdleShare / 100 * r.window
-		sums := findings.Sums{Processed: grown(pe.EventsProcessed, old.EventsProcessed), RolledBack: grown(pe.EventsRolledBack, old.EventsRolledBack),
-			Rollbacks: grown(pe.RollBacks(), old.RollBacks()), Secondary: grown(pe.SecondaryRollBacks, old.SecondaryRollBacks), Aborted: grown(pe.EventsAborted, old.EventsAborted),
-			Sends: grown(pe.EventsRemote, old.EventsRemote), GVTs: result.GVTs, Rest: idle}
+		sums := findings.Sums{Rest: idle, Counts: findings.Counts{
+			Processed: grown(pe.EventsProcessed, old.EventsProcessed), RolledBack: grown(pe.EventsRolledBack, old.EventsRolledBack),
+			Rollbacks: grown(pe.RollBacks(), old.RollBacks()), Secondary: grown(pe.SecondaryRollBacks, old.SecondaryRollBacks),
+			Aborted: grown(pe.EventsAborted, old.EventsAborted), Sends: grown(pe.EventsRemote, old.EventsRemote), GVTs: result.GVTs,
+		}}
 		sums.Parts[findings.OtherTime] = r.window - idle
 		f.PEs, f.PerPE = append(f.PEs, uint32(pe.ID)), append(f.PerPE, sums)
 		f.Total.Add(&sums)

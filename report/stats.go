@@ -6,6 +6,7 @@ package report
 import (
 	"math"
 
+	"github.com/ross-go/ross/internal/counters"
 	"github.com/ross-go/ross/report/figures"
 )
 
@@ -39,39 +40,39 @@ type Summary struct {
 	// count as rolled back.
 	Counters
 
-	PEEventTies    uint64 // events whose signature was that of an event before them in the queue, also if undone (s_pe_event_ties)
-	SendLocRemote  uint64 // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
-	SendNetRemote  uint64 // events sent to a PE of another process (s_nsend_net_remote)
-	FossilCollects uint64 // fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)
-	NumGVT         uint64 // GVT computations, not summed, because all PEs take part in each (g_tw_gvt_done)
-	EventsPastEnd  uint64 // sends to End or later, never delivered (s_events_past_end)
-	RemoteSends    uint64 // messages sent over the network, including anti-messages; 0 within a process (s_nsend_network)
-	RemoteRecvs    uint64 // messages received from the network (s_nread_network)
+	PEEventTies    uint64 `merge:"sum"` // events whose signature was that of an event before them in the queue, also if undone (s_pe_event_ties)
+	SendLocRemote  uint64 `merge:"sum"` // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
+	SendNetRemote  uint64 `merge:"sum"` // events sent to a PE of another process (s_nsend_net_remote)
+	FossilCollects uint64 `merge:"sum"` // fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)
+	NumGVT         uint64 `merge:"max"` // GVT computations, not summed, because all PEs take part in each (g_tw_gvt_done)
+	EventsPastEnd  uint64 `merge:"sum"` // sends to End or later, never delivered (s_events_past_end)
+	RemoteSends    uint64 `merge:"sum"` // messages sent over the network, including anti-messages; 0 within a process (s_nsend_network)
+	RemoteRecvs    uint64 `merge:"sum"` // messages received from the network (s_nread_network)
 
 	// Events of analysis LPs, which the counters above leave out: their forward executions,
 	// and how many of those were undone. With samples at virtual times only.
-	AnalysisProcessed  uint64
-	AnalysisRolledBack uint64
+	AnalysisProcessed  uint64 `merge:"sum"`
+	AnalysisRolledBack uint64 `merge:"sum"`
 
 	// MinOffset is the least delay of any send to another PE, in virtual time, including sends
 	// undone later (g_tw_min_detected_offset). Only a conservative run prints it. math.MaxFloat64:
 	// there was none.
-	MinOffset float64
+	MinOffset float64 `merge:"min"`
 
-	EventsAllocated uint64 // events that had room in the pools of all PEs: the most that existed at once, or somewhat more
-	MemoryAllocated uint64 // bytes limited by --max-memory that the run holds at its end; printed in KiB (tw_calloc_stats)
-	MemoryWasted    uint64 // bytes of these for events that never held one; printed in KiB
+	EventsAllocated uint64 `merge:"sum"` // events that had room in the pools of all PEs: the most that existed at once, or somewhat more
+	MemoryAllocated uint64 `merge:"sum"` // bytes limited by --max-memory that the run holds at its end; printed in KiB (tw_calloc_stats)
+	MemoryWasted    uint64 `merge:"sum"` // bytes of these for events that never held one; printed in KiB
 
 	Sizes StructSizes
 	Times PhaseTimes
 
-	Runtime   float64 // wall-clock seconds from the first event to the last (s_max_run_time)
+	Runtime   float64 `merge:"max"` // wall-clock seconds from the first event to the last (s_max_run_time)
 	ClockRate uint64  // cycles a second of the clock behind Times (--clock-rate); 0 counts as 1e9
 
 	GVTInterval         uint64 // --gvt-interval: batches between GVTs, with Synch 5 milliseconds
 	GVTRealTimeInterval uint64 // the same in cycles, Synch 5 only (g_tw_gvt_realtime_interval)
 	Batch               uint64 // --batch: events a PE runs between polls of its inbox (g_tw_mblock)
-	ForcedGVT           uint64 // GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
+	ForcedGVT           uint64 `merge:"sum"` // GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
 	AllReduceCalls      uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
 
 	// What ROSS does not have.
@@ -138,23 +139,11 @@ func (s Summary) clockRate() float64 {
 	return float64(s.ClockRate)
 }
 
+// ranks merges summaries: the tags of the fields say how, and those of Counters and PhaseTimes.
+var ranks = counters.Of[Summary]()
+
 // Add adds the figures of another rank.
-func (s *Summary) Add(o *Summary) {
-	s.Counters.Add(&o.Counters)
-	for _, f := range []struct{ to, of *uint64 }{
-		{&s.AnalysisProcessed, &o.AnalysisProcessed}, {&s.AnalysisRolledBack, &o.AnalysisRolledBack},
-		{&s.PEEventTies, &o.PEEventTies}, {&s.SendLocRemote, &o.SendLocRemote}, {&s.SendNetRemote, &o.SendNetRemote},
-		{&s.FossilCollects, &o.FossilCollects}, {&s.EventsPastEnd, &o.EventsPastEnd},
-		{&s.RemoteSends, &o.RemoteSends}, {&s.RemoteRecvs, &o.RemoteRecvs}, {&s.ForcedGVT, &o.ForcedGVT},
-		{&s.EventsAllocated, &o.EventsAllocated}, {&s.MemoryAllocated, &o.MemoryAllocated}, {&s.MemoryWasted, &o.MemoryWasted},
-	} {
-		*f.to += *f.of
-	}
-	s.NumGVT = max(s.NumGVT, o.NumGVT)
-	s.MinOffset = min(s.MinOffset, o.MinOffset)
-	s.Runtime = max(s.Runtime, o.Runtime)
-	s.Times.Most(o.Times)
-}
+func (s *Summary) Add(o *Summary) { ranks.Merge(s, o) }
 
 // Counters count what became of events and of rollbacks: in a run, on a PE, or until now. The
 // events of analysis LPs are left out.

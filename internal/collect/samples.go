@@ -7,60 +7,62 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/counters"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/report"
 )
 
 // figures is what a PE has counted up to some point.
 type figures struct {
-	pe    peCounts
-	kps   []kpCounts  // of all KPs of the process, by Run.IndexOf
-	lps   []lpFigures // of all LPs of the process, by LP.Index
-	times report.PhaseTimes
+	pe  peCounts
+	kps []kpCounts // of all KPs of the process, by Run.IndexOf
+	lps []lpCounts // of all LPs of the process, by LP.Index
 }
 
-// peCounts is what a PE counts, without analysis LPs.
+// peCounts is what a PE has counted, without analysis LPs, and its seconds: by the names of instr.PEStats, which says what
+// each is.
 type peCounts struct {
-	report.Counters
-	fossils, sends, reads, gvts, reductions, ties uint64
+	Processed, Aborted, RolledBack, Rollbacks, SecondaryRollbacks, FossilCollects uint64
+	NetworkSends, NetworkReads, GVTs, EventTies, AllReduces                       uint64
+
+	NetRead, NetOther, GVT, FossilCollect, EventAbort, EventProcess float64
+	PQ, Rollback, CancelQ, AVL, Buddy, LZ4                          float64
 }
 
-// kpCounts is what a KP counts: the sum of its LPs, and its rollbacks.
+// kpCounts is what a KP has counted: the sum of its LPs, and its rollbacks. The names are those of instr.KPStats.
 type kpCounts struct {
-	lpFigures
-	primary, secondary uint64
+	lpCounts
+	Rollbacks, SecondaryRollbacks uint64
 }
 
-// lpFigures is what an LP counts.
-type lpFigures struct {
-	processed uint64
-	meter.LPCounts
+// lpCounts is what an LP has counted, by the names of instr.LPStats.
+type lpCounts struct {
+	Processed, Aborted, RolledBack, NetworkSends, NetworkReads uint64 `merge:"sum"`
 }
 
-// add adds what another LP has counted.
-func (f *lpFigures) add(o *lpFigures) {
-	f.processed += o.processed
-	f.Aborted += o.Aborted
-	f.Undone += o.Undone
-	f.Sends += o.Sends
-	f.Reads += o.Reads
-}
-
-// minus returns what was counted since an earlier count.
-func (f *lpFigures) minus(o *lpFigures) lpFigures {
-	return lpFigures{f.processed - o.processed,
-		meter.LPCounts{Aborted: f.Aborted - o.Aborted, Undone: f.Undone - o.Undone, Sends: f.Sends - o.Sends, Reads: f.Reads - o.Reads}}
-}
+// A sample has the differences between two of these. A KP has the sums of its LPs.
+var (
+	toPE  = counters.Between[instr.PEStats, peCounts]()
+	toKP  = counters.Between[instr.KPStats, kpCounts]()
+	toLP  = counters.Between[instr.LPStats, lpCounts]()
+	ofLPs = counters.Of[lpCounts]()
+)
 
 // peCounts returns what the PE has counted, for events of the model's LPs only.
 func (p *Probe) peCounts() peCounts {
 	pe := p.pe
-	c := &pe.Counts
-	f := peCounts{Counters: pe.Counters(c.Processed - pe.Analysed()), fossils: c.Fossils, sends: c.Remote, reads: c.Reads, gvts: c.GVTs, ties: c.Ties}
+	c, t := &pe.Counts, p.times()
+	of := pe.Counters(c.Processed - pe.Analysed())
+	f := peCounts{
+		Processed: of.EventsProcessed, Aborted: of.EventsAborted, RolledBack: of.EventsRolledBack,
+		Rollbacks: of.RollBacks(), SecondaryRollbacks: of.SecondaryRollBacks, FossilCollects: c.Fossils,
+		NetworkSends: c.Remote, NetworkReads: c.Reads, GVTs: c.GVTs, EventTies: c.Ties,
+		NetRead: t.NetRead, NetOther: t.NetOther, GVT: t.GVT, FossilCollect: t.FossilCollect, EventAbort: t.EventAbort,
+		EventProcess: t.EventProcess, PQ: t.PQ, Rollback: t.PrimaryRollback, CancelQ: t.EventCancel, AVL: t.AVL,
+		Buddy: t.Buddy, LZ4: t.LZ4,
+	}
 	if pe.Team != nil {
-		f.reductions = pe.Team.Reductions.Load()
+		f.AllReduces = pe.Team.Reductions.Load()
 	}
 	return f
 }
@@ -69,19 +71,20 @@ func (p *Probe) peCounts() peCounts {
 func (p *Probe) count() {
 	pe := p.pe
 	f := &p.now
-	f.pe, f.times = p.peCounts(), p.times()
+	f.pe = p.peCounts()
 	if pe.PerLP == nil {
 		return
 	}
 	for _, kp := range pe.Mine {
 		i := pe.Run.IndexOf(kp)
-		f.kps[i] = kpCounts{primary: kp.Primary, secondary: kp.Secondary}
+		f.kps[i] = kpCounts{Rollbacks: kp.Primary + kp.Secondary, SecondaryRollbacks: kp.Secondary}
 		p.clocks[i] = 0
 	}
 	for _, lp := range pe.Handled() {
 		i, j := pe.Run.IndexOf(lp.KP), lp.Index()
-		f.lps[j] = lpFigures{lp.Processed, pe.PerLP[j]}
-		f.kps[i].add(&f.lps[j])
+		c := &pe.PerLP[j]
+		f.lps[j] = lpCounts{lp.Processed, c.Aborted, c.Undone, c.Sends, c.Reads}
+		ofLPs.Merge(&f.kps[i].lpCounts, &f.lps[j])
 		p.clocks[i] = max(p.clocks[i], lp.Now)
 	}
 }
@@ -90,13 +93,13 @@ func (p *Probe) count() {
 // what belongs to KPs that it handles.
 func (f *figures) makeRoom(run *kernel.Run, first *figures) {
 	if f.kps, f.lps = first.kps, first.lps; f.kps == nil {
-		f.kps, f.lps = make([]kpCounts, run.NumKPs()), make([]lpFigures, run.NumLPs())
+		f.kps, f.lps = make([]kpCounts, run.NumKPs()), make([]lpCounts, run.NumLPs())
 	}
 }
 
 // keep copies what belongs to a PE from the figures o to f.
 func (f *figures) keep(o *figures, pe *kernel.PE) {
-	f.pe, f.times = o.pe, o.times
+	f.pe = o.pe
 	if len(f.kps) == 0 {
 		return
 	}
@@ -167,28 +170,12 @@ func (p *Probe) putSample(to []byte, last *figures, ts, real float64) {
 // putPE appends the record of the PE.
 func (p *Probe) putPE(to []byte, last *figures, ts, real float64) []byte {
 	pe := p.pe
-	now, was, t, before := &p.now.pe, &last.pe, &p.now.times, &last.times
+	now, was := &p.now.pe, &last.pe
 	s := instr.PEStats{
-		PE: uint32(pe.ID), Processed: uint32(now.EventsProcessed - was.EventsProcessed), Aborted: uint32(now.EventsAborted - was.EventsAborted),
-		RolledBack: uint32(now.EventsRolledBack - was.EventsRolledBack), SecondaryRollbacks: uint32(now.SecondaryRollBacks - was.SecondaryRollBacks),
-		Rollbacks:      uint32(now.PrimaryRollBacks + now.SecondaryRollBacks - was.PrimaryRollBacks - was.SecondaryRollBacks),
-		FossilCollects: uint32(now.fossils - was.fossils), QueueSize: uint32(pe.Queue.Len()),
-		NetworkSends: uint32(now.sends - was.sends), NetworkReads: uint32(now.reads - was.reads),
-		GVTs: uint32(now.gvts - was.gvts), EventTies: uint32(now.ties - was.ties), AllReduces: uint32(now.reductions - was.reductions),
-		Efficiency:    instr.Efficiency(now.EventsProcessed-was.EventsProcessed, now.EventsRolledBack-was.EventsRolledBack),
-		NetRead:       spent(t.NetRead, before.NetRead),
-		NetOther:      spent(t.NetOther, before.NetOther),
-		GVT:           spent(t.GVT, before.GVT),
-		FossilCollect: spent(t.FossilCollect, before.FossilCollect),
-		EventAbort:    spent(t.EventAbort, before.EventAbort),
-		EventProcess:  spent(t.EventProcess, before.EventProcess),
-		PQ:            spent(t.PQ, before.PQ),
-		Rollback:      spent(t.PrimaryRollback, before.PrimaryRollback),
-		CancelQ:       spent(t.EventCancel, before.EventCancel),
-		AVL:           spent(t.AVL, before.AVL),
-		Buddy:         spent(t.Buddy, before.Buddy),
-		LZ4:           spent(t.LZ4, before.LZ4),
+		PE: uint32(pe.ID), QueueSize: uint32(pe.Queue.Len()),
+		Efficiency: instr.Efficiency(now.Processed-was.Processed, now.RolledBack-was.RolledBack),
 	}
+	toPE.Since(&s, now, was)
 	return instr.AppendPE(to, ts, real, &s)
 }
 
@@ -198,22 +185,15 @@ func (p *Probe) putKPs(to []byte, last *figures, ts, real float64) []byte {
 	for _, kp := range pe.Mine {
 		i := pe.Run.IndexOf(kp)
 		now, was := &p.now.kps[i], &last.kps[i]
-		d := now.minus(&was.lpFigures)
 		s := instr.KPStats{
-			PE: uint32(kp.Home.ID), KP: uint32(kp.ID), Processed: uint32(d.processed), Aborted: uint32(d.Aborted), RolledBack: uint32(d.Undone),
-			Rollbacks:          uint32(now.primary + now.secondary - was.primary - was.secondary),
-			SecondaryRollbacks: uint32(now.secondary - was.secondary),
-			NetworkSends:       uint32(d.Sends), NetworkReads: uint32(d.Reads),
-			TimeAheadGVT: finite32(p.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.Undone),
+			PE: uint32(kp.Home.ID), KP: uint32(kp.ID), TimeAheadGVT: finite32(p.clocks[i] - ts),
+			Efficiency: instr.Efficiency(now.Processed-was.Processed, now.RolledBack-was.RolledBack),
 		}
+		toKP.Since(&s, now, was)
 		to = instr.AppendKP(to, ts, real, &s)
 	}
 	return to
 }
-
-// spent returns the seconds between two samples. The times are sums and differences of
-// others, so that rounding may make them decrease a little; the result is at least 0.
-func spent(now, before float64) float32 { return float32(max(now-before, 0)) }
 
 // finite32 returns the finite float32 nearest to x.
 func finite32(x float64) float32 {
@@ -224,13 +204,12 @@ func finite32(x float64) float32 {
 func (p *Probe) putLPs(to []byte, last *figures, ts, real float64) {
 	pe := p.pe
 	for _, lp := range pe.Handled() {
-		i := lp.Index()
-		d := p.now.lps[i].minus(&last.lps[i])
+		now, was := &p.now.lps[lp.Index()], &last.lps[lp.Index()]
 		s := instr.LPStats{
-			PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), Processed: uint32(d.processed), Aborted: uint32(d.Aborted),
-			RolledBack: uint32(d.Undone), NetworkSends: uint32(d.Sends), NetworkReads: uint32(d.Reads),
-			Efficiency: instr.Efficiency(d.processed, d.Undone),
+			PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID),
+			Efficiency: instr.Efficiency(now.Processed-was.Processed, now.RolledBack-was.RolledBack),
 		}
+		toLP.Since(&s, now, was)
 		to = instr.AppendLP(to, ts, real, &s)
 	}
 }

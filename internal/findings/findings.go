@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/counters"
 	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
@@ -39,35 +40,45 @@ func (p Part) String() string {
 	return [...]string{"event processing", "rollback", "network", "GVT", "fossil collection", "event queue", "other"}[p]
 }
 
-// Sums are counters of a PE, of a KP or of a run.
+// Counts are what a PE, a KP or a run has counted.
+type Counts struct {
+	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends, GVTs uint64 `merge:"sum"`
+}
+
+// Sums are the counts of a PE, of a KP or of a run, and its seconds.
 type Sums struct {
-	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends, GVTs uint64
-
-	Parts        [NumParts]float64 // seconds
-	Rest, Saving float64           // seconds that belong to no part; for packing states
+	Counts
+	Parts        [NumParts]float64 `merge:"sum"`
+	Rest, Saving float64           `merge:"sum"` // that belong to no part; for packing states
 }
 
-// Add adds the counters of another PE or KP.
-func (t *Sums) Add(o *Sums) {
-	t.Processed += o.Processed
-	t.RolledBack += o.RolledBack
-	t.Rollbacks += o.Rollbacks
-	t.Secondary += o.Secondary
-	t.Aborted += o.Aborted
-	t.Sends += o.Sends
-	t.GVTs += o.GVTs
-	t.Rest += o.Rest
-	t.Saving += o.Saving
-	for i, seconds := range o.Parts {
-		t.Parts[i] += seconds
+var counts, sums = counters.Of[Counts](), counters.Of[Sums]()
+
+// Add adds the counts of another PE or KP, or of a later time.
+func (c *Counts) Add(o *Counts) { counts.Merge(c, o) }
+
+// Add adds the sums of another PE or KP.
+func (t *Sums) Add(o *Sums) { sums.Merge(t, o) }
+
+// Time returns the seconds of all parts and of the rest.
+func (t *Sums) Time() float64 {
+	sum := t.Rest
+	for _, part := range t.Parts {
+		sum += part
 	}
+	return sum
 }
 
-func (t *Sums) net() int64 { return int64(t.Processed - t.RolledBack) }
+// Net returns the events that were handled and not undone.
+func (c *Counts) Net() int64 { return int64(c.Processed - c.RolledBack) }
 
-func (t *Sums) efficiency() float64 {
-	if net := float64(t.Processed) - float64(t.RolledBack); net > 0 {
-		return 100 * (1 - float64(t.RolledBack)/net)
+// Efficiency returns 100 * (1 - rolled back / net) in percent, 0 if no event stayed.
+func (c *Counts) Efficiency() float64 { return Efficiency(float64(c.Processed), float64(c.RolledBack)) }
+
+// Efficiency is Counts.Efficiency of counts that are not whole numbers.
+func Efficiency(processed, rolledBack float64) float64 {
+	if net := processed - rolledBack; net > 0 {
+		return 100 * (1 - rolledBack/net)
 	}
 	return 0
 }
@@ -193,7 +204,7 @@ func (f *Figures) Times() (t Times, ok bool) {
 			t.Parts[part] += seconds
 		}
 	}
-	if !(all > 0) || f.Span < LeastSeconds || f.Total.net() < LeastProcessed*int64(len(f.PerPE)) {
+	if !(all > 0) || f.Span < LeastSeconds || f.Total.Net() < LeastProcessed*int64(len(f.PerPE)) {
 		return Times{}, false
 	}
 	for part := range t.Parts {
@@ -232,10 +243,10 @@ func faster(factor float64) string {
 // known.
 func (f *Figures) perGVT() (events float64, ok bool) {
 	t := &f.Total // of all PEs, as are its computations of GVT
-	if len(f.PerPE) < 2 || t.GVTs == 0 || t.net() < LeastProcessed*int64(len(f.PerPE)) {
+	if len(f.PerPE) < 2 || t.GVTs == 0 || t.Net() < LeastProcessed*int64(len(f.PerPE)) {
 		return 0, false
 	}
-	return float64(t.net()) / float64(t.GVTs), true
+	return float64(t.Net()) / float64(t.GVTs), true
 }
 
 // slow finds PEs that take far longer for an event than the others.
@@ -272,7 +283,7 @@ func (f *Figures) slow() (found []Remark) {
 // measurement, which may be of few events: the samples of the whole run must agree.
 func (f *Figures) hot() []Remark {
 	r := f.result()
-	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.Total.net() < leastHot || f.serial() {
+	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 || f.Total.Net() < leastHot || f.serial() {
 		return nil
 	}
 	b, most := r.Balance, f.BusiestPE()
@@ -383,8 +394,8 @@ func (f *Figures) one() []Remark {
 func (f *Figures) uneven() []Remark {
 	most, sum, n := 0, int64(0), int64(len(f.PerPE))
 	for i := range f.PerPE {
-		sum += f.PerPE[i].net()
-		if f.PerPE[i].net() > f.PerPE[most].net() {
+		sum += f.PerPE[i].Net()
+		if f.PerPE[i].Net() > f.PerPE[most].Net() {
 			most = i
 		}
 	}
@@ -400,7 +411,7 @@ func (f *Figures) uneven() []Remark {
 			}
 		}
 	}
-	net, each := f.PerPE[most].net(), float64(sum)/float64(n)
+	net, each := f.PerPE[most].Net(), float64(sum)/float64(n)
 	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.serial() || f.followsProcessors() {
 		return nil
 	}

@@ -18,14 +18,14 @@ import (
 // processors.
 func (f *Figures) lowEfficiency() []Remark {
 	t := &f.Total
-	if t.Processed < LeastProcessed || t.efficiency() >= thresholds.LowEfficiency || f.StormShare() > 0.5 || len(f.cores()) > 0 {
+	if t.Processed < LeastProcessed || t.Efficiency() >= thresholds.LowEfficiency || f.StormShare() > 0.5 || len(f.cores()) > 0 {
 		return nil
 	}
 	gain := ""
-	if t.net() > 0 {
-		gain = faster(float64(t.Processed) / float64(t.net()))
+	if t.Net() > 0 {
+		gain = faster(float64(t.Processed) / float64(t.Net()))
 	}
-	figure := fmt.Sprintf("%s %%: of %s events handled, %s were rolled back", Short(t.efficiency()), Grouped(t.Processed), Grouped(t.RolledBack))
+	figure := fmt.Sprintf("%s %%: of %s events handled, %s were rolled back", Short(t.Efficiency()), Grouped(t.Processed), Grouped(t.RolledBack))
 	for _, more := range f.secondary() {
 		figure += "; " + more.Figure
 	}

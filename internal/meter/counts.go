@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ross-go/ross/internal/counters"
 	"github.com/ross-go/ross/report/figures"
 )
 
@@ -26,38 +27,50 @@ type Counts struct {
 
 // Totals are the figures of a PE that are plain numbers.
 type Totals struct {
-	Processed, Undone, Committed uint64
-	Aborted, Ties                uint64
-	Lost                         uint64 // events from the one on in which the model failed, which are not undone
-	Primary, Secondary           uint64
-	GVTs, Forced, Fossils        uint64
-	Shortages, Narrowed          uint64
-	Ignored                      uint64     // events of suspended LPs, less those undone
-	Lengths                      [33]uint64 // rollbacks by length, in powers of two
-	Rolled                       uint64     // events that they undid
-	Uncommitted                  int        // most at a GVT
-	Saved                        uint64     // bytes of states, messages and blocks saved for undoing, set at the end
+	Processed          uint64 `merge:"sum"`
+	Undone, Committed  uint64
+	Aborted, Ties      uint64
+	Lost               uint64 // events from the one on in which the model failed, which are not undone
+	Primary, Secondary uint64 `merge:"sum"`
 
-	Cancelled, Unsent, Antis uint64 // sends undone; of these to other PEs; and by anti-messages
+	GVTs, Forced, Fossils uint64
+	Shortages, Narrowed   uint64     `merge:"sum"`
+	Ignored               uint64     `merge:"sum"` // events of suspended LPs, less those undone
+	Lengths               [33]uint64 `merge:"sum"` // rollbacks by length, in powers of two
+	Rolled                uint64     `merge:"sum"` // events that they undid
+	Uncommitted           int        `merge:"max"` // most at a GVT
+	Saved                 uint64     `merge:"sum"` // bytes of states, messages and blocks saved for undoing, set at the end
+
+	// Sends undone; of these to other PEs; and by anti-messages.
+	Cancelled uint64 `merge:"sum"`
+	Unsent    uint64
+	Antis     uint64 `merge:"sum"`
 
 	// Phases, and the sum of them.
 	GVTSeconds, FossilSeconds, SettleSeconds, UndoSeconds, PurgeSeconds float64
-	ReadSeconds, SendSeconds, AbortSeconds, IdleSeconds                 float64 // the first two in rounds of GVT
-	HookSeconds, WriteSeconds, SampleSeconds                            float64
+	ReadSeconds, SendSeconds, AbortSeconds                              float64 // the first two in rounds of GVT
+	IdleSeconds                                                         float64 `merge:"sum"`
+	HookSeconds                                                         float64 `merge:"max"`
+	WriteSeconds, SampleSeconds                                         float64
 	Timed                                                               float64
 	AVLSeconds                                                          float64 // of the index of events from other ranks
 	InitSeconds                                                         float64 // before the run
 	StoreSeconds                                                        float64 // copying for checkpoints, within others
-	SavingSeconds                                                       float64 // deltas, and their memory and that of models, within others; set at the end
+
+	// Deltas, and their memory and that of models, within others; set at the end.
+	SavingSeconds float64 `merge:"sum"`
 
 	SampledSettle, SampledCancel float64 // of SettleSeconds, and of that for cancelled events
 
 	// Delays of what was sent to other PEs.
-	Remote, NetRemote, NetUnsent      uint64    // all; those to other ranks, and of these undone
-	Reads                             uint64    // events from other PEs
-	Beyond                            [3]uint64 // sends past the end, by delayKind
-	LeastOffset, SumOffset, TopOffset float64
-	LeastWindow                       int // events
+	Remote               uint64    `merge:"sum"` // all
+	NetRemote, NetUnsent uint64    // those to other ranks, and of these undone
+	Reads                uint64    // events from other PEs
+	Beyond               [3]uint64 // sends past the end, by delayKind
+	LeastOffset          float64   `merge:"min"`
+	SumOffset            float64   `merge:"sum"`
+	TopOffset            float64   `merge:"max"`
+	LeastWindow          int       `merge:"min"` // events
 }
 
 // Unlimited is a window of optimism without an end, events.
@@ -84,32 +97,11 @@ type LPCounts struct {
 	Aborted, Undone, Sends, Reads uint64
 }
 
-// AddTo adds the figures of a PE to those of all PEs, as in the report: sums, or extremes where a
-// sum has no meaning.
-func (p *Totals) AddTo(c *Totals) {
-	c.Cancelled += p.Cancelled
-	c.Antis += p.Antis
-	c.Rolled += p.Rolled
-	c.Processed += p.Processed
-	c.Saved += p.Saved
-	c.SavingSeconds += p.SavingSeconds
-	c.HookSeconds = max(c.HookSeconds, p.HookSeconds)
-	c.Primary += p.Primary
-	c.Secondary += p.Secondary
-	c.Ignored += p.Ignored
-	c.Remote += p.Remote
-	c.Shortages += p.Shortages
-	c.Narrowed += p.Narrowed
-	c.IdleSeconds += p.IdleSeconds
-	c.SumOffset += p.SumOffset
-	c.LeastOffset = min(c.LeastOffset, p.LeastOffset)
-	c.TopOffset = max(c.TopOffset, p.TopOffset)
-	c.Uncommitted = max(c.Uncommitted, p.Uncommitted)
-	c.LeastWindow = min(c.LeastWindow, p.LeastWindow)
-	for i, n := range p.Lengths {
-		c.Lengths[i] += n
-	}
-}
+// totals merges Totals: sums, or extremes where a sum has no meaning.
+var totals = counters.Of[Totals]()
+
+// AddTo adds the figures of a PE to those of all PEs, as in the report.
+func (p *Totals) AddTo(c *Totals) { totals.Merge(c, p) }
 
 // Histogram states how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
 func (c *Totals) Histogram() string {

@@ -3,34 +3,24 @@
 // names, prints them.
 package figures
 
-import "math"
+import "github.com/ross-go/ross/internal/counters"
 
 // Counters count what became of events and of rollbacks: in a run, on a PE, or until now. The
 // events of analysis LPs are left out.
 type Counters struct {
-	EventsProcessed    uint64 `json:"events_processed"`    // forward executions, including those undone later (s_nevent_processed)
-	EventsRolledBack   uint64 `json:"events_rolled_back"`  // executions undone, at most EventsProcessed (s_e_rbs)
-	EventsCommitted    uint64 `json:"events_committed"`    // executions that GVT has passed; at the end of a run, NetEvents
-	EventsAborted      uint64 `json:"events_aborted"`      // executions that found no memory for a send; part of EventsRolledBack (s_nevent_abort)
-	EventsRemote       uint64 `json:"events_remote"`       // sent to other PEs, of any rank, less those cancelled
-	EventsPending      uint64 `json:"events_pending"`      // in the event queues, including cancelled ones not yet met
-	EventsUncommitted  uint64 `json:"events_uncommitted"`  // executed, and may still be undone
-	PrimaryRollBacks   uint64 `json:"primary_rollbacks"`   // rollbacks caused by a straggler (s_rb_primary)
-	SecondaryRollBacks uint64 `json:"secondary_rollbacks"` // rollbacks caused by an anti-message (s_rb_secondary)
+	EventsProcessed    uint64 `merge:"sum" json:"events_processed"`    // forward executions, including those undone later (s_nevent_processed)
+	EventsRolledBack   uint64 `merge:"sum" json:"events_rolled_back"`  // executions undone, at most EventsProcessed (s_e_rbs)
+	EventsCommitted    uint64 `merge:"sum" json:"events_committed"`    // executions that GVT has passed; at the end of a run, NetEvents
+	EventsAborted      uint64 `merge:"sum" json:"events_aborted"`      // executions that found no memory for a send; part of EventsRolledBack (s_nevent_abort)
+	EventsRemote       uint64 `merge:"sum" json:"events_remote"`       // sent to other PEs, of any rank, less those cancelled
+	EventsPending      uint64 `merge:"sum" json:"events_pending"`      // in the event queues, including cancelled ones not yet met
+	EventsUncommitted  uint64 `merge:"sum" json:"events_uncommitted"`  // executed, and may still be undone
+	PrimaryRollBacks   uint64 `merge:"sum" json:"primary_rollbacks"`   // rollbacks caused by a straggler (s_rb_primary)
+	SecondaryRollBacks uint64 `merge:"sum" json:"secondary_rollbacks"` // rollbacks caused by an anti-message (s_rb_secondary)
 }
 
 // Add adds the counters of another PE, or of another rank.
-func (c *Counters) Add(o *Counters) {
-	c.EventsProcessed += o.EventsProcessed
-	c.EventsRolledBack += o.EventsRolledBack
-	c.EventsCommitted += o.EventsCommitted
-	c.EventsAborted += o.EventsAborted
-	c.EventsRemote += o.EventsRemote
-	c.EventsPending += o.EventsPending
-	c.EventsUncommitted += o.EventsUncommitted
-	c.PrimaryRollBacks += o.PrimaryRollBacks
-	c.SecondaryRollBacks += o.SecondaryRollBacks
-}
+func (c *Counters) Add(o *Counters) { sums.Merge(c, o) }
 
 // RollBacks returns the number of rollbacks of either cause (s_rb_total).
 func (c Counters) RollBacks() uint64 { return c.PrimaryRollBacks + c.SecondaryRollBacks }
@@ -74,40 +64,32 @@ type StructSizes struct {
 // LZ4, Deltas, Buddy and InstComp, which are parts of others. Times marked as sampled are estimates: to
 // measure each would cost more than the work itself.
 type PhaseTimes struct {
-	Init            float64 // from start to the first event (s_init)
-	PQ              float64 // refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
-	AVL             float64 // index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
-	LZ4             float64 // LZ4, which deltas of states go through from 4 KiB on, sampled (s_lz4)
-	Deltas          float64 // packing and unpacking of state deltas, with LZ4, sampled; not in ROSS's lists
-	Buddy           float64 // memory of state deltas and of Alloc, sampled (s_buddy)
-	RIOLoad         float64 // reading a checkpoint (s_rio_load)
-	RIOLPInit       float64 // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
-	EventProcess    float64 // events: the model's handlers, and the rest of a loop that was not idle (s_event_process)
-	EventCancel     float64 // cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
-	EventAbort      float64 // aborting events because of lack of memory (s_event_abort)
-	GVT             float64 // computing GVT (s_gvt)
-	FossilCollect   float64 // committing and freeing events, with the model's Commit (s_fossil_collect)
-	PrimaryRollback float64 // rollbacks caused by stragglers, by the GVT hook, or at the end (s_rollback)
-	NetRead         float64 // receiving from other PEs, sampled except in rounds of GVT (s_net_read)
-	NetOther        float64 // sending to other PEs, likewise (s_net_other)
-	InstComp        float64 // collecting traced data, sampled (s_stat_comp)
-	InstWrite       float64 // writing it if several PEs share a file, and completing the file (s_stat_write)
-	Total           float64 // the whole run (s_total)
+	Init            float64 `merge:"max"` // from start to the first event (s_init)
+	PQ              float64 `merge:"max"` // refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
+	AVL             float64 `merge:"max"` // index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
+	LZ4             float64 `merge:"max"` // LZ4, which deltas of states go through from 4 KiB on, sampled (s_lz4)
+	Deltas          float64 `merge:"max"` // packing and unpacking of state deltas, with LZ4, sampled; not in ROSS's lists
+	Buddy           float64 `merge:"max"` // memory of state deltas and of Alloc, sampled (s_buddy)
+	RIOLoad         float64 `merge:"max"` // reading a checkpoint (s_rio_load)
+	RIOLPInit       float64 `merge:"max"` // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
+	EventProcess    float64 `merge:"max"` // events: the model's handlers, and the rest of a loop that was not idle (s_event_process)
+	EventCancel     float64 `merge:"max"` // cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
+	EventAbort      float64 `merge:"max"` // aborting events because of lack of memory (s_event_abort)
+	GVT             float64 `merge:"max"` // computing GVT (s_gvt)
+	FossilCollect   float64 `merge:"max"` // committing and freeing events, with the model's Commit (s_fossil_collect)
+	PrimaryRollback float64 `merge:"max"` // rollbacks caused by stragglers, by the GVT hook, or at the end (s_rollback)
+	NetRead         float64 `merge:"max"` // receiving from other PEs, sampled except in rounds of GVT (s_net_read)
+	NetOther        float64 `merge:"max"` // sending to other PEs, likewise (s_net_other)
+	InstComp        float64 `merge:"max"` // collecting traced data, sampled (s_stat_comp)
+	InstWrite       float64 `merge:"max"` // writing it if several PEs share a file, and completing the file (s_stat_write)
+	Total           float64 `merge:"max"` // the whole run (s_total)
 }
 
 // Most raises each time to that of another PE if that is greater.
-func (t *PhaseTimes) Most(o PhaseTimes) {
-	for _, f := range []struct {
-		to *float64
-		of float64
-	}{
-		{&t.Init, o.Init}, {&t.PQ, o.PQ}, {&t.AVL, o.AVL}, {&t.LZ4, o.LZ4}, {&t.Deltas, o.Deltas}, {&t.Buddy, o.Buddy},
-		{&t.RIOLoad, o.RIOLoad}, {&t.RIOLPInit, o.RIOLPInit}, {&t.EventProcess, o.EventProcess},
-		{&t.EventCancel, o.EventCancel}, {&t.EventAbort, o.EventAbort}, {&t.GVT, o.GVT},
-		{&t.FossilCollect, o.FossilCollect}, {&t.PrimaryRollback, o.PrimaryRollback},
-		{&t.NetRead, o.NetRead}, {&t.NetOther, o.NetOther}, {&t.InstComp, o.InstComp},
-		{&t.InstWrite, o.InstWrite}, {&t.Total, o.Total},
-	} {
-		*f.to = math.Max(*f.to, f.of)
-	}
-}
+func (t *PhaseTimes) Most(o PhaseTimes) { longest.Merge(t, &o) }
+
+// How figures of two PEs become one: the tags of the fields say it.
+var (
+	sums    = counters.Of[Counters]()
+	longest = counters.Of[PhaseTimes]()
+)

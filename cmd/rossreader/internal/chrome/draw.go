@@ -159,7 +159,7 @@ func (d *drawing) sample(c instr.Content, key trackOf, s *survey.Sample) {
 		d.activity(at, s, from, to, d.label[c])
 		d.counter("event rate"+d.label[c], "events/s", at, from, float64(s.Processed)/(s.To-s.From))
 		if s.Processed > 0 {
-			d.counter("efficiency"+d.label[c], "percent", at, from, survey.Efficiency(float64(s.Processed), float64(s.RolledBack)))
+			d.counter("efficiency"+d.label[c], "percent", at, from, s.Efficiency())
 		}
 	}
 	d.counter("queue size"+d.label[c], "events", at, to, s.Queue)
@@ -196,7 +196,7 @@ func (d *drawing) counts(s *survey.Sample) {
 	d.enc.count64("rolled_back", s.RolledBack)
 	d.enc.count64("primary", s.Primary())
 	d.enc.count64("secondary", s.Secondary)
-	d.enc.number("efficiency", survey.Efficiency(float64(s.Processed), float64(s.RolledBack)))
+	d.enc.number("efficiency", s.Efficiency())
 }
 
 func (d *drawing) kpSample(at place, s *survey.Sample, from, to int64, c instr.Content) {

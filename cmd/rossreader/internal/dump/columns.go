@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/counters"
 	"github.com/ross-go/ross/internal/labels"
 )
 
@@ -51,30 +54,35 @@ func join(parts ...[]column) (cs []column) {
 
 var meta = named(f64, "virtual_time", "real_time")
 
+// The records whose fields are all columns.
+var (
+	peRecord     = counters.RecordOf[instr.PEStats]()
+	kpRecord     = counters.RecordOf[instr.KPStats]()
+	lpRecord     = counters.RecordOf[instr.LPStats]()
+	memoryRecord = counters.RecordOf[instr.MemoryStats]()
+)
+
+// sampled returns the columns of such a record, after those of its times.
+func sampled(of []counters.Column) (cs []column) {
+	types := map[reflect.Kind]numeric{reflect.Uint32: u32, reflect.Uint64: u64, reflect.Float32: f32}
+	cs = slices.Clone(meta)
+	for _, c := range of {
+		cs = append(cs, column{c.Name, types[c.Kind]})
+	}
+	return cs
+}
+
 // columns are those of each kind, without the bytes of a payload.
 var columns = [...][]column{
-	instr.KindPE: join(meta,
-		named(u32, "pe_id", "events_processed", "events_aborted", "events_rolled_back", "total_rollbacks",
-			"secondary_rollbacks", "fossil_collect_attempts", "priority_queue_size", "network_sends",
-			"network_receives", "num_gvts", "pe_event_ties", "all_reduce_count"),
-		named(f32, "efficiency", "network_read_time", "network_other_time", "gvt_time", "fossil_collect_time",
-			"events_aborted_time", "events_processed_time", "priority_queue_time", "rollback_time",
-			"cancel_q_time", "avl_tree_time", "buddy_time", "lz4_time")),
-	instr.KindKP: join(meta,
-		named(u32, "pe_id", "kp_id", "events_processed", "events_aborted", "events_rolled_back", "total_rollbacks",
-			"secondary_rollbacks", "network_sends", "network_receives"),
-		named(f32, "time_ahead_gvt", "efficiency")),
-	instr.KindLP: join(meta,
-		named(u32, "pe_id", "kp_id", "lp_id", "events_processed", "events_aborted", "events_rolled_back",
-			"network_sends", "network_receives"),
-		named(f32, "efficiency")),
+	instr.KindPE: sampled(peRecord.Columns()),
+	instr.KindKP: sampled(kpRecord.Columns()),
+	instr.KindLP: sampled(lpRecord.Columns()),
 	instr.KindModel: join(meta, named(u32, "pe_id", "kp_id", "lp_id"), named(f32, "gvt"), named(i32, "stats_type"),
 		named(u32, "model_size")),
 	instr.KindVTModel: join(meta, named(u64, "pe_id", "kp_id", "lp_id"), named(u32, "model_size")),
 	instr.KindEvent: join(named(u32, "source_lp", "destination_lp"),
 		named(f32, "virtual_send_time", "virtual_recv_time", "real_time"), named(u32, "model_data_size")),
-	instr.KindMemory: join(meta, named(u32, "pe_id", "events"),
-		named(u64, "queue_bytes", "undo_bytes", "memory_used_bytes", "memory_limit_bytes")),
+	instr.KindMemory: sampled(memoryRecord.Columns()),
 }
 
 // payloadOf returns the payload of a record; ok reports whether its kind may have one.
@@ -110,45 +118,21 @@ func appendCells(cells []uint64, r *instr.Record) []uint64 {
 	cells = append(cells, math.Float64bits(r.Meta.TS), math.Float64bits(r.Meta.RealTime))
 	switch r.Kind {
 	case instr.KindPE:
-		s := &r.PE
-		cells = appendWords(cells, s.PE, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks,
-			s.FossilCollects, s.QueueSize, s.NetworkSends, s.NetworkReads, s.GVTs, s.EventTies, s.AllReduces)
-		cells = appendSingles(cells, s.Efficiency, s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort,
-			s.EventProcess, s.PQ, s.Rollback, s.CancelQ, s.AVL, s.Buddy, s.LZ4)
+		cells = peRecord.AppendCells(cells, &r.PE)
 	case instr.KindKP:
-		s := &r.KP
-		cells = appendWords(cells, s.PE, s.KP, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks,
-			s.NetworkSends, s.NetworkReads)
-		cells = appendSingles(cells, s.TimeAheadGVT, s.Efficiency)
+		cells = kpRecord.AppendCells(cells, &r.KP)
 	case instr.KindLP:
-		s := &r.LP
-		cells = appendWords(cells, s.PE, s.KP, s.LP, s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
-		cells = appendSingles(cells, s.Efficiency)
+		cells = lpRecord.AppendCells(cells, &r.LP)
 	case instr.KindModel:
 		s := &r.Model
-		cells = appendWords(cells, s.PE, s.KP, s.LP, math.Float32bits(s.GVT), uint32(s.Mode), uint32(len(s.Payload)))
+		cells = append(cells, uint64(s.PE), uint64(s.KP), uint64(s.LP), single(s.GVT), uint64(uint32(s.Mode)), uint64(len(s.Payload)))
 	case instr.KindMemory:
-		s := &r.Memory
-		cells = append(appendWords(cells, s.PE, s.Events), s.Queue, s.Undo, s.Used, s.Limit)
+		cells = memoryRecord.AppendCells(cells, &r.Memory)
 	}
 	return cells
 }
 
 func single(f float32) uint64 { return uint64(math.Float32bits(f)) }
-
-func appendWords(cells []uint64, words ...uint32) []uint64 {
-	for _, w := range words {
-		cells = append(cells, uint64(w))
-	}
-	return cells
-}
-
-func appendSingles(cells []uint64, floats ...float32) []uint64 {
-	for _, f := range floats {
-		cells = append(cells, single(f))
-	}
-	return cells
-}
 
 type payloadStyle uint8
 

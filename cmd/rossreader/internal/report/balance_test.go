@@ -120,12 +120,12 @@ func TestFiguresOfAFailedRunAgree(t *testing.T) {
 	dir := hotRun(t)
 	f := load(t, dir)
 	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, State: instr.RunFailed,
-		Result: &instr.RunResult{Runtime: 2, Processed: f.total.processed, RolledBack: f.total.rolledBack + 123,
-			NetEvents: f.total.processed - f.total.rolledBack - 123, Primary: 5, MemoryPeak: 17_511_219, MemoryLimit: 14 << 20, Shortages: 3, ForcedGVTs: 7, GVTs: 9,
+		Result: &instr.RunResult{Runtime: 2, Processed: f.total.Processed, RolledBack: f.total.RolledBack + 123,
+			NetEvents: f.total.Processed - f.total.RolledBack - 123, Primary: 5, MemoryPeak: 17_511_219, MemoryLimit: 14 << 20, Shortages: 3, ForcedGVTs: 7, GVTs: 9,
 			IdleSeconds: 2}}
 	require.NoError(t, info.Write(dir))
 	rows := cells(makePage(t, dir))
-	require.Equal(t, grouped(f.total.rolledBack+123), rows["Events rolled back"])
+	require.Equal(t, grouped(f.total.RolledBack+123), rows["Events rolled back"])
 	require.Equal(t, "123", rows["… because the run ended, by no rollback"])
 	require.Equal(t, "16.7 MiB used at most, 2.7 MiB beyond the limit of 14 MiB: what undoes events is recorded even then", rows["Memory used at most"])
 	for _, one := range load(t, dir).findings() {

@@ -69,7 +69,7 @@ func (f *figures) saves(r findings.Remark) float64 {
 	case "storm":
 		return part(onUndone) * judged.StormShare()
 	case "secondary":
-		return part(onUndone) * float64(f.total.secondary) / float64(max(f.total.rollbacks, 1))
+		return part(onUndone) * float64(f.total.Secondary) / float64(max(f.total.Rollbacks, 1))
 	case "remote":
 		return part(onUndone, onNetwork)
 	case "network":
@@ -95,7 +95,7 @@ func (f *figures) evenCost() float64 {
 	sum, most := 0.0, 0.0
 	for i := range f.perPE {
 		t := &f.perPE[i]
-		cost := t.parts[survey.EventTime] / float64(max(t.processed, 1))
+		cost := t.Parts[survey.EventTime] / float64(max(t.Processed, 1))
 		sum, most = sum+cost, max(most, cost)
 	}
 	if most == 0 {

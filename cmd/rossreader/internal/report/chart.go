@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
-
 	"github.com/ross-go/ross/internal/findings"
 )
 
@@ -256,7 +254,7 @@ func (f *figures) efficiency() chart {
 		if processed <= 0 {
 			return math.NaN()
 		}
-		return survey.Efficiency(processed, rolledBack)
+		return findings.Efficiency(processed, rolledBack)
 	}
 	all := f.lines.row()
 	for i := range all {

@@ -398,7 +398,7 @@ func TestTheMapOfDifferencesAddsUp(t *testing.T) {
 		require.LessOrEqual(t, math.Abs(float64(cell[2])), float64(*c.Z.Max))
 	}
 	for i := range sums {
-		require.InDelta(t, float64(a.perKP[i].rolledBack)-float64(b.perKP[i].rolledBack), sums[i], 1e-3)
+		require.InDelta(t, float64(a.perKP[i].RolledBack)-float64(b.perKP[i].RolledBack), sums[i], 1e-3)
 	}
 	require.Equal(t, -*c.Z.Max, *c.Z.Min, "white is 0")
 	for i, cell := range b.rollbacksLess(a).Cells {

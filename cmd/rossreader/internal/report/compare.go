@@ -150,7 +150,7 @@ func (f *figures) undone() uint64 {
 	if r := f.result(); r != nil {
 		return r.RolledBack
 	}
-	return f.total.rolledBack
+	return f.total.RolledBack
 }
 
 // step is the change of a part of the time of the PEs.
@@ -244,8 +244,8 @@ type measure struct {
 // measures returns the figures that are compared, always the same ones.
 func (f *figures) measures() []measure {
 	t := &f.total
-	net, processed, undone, rollbacks, secondary := float64(t.net()), float64(t.processed), float64(t.rolledBack), float64(t.rollbacks), float64(t.secondary)
-	gvts, peak, efficiency := float64(t.gvts)/float64(max(len(f.perPE), 1)), math.NaN(), t.efficiency()
+	net, processed, undone, rollbacks, secondary := float64(t.Net()), float64(t.Processed), float64(t.RolledBack), float64(t.Rollbacks), float64(t.Secondary)
+	gvts, peak, efficiency := float64(t.GVTs)/float64(max(len(f.perPE), 1)), math.NaN(), t.Efficiency()
 	if r := f.result(); r != nil {
 		net, processed, undone, rollbacks = float64(r.NetEvents), float64(r.Processed), float64(r.RolledBack), float64(r.Primary+r.Secondary)
 		secondary, gvts, peak, efficiency = float64(r.Secondary), float64(r.GVTs), float64(r.MemoryPeak), r.Efficiency

@@ -237,8 +237,8 @@ func (f *figures) remote() (percent float64, by string) {
 	switch {
 	case f.pairs != nil && f.pairs.events > 0:
 		return 100 * float64(f.pairs.elsewhere) / float64(f.pairs.events), "of the event trace"
-	case f.total.processed > 0:
-		return 100 * float64(f.total.sends) / float64(f.total.processed), "sent over the network for each event handled"
+	case f.total.Processed > 0:
+		return 100 * float64(f.total.Sends) / float64(f.total.Processed), "sent over the network for each event handled"
 	}
 	return math.NaN(), ""
 }

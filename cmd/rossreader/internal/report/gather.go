@@ -7,44 +7,15 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 )
 
-// sums are counters of a PE, a KP or a run.
-type sums struct {
-	processed, rolledBack, rollbacks, secondary, aborted, sends, gvts uint64
-
-	parts        [survey.NumParts]float64 // seconds
-	rest, saving float64
-}
-
-func (t *sums) add(s *survey.Sample) {
-	t.processed += s.Processed
-	t.rolledBack += s.RolledBack
-	t.rollbacks += s.Rollbacks
-	t.secondary += min(s.Secondary, s.Rollbacks)
-	t.aborted += s.Aborted
-	t.sends += s.Sends
-	t.gvts += s.GVTs
-	t.rest += s.Rest()
-	t.saving += s.Saving
-	for i, part := range s.Parts {
-		t.parts[i] += part
-	}
-}
-
-// time returns the seconds of all parts and of the rest.
-func (t *sums) time() float64 {
-	sum := t.rest
-	for _, part := range t.parts {
-		sum += part
-	}
-	return sum
-}
-
-func (t *sums) net() int64 { return int64(t.processed - t.rolledBack) }
-
-func (t *sums) efficiency() float64 {
-	return survey.Efficiency(float64(t.processed), float64(t.rolledBack))
+// add adds a sample of a PE or a KP to its sums.
+func add(t *findings.Sums, s *survey.Sample) {
+	of := findings.Sums{Counts: s.Counts, Rest: s.Rest(), Saving: s.Saving} // the rest first: it may scale down the parts
+	of.Secondary = min(of.Secondary, of.Rollbacks)
+	copy(of.Parts[:], s.Parts[:])
+	t.Add(&of)
 }
 
 // ofPE is the data of a PE over time.
@@ -102,9 +73,9 @@ type figures struct {
 	lines  grid           // of charts of lines
 	heat   grid           // of heat maps
 
-	total sums
-	perPE []sums // in the order of run.PEs
-	perKP []sums // of run.KPs
+	total findings.Sums
+	perPE []findings.Sums // in the order of run.PEs
+	perKP []findings.Sums // of run.KPs
 	pes   []ofPE
 	rows  []ofKPs
 	gvt   []float64 // by bucket, NaN where it is unknown
@@ -162,7 +133,7 @@ func (f *figures) size() {
 	n := int(min(perPE, uint64(min(maxBuckets, max(maxCells/max(len(run.PEs), 1), 50)))))
 	f.lines = newGrid(f.begin, s.Last, max(n, 1))
 	f.heat = newGrid(f.begin, s.Last, max(min(n, maxColumns), 1))
-	f.perPE, f.perKP = make([]sums, len(run.PEs)), make([]sums, len(run.KPs))
+	f.perPE, f.perKP = make([]findings.Sums, len(run.PEs)), make([]findings.Sums, len(run.KPs))
 	f.pes, f.rows = make([]ofPE, len(run.PEs)), make([]ofKPs, min(len(run.KPs), maxRows))
 	for i := range f.pes {
 		f.pes[i] = ofPE{f.lines.row(), f.lines.row(), newMean(f.lines)}
@@ -203,15 +174,13 @@ func (f *figures) samples() error {
 		of = f.perKP
 	}
 	for i := range of {
-		t := &of[i]
-		f.total.add(&survey.Sample{Processed: t.processed, RolledBack: t.rolledBack, Rollbacks: t.rollbacks,
-			Secondary: t.secondary, Aborted: t.aborted, Sends: t.sends, GVTs: t.gvts})
+		f.total.Counts.Add(&of[i].Counts)
 	}
 	return err
 }
 
 func (f *figures) pe(i int, s *survey.Sample) {
-	f.perPE[i].add(s)
+	add(&f.perPE[i], s)
 	f.courses[share(i, len(f.run.PEs), maxRows)].add(f.heat, s, s.Rest())
 	pe := &f.pes[i]
 	f.lines.spread(pe.processed, s.From, s.To, float64(s.Processed))
@@ -224,7 +193,7 @@ func (f *figures) pe(i int, s *survey.Sample) {
 }
 
 func (f *figures) kp(i int, s *survey.Sample) {
-	f.perKP[i].add(s)
+	add(&f.perKP[i], s)
 	row := &f.rows[share(i, len(f.run.KPs), maxRows)]
 	f.heat.spread(row.rolledBack, s.From, s.To, float64(s.RolledBack))
 	f.heat.spread(row.handled, s.From, s.To, float64(s.Processed))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 	"github.com/ross-go/ross/internal/labels"
 )
 
@@ -71,15 +72,15 @@ func (f *figures) activity() chart {
 		X:    axis{Name: "PE"}, Y: axis{Name: "time (%)", Unit: "%", Max: limit(100)},
 	}
 	n := len(f.perPE)
-	bars := make([]sums, min(n, maxRows))
+	bars := make([]findings.Sums, min(n, maxRows))
 	all := 0.0
 	for i := range f.perPE {
 		t, bar := &f.perPE[i], &bars[share(i, n, maxRows)]
-		bar.rest += t.rest
-		for part, seconds := range t.parts {
-			bar.parts[part] += seconds
+		bar.Rest += t.Rest
+		for part, seconds := range t.Parts {
+			bar.Parts[part] += seconds
 		}
-		all += t.time()
+		all += t.Time()
 	}
 	if all <= 0 {
 		return c
@@ -89,17 +90,17 @@ func (f *figures) activity() chart {
 		first, last := f.run.PEs[firstOf(row, n, maxRows)], f.run.PEs[firstOf(row+1, n, maxRows)-1]
 		c.Columns = append(c.Columns, number("PE", uint64(first), uint64(last)))
 	}
-	part := func(name string, of func(*sums) float64) {
+	part := func(name string, of func(*findings.Sums) float64) {
 		values := make([]num, len(bars))
 		for i := range bars {
-			values[i] = num(100 * of(&bars[i]) / max(bars[i].time(), math.SmallestNonzeroFloat64))
+			values[i] = num(100 * of(&bars[i]) / max(bars[i].Time(), math.SmallestNonzeroFloat64))
 		}
 		c.Series = append(c.Series, series{Name: name, Values: values})
 	}
 	for p := range survey.NumParts {
-		part(p.String(), func(t *sums) float64 { return t.parts[p] })
+		part(p.String(), func(t *findings.Sums) float64 { return t.Parts[p] })
 	}
-	part("rest", func(t *sums) float64 { return t.rest })
+	part("rest", func(t *findings.Sums) float64 { return t.Rest })
 	return c
 }
 

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/findings"
 	"github.com/ross-go/ross/internal/labels"
@@ -268,7 +267,7 @@ func mostUndone(kps []did) []did {
 func tableRows(all []did, most int) (rows []tableRow) {
 	for _, d := range all[:min(len(all), most)] {
 		row := tableRow{d.Name, grouped(d.Sums[0]), grouped(d.Sums[1]), grouped(d.Sums[2]),
-			short(survey.Efficiency(float64(d.Sums[0]), float64(d.Sums[1]))) + " %", "–"}
+			short(findings.Efficiency(float64(d.Sums[0]), float64(d.Sums[1]))) + " %", "–"}
 		if d.Sums[3] >= 0 {
 			row.Busy = fmt.Sprintf("%d %%", d.Sums[3])
 		}
@@ -300,13 +299,13 @@ func (f *figures) namedLPs() (names labels.Labels, ids []uint32) {
 // stretches returns the data for the choices of the reader.
 func (f *figures) stretches(base *figures) (s stretches) {
 	s.Width, s.LPWidth = num(f.heat.width), num(f.lpColumns.width)
-	sums := func(all []sums, row, n int) [4]int64 {
+	sums := func(all []findings.Sums, row, n int) [4]int64 {
 		var t [4]int64
 		busy, whole := 0.0, 0.0
 		for i := firstOf(row, n, maxRows); i < firstOf(row+1, n, maxRows); i++ {
 			one := &all[i]
-			t[0], t[1], t[2] = t[0]+int64(one.processed), t[1]+int64(one.rolledBack), t[2]+int64(one.rollbacks)
-			busy, whole = busy+one.time()-one.rest, whole+one.time()
+			t[0], t[1], t[2] = t[0]+int64(one.Processed), t[1]+int64(one.RolledBack), t[2]+int64(one.Rollbacks)
+			busy, whole = busy+one.Time()-one.Rest, whole+one.Time()
 		}
 		if t[3] = -1; whole > 0 {
 			t[3] = int64(math.Round(100 * busy / whole))

@@ -144,7 +144,7 @@ func (f *figures) totals() []row {
 		}
 		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))}, row{"Run time", secondsText(r.Runtime)})
 	case f.source.PE+f.source.KP > 0:
-		rows = append(rows, eventRows(t.processed, t.rolledBack, t.net(), t.efficiency(), t.rollbacks, t.secondary)...)
+		rows = append(rows, eventRows(t.Processed, t.RolledBack, t.Net(), t.Efficiency(), t.Rollbacks, t.Secondary)...)
 		time := row{"Run time", secondsText(f.span())}
 		if !f.run.FromStart {
 			time = row{"Time between first and last sample", time.Value + " by --clock-rate"}
@@ -161,10 +161,10 @@ func (f *figures) totals() []row {
 // rollback. The samples are taken before. It is 0 if that is not known.
 func (f *figures) undoneByFailure() uint64 {
 	r := f.result()
-	if r == nil || f.run.Info.State == instr.RunComplete || f.total.processed != r.Processed {
+	if r == nil || f.run.Info.State == instr.RunComplete || f.total.Processed != r.Processed {
 		return 0
 	}
-	return r.RolledBack - min(f.total.rolledBack, r.RolledBack)
+	return r.RolledBack - min(f.total.RolledBack, r.RolledBack)
 }
 
 func eventRows(processed, rolledBack uint64, net int64, efficiency float64, rollbacks, secondary uint64) []row {

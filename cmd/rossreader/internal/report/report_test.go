@@ -170,13 +170,13 @@ func TestChartsOverTimeKeepTheCounts(t *testing.T) {
 			sum += pe.processed[i]
 		}
 	}
-	require.InDelta(t, float64(f.total.processed), sum, 1e-6*sum)
+	require.InDelta(t, float64(f.total.Processed), sum, 1e-6*sum)
 	for _, row := range f.rows {
 		for _, x := range row.rolledBack {
 			rolledBack += x
 		}
 	}
-	require.InDelta(t, float64(f.total.rolledBack), rolledBack, 1e-6*rolledBack)
+	require.InDelta(t, float64(f.total.RolledBack), rolledBack, 1e-6*rolledBack)
 	require.InDelta(t, 400, f.gvt[len(f.gvt)-1], 0)
 	from, to := uint64(0), uint64(0)
 	for i, n := range f.pairs.cells {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -149,20 +150,12 @@ func (f *figures) print(out string, w io.Writer) {
 
 // judged returns what the rules know of the run.
 func (f *figures) judged() *findings.Figures {
-	sums := func(t *sums) findings.Sums {
-		s := findings.Sums{Processed: t.processed, RolledBack: t.rolledBack, Rollbacks: t.rollbacks, Secondary: t.secondary,
-			Aborted: t.aborted, Sends: t.sends, GVTs: t.gvts, Rest: t.rest, Saving: t.saving}
-		copy(s.Parts[:], t.parts[:])
-		return s
-	}
-	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: sums(&f.total), Span: f.span(), Even: f.evenInTheEnd(),
+	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: f.total, Span: f.span(), Even: f.evenInTheEnd(),
 		MostHandled: f.mostHandled, MostRolledBack: func(kp findings.KP) string { return f.mostRolledBack(survey.KP(kp)) }}
 	all.Remote, all.RemoteBy = f.remote()
-	for i := range f.perPE {
-		all.PerPE = append(all.PerPE, sums(&f.perPE[i]))
-	}
-	for i := range f.perKP {
-		all.PerKP, all.KPs = append(all.PerKP, sums(&f.perKP[i])), append(all.KPs, findings.KP(f.run.KPs[i]))
+	all.PerPE, all.PerKP = slices.Clone(f.perPE), slices.Clone(f.perKP)
+	for _, kp := range f.run.KPs {
+		all.KPs = append(all.KPs, findings.KP(kp))
 	}
 	return all
 }
@@ -204,9 +197,9 @@ func (f *figures) lacks() (missing []string) {
 	switch {
 	case f.source.PE == 0:
 		return []string{"No samples of PEs show how time was spent. Run: " + run(perPE...)}
-	case f.total.net() < findings.LeastProcessed*int64(max(pes, 1)) || f.span() < findings.LeastSeconds:
+	case f.total.Net() < findings.LeastProcessed*int64(max(pes, 1)) || f.span() < findings.LeastSeconds:
 		return []string{fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
-			grouped(max(f.total.net(), 0)), secondsText(f.span()))}
+			grouped(max(f.total.Net(), 0)), secondsText(f.span()))}
 	}
 	if f.source.KP == 0 && pes > 1 && !conservative && !sequential {
 		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+run("--engine-stats=1", "--kp-data=1"))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 // Causes of spent time, in the order of the bar.
@@ -44,43 +45,43 @@ func (s spent) Text() string { return secondsText(s.Seconds) }
 // the time for which PEs waited for processors, which is taken from all other parts alike, because nothing records in
 // which of them it was. It is nil if times are not known.
 func (f *figures) pays() (parts []spent) {
-	var sums sums
+	var sums findings.Sums
 	all := 0.0
 	for i := range f.perPE {
 		pe := &f.perPE[i]
-		all += pe.time()
-		sums.rest += pe.rest
-		for part, seconds := range pe.parts {
-			sums.parts[part] += seconds
+		all += pe.Time()
+		sums.Rest += pe.Rest
+		for part, seconds := range pe.Parts {
+			sums.Parts[part] += seconds
 		}
 	}
 	r := f.result()
 	known := r != nil && r.Runtime > 0
-	idle, rest := sums.rest, 0.0
+	idle, rest := sums.Rest, 0.0
 	if f.numPEs() < 2 {
-		idle, rest = 0, sums.rest
+		idle, rest = 0, sums.Rest
 	}
 	if known && f.numPEs() > 1 && r.IdleSeconds > 0 {
 		whole := r.Runtime * float64(f.numPEs())
 		if all <= 0 { // without samples of PEs
-			all, sums.parts[survey.EventTime] = whole, max(whole-r.IdleSeconds, 0)
+			all, sums.Parts[survey.EventTime] = whole, max(whole-r.IdleSeconds, 0)
 		}
 		idle = min(r.IdleSeconds/whole, 1) * all
-		rest = max(sums.rest-idle, 0)
+		rest = max(sums.Rest-idle, 0)
 	}
 	if !(all > 0) {
 		return nil
 	}
 	undone := 0.0
-	if f.total.processed > 0 {
-		undone = float64(f.total.rolledBack) / float64(f.total.processed)
+	if f.total.Processed > 0 {
+		undone = float64(f.total.RolledBack) / float64(f.total.Processed)
 	}
-	events := sums.parts[survey.EventTime]
+	events := sums.Parts[survey.EventTime]
 	parts = []spent{
-		{Name: onEvents, Seconds: events*(1-undone) + sums.parts[survey.QueueTime]},
-		{Name: onUndone, Seconds: events*undone + sums.parts[survey.RollbackTime]},
-		{Name: onGVT, Seconds: sums.parts[survey.GVTTime] + sums.parts[survey.FossilTime]},
-		{Name: onNetwork, Seconds: sums.parts[survey.NetworkTime]},
+		{Name: onEvents, Seconds: events*(1-undone) + sums.Parts[survey.QueueTime]},
+		{Name: onUndone, Seconds: events*undone + sums.Parts[survey.RollbackTime]},
+		{Name: onGVT, Seconds: sums.Parts[survey.GVTTime] + sums.Parts[survey.FossilTime]},
+		{Name: onNetwork, Seconds: sums.Parts[survey.NetworkTime]},
 		{Name: onIdle, Seconds: idle}, {Name: onNothing}, {Name: onRest, Seconds: rest},
 	}
 	without := 0.0
@@ -231,7 +232,7 @@ func (f *figures) tiles(parts []spent) []tile {
 			memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
 		}
 	} else if f.source.PE+f.source.KP > 0 {
-		efficiency = tile{Value: short(f.total.efficiency()) + " %", Hint: grouped(f.total.rolledBack) + " events undone"}
+		efficiency = tile{Value: short(f.total.Efficiency()) + " %", Hint: grouped(f.total.RolledBack) + " events undone"}
 	}
 	if idle, ok := percentOf(parts, onIdle); ok {
 		without, _ := percentOf(parts, onNothing)
@@ -246,7 +247,7 @@ func (f *figures) netEvents() int64 {
 	if r := f.result(); r != nil {
 		return int64(r.NetEvents)
 	}
-	return f.total.net()
+	return f.total.Net()
 }
 
 // countText returns a number with three digits and a prefix.

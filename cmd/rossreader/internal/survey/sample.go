@@ -31,9 +31,8 @@ type Sample struct {
 	Known    bool    // whether From is known; From is To if not
 	By       uint32  // the PE that handles the KP now, which is not that of KP if the KP has moved
 
-	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends uint64
+	findings.Counts // without computations of GVT for a KP
 
-	GVTs  uint64            // computations of GVT; 0 for a KP
 	GVT   float64           // NaN if it is not in the file, or the run is over
 	Queue float64           // pending events; NaN for a KP
 	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it is meaningless
@@ -51,13 +50,7 @@ func (s *Sample) Add(o *Sample) {
 		s.From, s.Known = o.From, o.Known
 	}
 	s.To = o.To
-	s.Processed += o.Processed
-	s.RolledBack += o.RolledBack
-	s.Rollbacks += o.Rollbacks
-	s.Secondary += o.Secondary
-	s.Aborted += o.Aborted
-	s.Sends += o.Sends
-	s.GVTs += o.GVTs
+	s.Counts.Add(&o.Counts)
 	s.Saving += o.Saving
 	s.GVT, s.Queue, s.Ahead = o.GVT, o.Queue, o.Ahead
 	for i := range s.Parts {
@@ -190,9 +183,9 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 func (s *Sample) ofPE(p *instr.PEStats) {
 	*s = Sample{
 		KP: KP{PE: p.PE}, By: p.PE,
-		Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
-		Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
-		GVTs: uint64(p.GVTs), GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
+		Counts: findings.Counts{Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
+			Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends), GVTs: uint64(p.GVTs)},
+		GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
 		Saving: seconds(p.LZ4) + seconds(p.Buddy),
 	}
 	s.Parts = [NumParts]float64{
@@ -206,8 +199,8 @@ func (s *Sample) ofPE(p *instr.PEStats) {
 func (s *Sample) ofKP(k *instr.KPStats) {
 	*s = Sample{
 		IsKP: true, KP: KP{k.PE, k.KP}, By: k.PE,
-		Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack), Rollbacks: uint64(k.Rollbacks),
-		Secondary: uint64(k.SecondaryRollbacks), Aborted: uint64(k.Aborted), Sends: uint64(k.NetworkSends),
+		Counts: findings.Counts{Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack), Rollbacks: uint64(k.Rollbacks),
+			Secondary: uint64(k.SecondaryRollbacks), Aborted: uint64(k.Aborted), Sends: uint64(k.NetworkSends)},
 		GVT: math.NaN(), Queue: math.NaN(), Ahead: math.NaN(),
 	}
 	if ahead := float64(k.TimeAheadGVT); finite(ahead) && math.Abs(ahead) < math.MaxFloat32 {
@@ -218,14 +211,6 @@ func (s *Sample) ofKP(k *instr.KPStats) {
 func seconds(t float32) float64 {
 	if t > 0 && t < math.MaxFloat32 {
 		return float64(t)
-	}
-	return 0
-}
-
-// Efficiency is [instr.Efficiency] for counts that are not whole numbers.
-func Efficiency(processed, rolledBack float64) float64 {
-	if net := processed - rolledBack; net > 0 {
-		return 100 * (1 - rolledBack/net)
 	}
 	return 0
 }

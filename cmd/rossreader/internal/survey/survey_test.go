@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 func open(t *testing.T, paths ...string) *Run {
@@ -129,7 +130,7 @@ func TestRestIsWhatNoPartAccountsFor(t *testing.T) {
 
 func TestEfficiencyIsThatOfTheSamples(t *testing.T) {
 	for _, c := range [][2]uint64{{0, 0}, {10, 0}, {10, 5}, {10, 9}, {10, 10}, {10, 11}, {131, 38}} {
-		require.InDelta(t, float64(instr.Efficiency(c[0], c[1])), Efficiency(float64(c[0]), float64(c[1])), 1e-4, c)
+		require.InDelta(t, float64(instr.Efficiency(c[0], c[1])), findings.Efficiency(float64(c[0]), float64(c[1])), 1e-4, c)
 	}
 }
 
