@@ -12,7 +12,6 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/findings"
-	"github.com/ross-go/ross/internal/thresholds"
 )
 
 const (
@@ -93,7 +92,7 @@ var ofEach = []string{"cores", "memory", "processors"}
 func (r *reading) judged(last string) *findings.Figures {
 	ranks := map[int]bool{}
 	info, n := *r.info, len(r.f.PEs)
-	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window, Serial: 100*r.serial > thresholds.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
+	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window, Serial: 100*r.serial > findings.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
 	result := &instr.RunResult{Runtime: r.window, Aborted: grown(r.f.EventsAborted, r.past.EventsAborted), Shortages: grown(r.f.Shortages, r.past.Shortages),
 		GVTs: grown(r.f.NumGVT, r.past.NumGVT), ForcedGVTs: grown(r.f.Forced, r.past.Forced)}
 	before := map[uint64]*peDocument{}
@@ -149,7 +148,7 @@ func (r *reading) fullest() (worst *knownRank) {
 // ceiling warns of a shortage of memory before there is one.
 func (r *reading) ceiling() *finding {
 	k := r.fullest()
-	if k == nil || percent(k.MemoryUsed, k.MemoryLimit) < thresholds.FullMemory {
+	if k == nil || percent(k.MemoryUsed, k.MemoryLimit) < findings.FullMemory {
 		return nil
 	}
 	of := ""

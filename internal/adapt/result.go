@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/thresholds"
+	"github.com/ross-go/ross/internal/findings"
 	"github.com/ross-go/ross/report"
 )
 
@@ -33,15 +33,15 @@ type Result struct {
 // clearly more than their share of a PE. The PEs cannot be more than 1/share times as fast as one. what is ""
 // if there is no such limit.
 func (b *Result) Limit() (what string, share float64, isLP bool) {
-	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < thresholds.Hot {
+	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < findings.Hot {
 		return "", 0, false
 	}
 	switch n := float64(len(b.Latest)); {
-	case b.LPShare*n >= thresholds.Hot:
+	case b.LPShare*n >= findings.Hot:
 		return fmt.Sprintf("LP %d", b.LP), b.LPShare, true
-	case b.KPShare*n >= thresholds.Hot && b.KeepsPEs:
+	case b.KPShare*n >= findings.Hot && b.KeepsPEs:
 		return fmt.Sprintf("PE %d", b.KPPE), b.KPShare, false
-	case b.KPShare*n >= thresholds.Hot:
+	case b.KPShare*n >= findings.Hot:
 		return fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE), b.KPShare, false
 	}
 	return "", 0, false

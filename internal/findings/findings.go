@@ -1,6 +1,6 @@
 // Package findings judges a run: what slows it down, with the figure that shows it and the option to change. The report of
-// rossreader judges the files of a run with it, and the live page the last seconds of a run that goes on, so both say the
-// same of a run in the same words. docs/findings.md lists the rules.
+// rossreader judges the files of a run with it, the live page the last seconds of a run that goes on, and the short report
+// a run without samples (End). So they say the same of a run. docs/findings.md lists the rules.
 //
 // A rule is a method of Figures that returns remarks; Remarks has them in the order of the page. A rule asks other rules
 // where these explain the same figure better. What is not known is left at zero, and no rule then judges it.
@@ -16,7 +16,6 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/counters"
-	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
@@ -107,7 +106,7 @@ type Figures struct {
 	MostRolledBack func(kp KP) string     // likewise of a KP
 }
 
-// Thresholds of the findings, besides those of package thresholds. docs/findings.md has the reasons for them.
+// Thresholds of the findings, besides those of package  docs/findings.md has the reasons for them.
 const (
 	leastUndone    = 5    // percent of events rolled back, for the remark on secondary rollbacks
 	muchNetwork    = 30   // percent of the time of all PEs
@@ -293,16 +292,16 @@ func (f *Figures) hot() []Remark {
 		lp, kp = min(lp, slices.Max(shares)), min(kp, f.workOf(b.KP, shares))
 	}
 	switch {
-	case most*n < thresholds.Hot:
-	case lp*n >= thresholds.Hot:
+	case most*n < Hot:
+	case lp*n >= Hot:
 		return []Remark{{"hot", "One LP has more to do than a PE can",
 			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, Short(100*lp), report.Count(uint64(n), "PE")),
 			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", Short(1/lp)), ""}}
-	case kp*n >= thresholds.Hot && strings.HasPrefix(b.KP, "all"):
+	case kp*n >= Hot && strings.HasPrefix(b.KP, "all"):
 		return []Remark{{"hot", "The KPs of a PE cannot move",
 			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, Short(100*kp), report.Count(uint64(n), "PE")),
 			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
-	case kp*n >= thresholds.Hot:
+	case kp*n >= Hot:
 		return []Remark{{"hot", "One KP has more to do than a PE can",
 			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, Short(100*kp), report.Count(uint64(n), "PE"), Short(100*lp)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
@@ -378,11 +377,11 @@ func (f *Figures) alone() float64 {
 }
 
 // serial reports whether the loads of PEs cannot be compared, since one PE handled the events of all for a time.
-func (f *Figures) serial() bool { return f.Serial || f.alone() > thresholds.SomeOnePE }
+func (f *Figures) serial() bool { return f.Serial || f.alone() > SomeOnePE }
 
 // one finds runs that are faster on one PE than on several.
 func (f *Figures) one() []Remark {
-	if f.alone() < thresholds.MostlyOnePE || len(f.cores()) > 0 || f.Info.Synch == SynchAuto {
+	if f.alone() < MostlyOnePE || len(f.cores()) > 0 || f.Info.Synch == SynchAuto {
 		return nil
 	}
 	return []Remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of %s", Short(f.alone()), cmp.Or(f.Of, "the run")),
@@ -412,7 +411,7 @@ func (f *Figures) uneven() []Remark {
 		}
 	}
 	net, each := f.PerPE[most].Net(), float64(sum)/float64(n)
-	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 || f.serial() || f.followsProcessors() {
+	if float64(net) <= Uneven*each || len(f.hot()) > 0 || f.serial() || f.followsProcessors() {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."

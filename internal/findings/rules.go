@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
@@ -18,7 +17,7 @@ import (
 // processors.
 func (f *Figures) lowEfficiency() []Remark {
 	t := &f.Total
-	if t.Processed < LeastProcessed || t.Efficiency() >= thresholds.LowEfficiency || f.StormShare() > 0.5 || len(f.cores()) > 0 {
+	if t.Processed < LeastProcessed || t.Efficiency() >= LowEfficiency || f.StormShare() > 0.5 || len(f.cores()) > 0 {
 		return nil
 	}
 	gain := ""
@@ -118,7 +117,7 @@ const mostNamed = 3
 func (f *Figures) secondary() []Remark {
 	t := &f.Total
 	percent := 100 * float64(t.Secondary) / float64(max(t.Rollbacks, 1))
-	if percent <= thresholds.MuchSecondary || 100*t.RolledBack < leastUndone*t.Processed {
+	if percent <= MuchSecondary || 100*t.RolledBack < leastUndone*t.Processed {
 		return nil
 	}
 	return []Remark{{"secondary", "Rollbacks cause rollbacks",
@@ -159,7 +158,7 @@ func (f *Figures) heldBack() []Remark {
 	each, counted := f.perGVT()
 	advice := fmt.Sprintf("Leave out --max-opt-lookahead, or try --max-opt-lookahead=%.0f.", max(4*ahead, 1))
 	switch {
-	case timed && t.Waiting > thresholds.MuchIdle:
+	case timed && t.Waiting > MuchIdle:
 		return []Remark{{"window", what, fmt.Sprintf("the PEs were idle %s %% of their time, and may not run further than %s ahead of GVT",
 			Short(t.Idle), Short(ahead)), advice, speedup(t.Idle)}}
 	case counted && each < fewPerGVT:
@@ -219,7 +218,7 @@ func (f *Figures) lookahead() []Remark {
 	const advice = "A conservative run advances by its lookahead at a time: raise the lookahead of the model and --cons-lookahead with it, " +
 		"put more LPs on a PE, or run optimistically (--synch=3)."
 	switch {
-	case timed && t.Waiting > thresholds.MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
+	case timed && t.Waiting > MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
 		figure := fmt.Sprintf("the PEs were idle %s %% of their time, and there were %s net events of a PE for each computation of GVT",
 			Short(t.Idle), Short(each))
 		return []Remark{{"lookahead", "The PEs wait for each other", figure, advice, speedup(t.Idle)}}
@@ -233,7 +232,7 @@ func (f *Figures) lookahead() []Remark {
 // idle finds optimistic runs whose PEs mostly wait, if no other rule has the reason.
 func (f *Figures) idle() []Remark {
 	t, ok := f.Times()
-	if !ok || t.Waiting <= thresholds.MuchIdle || f.Original || f.isNarrow() ||
+	if !ok || t.Waiting <= MuchIdle || f.Original || f.isNarrow() ||
 		len(f.processors())+len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow())+len(f.one()) > 0 {
 		return nil
 	}
@@ -261,7 +260,7 @@ func (f *Figures) processors() []Remark {
 		if what = "The run lacked a processor"; f.Part {
 			what = "The PE lacked a processor"
 		}
-	} else if t, ok := f.Times(); ok && t.Idle > thresholds.MuchIdle {
+	} else if t, ok := f.Times(); ok && t.Idle > MuchIdle {
 		what += ", and waited for each other"
 		p += fmt.Sprintf("; the PEs were idle %s %% of their time", Short(t.Idle))
 	}
@@ -271,7 +270,7 @@ func (f *Figures) processors() []Remark {
 // lackedProcessors reports what the PEs got of the processors, if that was too little for what they had to do.
 func (f *Figures) lackedProcessors() string {
 	r := f.result()
-	if r == nil || r.Processors == nil || r.Runtime <= 0 || !thresholds.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
+	if r == nil || r.Processors == nil || r.Runtime <= 0 || !LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
 		return ""
 	}
 	return fmt.Sprintf("%s got %.1f processors and waited for %.1f more", report.Count(f.Info.PEs, "PE"), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
@@ -294,7 +293,7 @@ func (f *Figures) often() []Remark {
 			"optimistically (--synch=3). In an optimistic run leave out --fixed-gvt, and try a larger --gvt-interval or --batch."
 	}
 	switch {
-	case timed && t.Parts[GVTTime] > thresholds.MuchGVT:
+	case timed && t.Parts[GVTTime] > MuchGVT:
 		return []Remark{{"gvt", "Much time goes to GVT", Short(t.Parts[GVTTime]) + " % of the time of all PEs", advice,
 			speedup(t.Parts[GVTTime])}}
 	case counted && each < fewPerGVT:
@@ -356,7 +355,7 @@ func (f *Figures) mostRolledBack(kp KP) string {
 // manyRemote finds runs whose events mostly go to other PEs.
 func (f *Figures) manyRemote() []Remark {
 	percent, by := f.Remote, f.RemoteBy
-	if len(f.PEs) < 2 || !(percent > thresholds.MuchRemote) {
+	if len(f.PEs) < 2 || !(percent > MuchRemote) {
 		return nil
 	}
 	return []Remark{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", Short(percent), by),
@@ -384,7 +383,7 @@ func (f *Figures) memory() []Remark {
 	if aborted > 0 {
 		figure = Grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && thresholds.ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
+	if r != nil && r.Shortages > 0 && ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
 		if figure != "" {
 			figure += "; "
 		}

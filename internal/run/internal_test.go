@@ -1,9 +1,8 @@
-// Tests of what this package keeps to itself: the GVT hook, and the remarks of the short report.
+// Tests of what this package keeps to itself: the GVT hook, and what the reports say of moves and processors.
 
 package run
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +12,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -72,34 +70,12 @@ func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
 	}
 }
 
-// The remarks of the short report: they name what to change, and are true.
-
-func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
-	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
-		got := roundedDown(x)
-		require.LessOrEqual(t, got, x)
-		require.InEpsilon(t, want, got, 1e-9)
+// TestWhatPEsGotOfTheProcessorsIsKnownOfAllOrNotAtAll, and is not printed otherwise.
+func TestWhatPEsGotOfTheProcessorsIsKnownOfAllOrNotAtAll(t *testing.T) {
+	for unknown, want := range []int{2, 0} {
+		got := share{processorUse: processorUse{6, 9, 1000}, measured: 2, unknown: uint64(unknown)}
+		require.Len(t, got.figures(2, 10), want)
 	}
-	for _, x := range []float64{0, math.Inf(1), math.SmallestNonzeroFloat64} {
-		require.LessOrEqual(t, roundedDown(x), x)
-	}
-}
-
-func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
-	for _, c := range []struct {
-		had, waited float64
-		unknown     uint64
-		lacked      bool
-	}{{9, 0.5, 0, false}, {9, 8, 0, true}, {9, 8, 1, false}, {0.1, 0.9, 0, false}, {0, 0, 0, false}} {
-		got := share{processorUse: processorUse{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
-		require.Equal(t, c.lacked, got.lacked(10), "%+v", c)
-	}
-	got := share{processorUse: processorUse{6, 9, 1000}, measured: 2}
-	require.Equal(t, "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
-		got.remark(2, 10, 0))
-	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
-		got.remark(2, 10, 61))
-	require.Equal(t, "the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more", got.remark(1, 10, 0))
 	require.Nil(t, (&share{}).figures(2, 10))
 }
 
@@ -119,22 +95,6 @@ func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
 	alike := limited
 	alike.Confirm(0.01, 0.21)
 	require.Empty(t, alike.Remark())
-}
-
-// The short report and the page of rossreader share the rule: a run that used nearly all of its memory without waiting
-// for any was not short of it.
-func TestMemoryThatSufficesIsNotShort(t *testing.T) {
-	require.False(t, thresholds.ShortOfMemory(7_578_564, 8<<20, 0, 0))
-	require.False(t, thresholds.ShortOfMemory(1<<20, 8<<20, 3, 0))
-	require.True(t, thresholds.ShortOfMemory(7_578_564, 8<<20, 1, 0))
-	require.True(t, thresholds.ShortOfMemory(0, 8<<20, 0, 1))
-}
-
-func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
-	const plain = "memory was short, which slows optimism down: raise --max-memory"
-	require.Equal(t, plain, shortOfMemory(9, 1<<20, 64<<20))
-	require.Equal(t, plain, shortOfMemory(0, 8<<20, 64<<20), "it was short at no time")
-	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", shortOfMemory(9, 8<<20, 64<<20))
 }
 
 // TestTurnsShortenWhileEventsAreUndone halves and doubles them, within --batch and leastBatch.

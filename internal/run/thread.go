@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
@@ -35,11 +34,6 @@ func (s *share) add(o share) {
 	s.preempted += o.preempted
 	s.measured += o.measured
 	s.unknown += o.unknown
-}
-
-// lacked reports whether the PEs waited for processors in a run of that many seconds.
-func (s *share) lacked(runtime float64) bool {
-	return s.known() && thresholds.LackedProcessors(s.seconds, s.waited, runtime)
 }
 
 // thread measures a PE that has a thread of its own. Goroutines that share threads cannot be measured.
@@ -149,22 +143,4 @@ func (s *share) figures(pes uint64, runtime float64) []report.Figure {
 		{Label: "Processors: Got, Waited for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime, s.waited/runtime, pes)},
 		{Label: "Times That a PE Had to Make Way for Others", Value: fmt.Sprint(s.preempted)},
 	}
-}
-
-// remark returns what the short report says about PEs that lacked processors, and were idle for that share of the
-// time, in percent, since they waited for each other.
-func (s *share) remark(pes uint64, runtime, idle float64) string {
-	who := "the PEs"
-	if pes == 1 {
-		who = "the run"
-	}
-	text := fmt.Sprintf("%s got %.1f of %s, and waited for %.1f more: other programs use them, or the process may use no more",
-		who, s.seconds/runtime, report.Count(pes, "processor"), s.waited/runtime)
-	if pes > 1 {
-		text += "; use fewer PEs (--pes), or a machine that has them free"
-	}
-	if idle > 0 {
-		text = fmt.Sprintf("PEs were idle %.0f %% of the time, and waited for each other: ", idle) + text
-	}
-	return text
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/thresholds"
+	"github.com/ross-go/ross/internal/findings"
 )
 
 func read(t *testing.T, path string) string {
@@ -68,7 +68,7 @@ func TestTheMappingIsWhatTheTextSays(t *testing.T) {
 		}
 		return max(net[0], net[1]) / (all / 2)
 	}
-	require.Greater(t, part(), thresholds.Uneven, "so the report says so")
+	require.Greater(t, part(), findings.Uneven, "so the report says so")
 	require.InDelta(t, 2*1_122_807/1_248_706., part(), 0.02, "as in the text")
 	require.Less(t, part("--by-load"), 1.1)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/internal/findings"
-	"github.com/ross-go/ross/internal/thresholds"
 )
 
 const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files): what ran,
@@ -175,7 +174,7 @@ func (f *figures) evenInTheEnd() bool {
 		}
 		most, all = max(most, own), all+own
 	}
-	return most*float64(len(f.pes)) < thresholds.Hot*all
+	return most*float64(len(f.pes)) < findings.Hot*all
 }
 
 // lacks returns what the findings cannot judge for want of data, each with a command that collects

@@ -1,8 +1,8 @@
-// Package thresholds has the figures from which something counts as wrong with a run. The live page, the
-// reports of rossreader and the short report share them, so that they agree about a run. Each has
-// further figures of its own, for what it alone can see. docs/findings.md says why they are what they
-// are.
-package thresholds
+// This file owns the figures from which something counts as wrong with a run: the live page, the reports of rossreader and
+// the short report share them, so that they agree about a run. What only a page of a run judges by is in findings.go.
+// docs/findings.md says why they are what they are.
+
+package findings
 
 // Figures in percent.
 const (
