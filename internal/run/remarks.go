@@ -83,7 +83,7 @@ func (s *Engine) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		add("%s", limit)
 	case idle > 0:
 		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping)"
-		if set.Balance != "on" && !set.Sequential() {
+		if !set.MovesKPs() && !set.Sequential() {
 			advice = "let KPs move to PEs with less work (--balance=on), " + advice
 		}
 		if !pes.got.known() {
@@ -117,7 +117,7 @@ func roundedDown(x float64) float64 {
 }
 
 // Short reports whether the report is the short one.
-func (s *Engine) Short() bool { return s.Set.Report == "short" }
+func (s *Engine) Short() bool { return s.Set.ShortReport }
 
 // printStart prints the line before the first event under the scheduler of a number.
 func (s *Engine) printStart(synch int) {
