@@ -510,7 +510,7 @@ func TestHookSeesTheStatesOfItsTime(t *testing.T) {
 // TestMain has AddressSanitizer look at the tests in which memory changes hands. KPs do not move unless a test says so.
 func TestMain(m *testing.M) {
 	testlevel.Only(testlevel.Least, TestMemoryLimitStopsLargePayloads, TestMemoryLimitRefusesAPayloadThatNeverFits)
-	settings.DefaultBalance = "off"
+	settings.KPsMove = false
 	os.Exit(m.Run())
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
@@ -205,9 +206,11 @@ func DefaultConfig() Config {
 	return Config{
 		PEs: 1, Ranks: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
 		MaxChain: 1e6, WatchLimit: 1e4, ReportInterval: defaultReportInterval,
-		Streams:     Streams{PerLP: 1},
-		Tuning:      Tuning{Batch: 16, GVTInterval: 16, MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},
-		Instruments: Instruments{EveryGVTs: 10, RealInterval: time.Second, VirtualInterval: 1e6, BufferSize: 8000000, BufferFree: 15},
+		Streams: Streams{PerLP: 1},
+		Tuning: Tuning{Batch: settings.DefaultBatch, GVTInterval: settings.DefaultGVTInterval,
+			MaxOptLookahead: math.Inf(1), LZ4Knob: 17, AVLSize: 10},
+		Instruments: Instruments{EveryGVTs: 10, RealInterval: time.Second, VirtualInterval: 1e6,
+			BufferSize: instr.DefaultBuffer, BufferFree: 15},
 		Checkpoints: Checkpoints{Files: 1, Name: "checkpoint", Keep: 2},
 		accepted:    accepted{readBuffer: 16, sendBuffer: 1024, clockRate: 1e9, sampleCount: 65536},
 		whole:       true,

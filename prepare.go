@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/ross-go/ross/cmdline"
@@ -150,7 +151,7 @@ func (s *Simulation) assignLPs(types []LPType) error {
 	case without >= 0:
 		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
 	case s.cfg.LPs == 0 && !s.cfg.nlpGiven:
-		s.cfg.LPs, s.r.Set.TotalLPs, s.r.Total = total, uint64(total), uint64(total)
+		s.cfg.LPs, s.r.Set.LPs, s.r.Total = total, uint64(total), uint64(total)
 	case uint64(total) != s.r.Total:
 		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: leave out --lps, --nlp and Config.LPs, and the types count", total, s.r.Total, ErrModel)
 	}
@@ -203,38 +204,26 @@ type accepted struct {
 // because memory grows as a run needs it.
 func (c *Config) AskEvents(perPE, _ uint64) { c.accepted.events = perPE }
 
-// settings returns the settings that the engine uses.
+// settings returns the settings that the engine uses: those of c, by their names.
 func (c *Config) settings() *settings.Settings {
-	in, cp, tune := &c.Instruments, &c.Checkpoints, &c.Tuning
-	to := &settings.Settings{
-		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: uint64(c.NKP), NLP: uint64(c.NLP), TotalLPs: uint64(c.LPs), End: c.End, WarmUp: c.WarmUp,
-		ConsLookahead: c.ConsLookahead, Seed: c.Seed, Replication: c.Replication, ReportInterval: c.ReportInterval,
-		Seeds: c.Streams.Seeds, CoreSeeds: c.Streams.CoreSeeds, RNGsPerLP: uint64(c.Streams.PerLP),
-		MaxMemory: c.MaxMemory, MaxChain: uint64(c.MaxChain), Digest: c.Digest, Watch: c.Watch, Dir: c.Dir,
-		Statistics: int(c.Statistics), Quantiles: c.Quantiles, ClockRate: c.accepted.clockRate,
-
-		Batch: uint64(tune.Batch), GVTInterval: uint64(tune.GVTInterval), FixedGVT: tune.FixedGVT, MaxOptLookahead: tune.MaxOptLookahead,
-		BuddySize: uint(tune.BuddySize), LZ4Knob: tune.LZ4Knob, AVLSize: uint(tune.AVLSize), PQ: tune.PQ.String(), AVL: tune.AVL.String(),
-
-		NumGVT: uint64(in.EveryGVTs), RTInterval: in.RealInterval, VTInterval: in.VirtualInterval, VTSampEnd: in.VirtualEnd,
-		PEData: !in.WithoutPEs, KPData: in.KPs, LPData: in.LPs, EventTrace: int(in.Trace), StatsPrefix: in.Prefix, StatsPath: in.Path,
-		BufferSize: uint64(in.BufferSize), BufferFree: uint64(in.BufferFree), StatsLimit: in.Limit, DisableOutput: in.Discard,
-
-		IOFiles: uint64(cp.Files), IOName: cp.Name, IOInterval: cp.Interval, IOVirtualInterval: cp.VirtualInterval, IOOnExit: cp.OnExit,
-		IOKeep: uint64(cp.Keep), IORestart: cp.Restart, IOCompress: cp.Compress, IOAsROSS: cp.AsROSS, IOOtherOptions: cp.OtherOptions,
-
-		Knobs: c.knobs.Knobs,
-	}
-	to.EngineStats, to.ModelStats = uint8(in.Engine), uint8(in.Model)
-	to.Report, to.Balance = "full", settings.DefaultBalance
-	if c.ShortReport {
-		to.Report = "short"
-	}
-	switch {
-	case tune.FixedKPs:
-		to.Balance = "off"
-	case c.knobs.Moves:
-		to.Balance = "on"
-	}
+	to := &settings.Settings{ClockRate: c.accepted.clockRate, Knobs: c.knobs.Knobs}
+	copyByName(reflect.ValueOf(to).Elem(), reflect.ValueOf(c).Elem())
 	return to
+}
+
+// copyByName gives the fields of a structure, and of its groups, the values of those of another one that have the same
+// names. Numbers may be of other types, and what has names is a string (Implementation).
+func copyByName(to, from reflect.Value) {
+	for i := range to.NumField() {
+		field, of := to.Field(i), from.FieldByName(to.Type().Field(i).Name)
+		switch {
+		case !of.IsValid(): // settings sets it
+		case field.Kind() == reflect.Struct:
+			copyByName(field, of)
+		case field.Kind() == reflect.String && of.Kind() != reflect.String:
+			field.SetString(of.Interface().(fmt.Stringer).String())
+		default:
+			field.Set(of.Convert(field.Type()))
+		}
+	}
 }

@@ -274,7 +274,7 @@ func showGVT(gvt float64) {
 		node.hooked.clocks = append(node.hooked.clocks, lp.Now)
 		lp.Now = gvt
 		h.pe = &outOf(lp).pe
-		if node.run.Set.RNGsPerLP > 1 {
+		if node.run.Set.Streams.PerLP > 1 {
 			lendStreams(lp, h)
 		}
 	}
@@ -289,7 +289,7 @@ func hideGVT() {
 		}
 		lp := node.run.LP(uint64(gid))
 		lp.Now, clocks = clocks[0], clocks[1:]
-		if node.run.Set.RNGsPerLP > 1 {
+		if node.run.Set.Streams.PerLP > 1 {
 			takeStreams(lp, h)
 		}
 	}

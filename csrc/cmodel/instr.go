@@ -77,7 +77,7 @@ func sampleBeforeFinal(lt *kernel.Type) {
 	var lock sync.Mutex
 	last := map[uint64][]byte{}
 	lt.Final = func(state unsafe.Pointer, lp *kernel.LP) {
-		if lp.PE.Run.Set.ModelStats != 0 {
+		if lp.PE.Run.Set.Instruments.Model != 0 {
 			buf := make([]byte, lt.SampleSize)
 			sample(state, lp, buf)
 			lock.Lock()

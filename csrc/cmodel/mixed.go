@@ -34,7 +34,8 @@ func build(f *facts, set *settings.Settings, m *kernel.Message) (*kernel.Type, e
 		return nil, fmt.Errorf("ross: LP type %q: state_sz is 0 and a number stands where a function should: %w: give the initialiser all fields of a "+
 			"tw_lptype (init, pre_run, event, revent, commit, final, map, state_sz)", f.Name, ross.ErrModel)
 	}
-	t := &lpType{c: c, inGo: true, streams: int(set.RNGsPerLP), commits: set.Mode() != settings.Optimistic && c.commit != nil}
+	t := &lpType{c: c, inGo: true, streams: int(set.Streams.PerLP)}
+	t.commits = set.Mode() != settings.Optimistic && c.commit != nil
 	lt, err := t.kernelType(f.Name, m)
 	if err == nil {
 		err = t.setSerial(lt, nil)
@@ -130,13 +131,14 @@ func variables(set *settings.Settings) {
 	}
 	C.g_tw_synchronization_protocol = synch
 	C.g_tw_ts_end, C.g_tw_lookahead = C.double(set.End), C.double(set.ConsLookahead)
-	C.g_tw_mblock, C.g_tw_gvt_interval = C.uint(set.Batch), C.uint(set.GVTInterval)
-	C.g_tw_nRNG_per_lp = C.uint(set.RNGsPerLP)
-	C.g_st_ev_trace, C.g_st_model_stats, C.g_st_engine_stats = C.int(set.EventTrace), C.int(set.ModelStats), C.int(set.EngineStats)
-	given := set.Seeds != ([4]uint64{})
+	C.g_tw_mblock, C.g_tw_gvt_interval = C.uint(set.Tuning.Batch), C.uint(set.Tuning.GVTInterval)
+	C.g_tw_nRNG_per_lp = C.uint(set.Streams.PerLP)
+	in := &set.Instruments
+	C.g_st_ev_trace, C.g_st_model_stats, C.g_st_engine_stats = C.int(in.Trace), C.int(in.Model), C.int(in.Engine)
+	given := set.Streams.Seeds != ([4]uint64{})
 	for i, x := range rng.DefaultSeeds {
 		if given {
-			x = uint32(set.Seeds[i])
+			x = uint32(set.Streams.Seeds[i])
 		}
 		C.ross_seeds[i] = C.uint32_t(x)
 	}

@@ -280,7 +280,7 @@ func (t *lpType) slab(n int, size uintptr) (p unsafe.Pointer) {
 
 // connect gives the LPs of the type their states, clocks and streams.
 func (t *lpType) connect(of *host) error {
-	per := int(of.run.Set.RNGsPerLP)
+	per := int(of.run.Set.Streams.PerLP)
 	for gid, h := range of.lps() {
 		if h == nil || h._type != t.c || h.cur_state != nil { // of another type, or connected
 			continue

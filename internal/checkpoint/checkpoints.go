@@ -229,7 +229,8 @@ func (r *Storing) Done(c *Copied) {
 		r.failing = false
 		err := r.removeOld()
 		if err != nil && !r.stuck {
-			s.Run.Caution("checkpoint: an old one cannot be removed: %s: the simulation goes on, and there are more than --io-keep=%d", reason(err), s.Run.Set.IOKeep)
+			s.Run.Caution("checkpoint: an old one cannot be removed: %s: the simulation goes on, and there are more than --io-keep=%d",
+				reason(err), s.Run.Set.Checkpoints.Keep)
 		}
 		r.stuck = err != nil
 		return
@@ -252,18 +253,18 @@ func (r *Storing) LastError() error {
 // removed.
 func (r *Storing) removeOld() error {
 	s := r.Checkpoints
-	numbers, err := rio.Numbers(s.Run.Set.IOName)
+	numbers, err := rio.Numbers(s.Run.Set.Checkpoints.Name)
 	if err != nil {
 		return err
 	}
 	kept := uint64(0)
 	for _, n := range slices.Backward(numbers) {
-		name := rio.Numbered(s.Run.Set.IOName, n)
+		name := rio.Numbered(s.Run.Set.Checkpoints.Name, n)
 		if rio.Exists(name) { // otherwise a process was killed while writing it
 			if !r.isWhole(n, name) {
 				continue
 			}
-			if kept < s.Run.Set.IOKeep {
+			if kept < s.Run.Set.Checkpoints.Keep {
 				kept++
 				continue
 			}
@@ -303,6 +304,7 @@ func (r *Storing) isWhole(n uint64, name string) bool {
 		s.refused = map[string]bool{}
 	}
 	s.refused[name] = true
-	s.Run.Caution("checkpoint %s does not count for --io-keep=%d and is not removed: %s", filepath.Clean(name), s.Run.Set.IOKeep, reason(err))
+	s.Run.Caution("checkpoint %s does not count for --io-keep=%d and is not removed: %s",
+		filepath.Clean(name), s.Run.Set.Checkpoints.Keep, reason(err))
 	return false
 }

@@ -48,7 +48,7 @@ func (k *Keeper) copyPE(into *Copied) (parts []*rio.Part, room *copyRoom, err er
 	}
 	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.KPs)), lines: make([]uint32, len(pe.KPs)), kinds: kindsOf(pe.Run)}
 	c.kps, c.from = make([]uint32, len(pe.LPs)), pe.From()
-	c.lp.Streams = make([]rng.StreamState, pe.Run.Set.RNGsPerLP)
+	c.lp.Streams = make([]rng.StreamState, pe.Run.Set.Streams.PerLP)
 	for i := range c.parts {
 		c.parts[i] = &rio.Part{Index: make([]rio.IndexEntry, 0, pe.KPs[i].LPs)}
 	}
@@ -353,7 +353,7 @@ func (c *Copied) used(p *rio.Part) {
 // folderOf returns the folder of a checkpoint with this name, or of those of the running simulation.
 func (s *Checkpoints) folderOf(name string) string {
 	if name == "" {
-		name = s.Run.Set.IOName
+		name = s.Run.Set.Checkpoints.Name
 	}
 	return filepath.Dir(name)
 }

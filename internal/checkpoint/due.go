@@ -37,7 +37,7 @@ func (r *Storing) SetVirtual(now float64) {
 
 // after returns the first multiple of the virtual interval after a time, or +Inf if that is not before the end.
 func (r *Storing) after(now float64) float64 {
-	if every := r.Checkpoints.Run.Set.IOVirtualInterval; every > 0 {
+	if every := r.Checkpoints.Run.Set.Checkpoints.VirtualInterval; every > 0 {
 		if at := interval.After(now, every); at < r.Checkpoints.Keepers[0].PE.End {
 			return at
 		}
@@ -95,7 +95,8 @@ func (r *Storing) Begins(gvt float64) bool {
 // is due. No event before gvt is left.
 func (r *Storing) Begin(gvt float64) {
 	c, now := r.next, time.Now()
-	c.info.Clock, c.info.Created, c.name = min(gvt, r.Virtual), now, rio.Numbered(r.Checkpoints.Run.Set.IOName, r.number)
+	c.info.Clock, c.info.Created = min(gvt, r.Virtual), now
+	c.name = rio.Numbered(r.Checkpoints.Run.Set.Checkpoints.Name, r.number)
 	if r.Checkpoints.cluster.Rank == 0 {
 		r.countLate(gvt, now.Sub(r.Last))
 	}
@@ -113,7 +114,7 @@ func (r *Storing) Begin(gvt float64) {
 func (r *Storing) countLate(gvt float64, elapsed time.Duration) {
 	l, run, name := &r.Late, r.Checkpoints.Run, filepath.Clean(r.next.name)
 	if gvt >= r.Virtual {
-		every := run.Set.IOVirtualInterval
+		every := run.Set.Checkpoints.VirtualInterval
 		if more := interval.UpTo(gvt, r.Virtual, every); more > 0 {
 			if l.LeftOut += more; l.told == 0 {
 				l.told = more
@@ -149,7 +150,7 @@ func (r *Storing) EndLate() {
 		l.LeftOut++
 		l.told++ // it is not of the virtual interval
 	}
-	every := run.Set.IOVirtualInterval
+	every := run.Set.Checkpoints.VirtualInterval
 	if more := l.LeftOut - l.told; more > 0 {
 		run.Remark("checkpoints: %.0f more multiples of --io-virtual-interval=%g have none of their own, because nothing happens between them and the one before", more, every)
 	}

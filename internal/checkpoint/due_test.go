@@ -37,7 +37,8 @@ func storingOf(t *testing.T, set func(*settings.Settings)) (*checkpoint.Storing,
 	layout, err := mapping.NewLinear(1, 8, 1)
 	require.NoError(t, err)
 	run := &kernel.Run{Rank0: true, Report: &out, Layout: layout, Front: kernel.Front{Warn: func(string) {}}}
-	run.Set = settings.Settings{PEs: 1, IOFiles: 1, IOKeep: 2, IOName: filepath.Join(t.TempDir(), "run")}
+	run.Set.PEs = 1
+	run.Set.Checkpoints = settings.Checkpoints{Files: 1, Keep: 2, Name: filepath.Join(t.TempDir(), "run")}
 	set(&run.Set)
 	options := func() *cmdline.Options { return cmdline.NewOptions("walk") }
 	s, pe := new(checkpoint.Checkpoints), new(timewarp.PE)
@@ -54,7 +55,7 @@ func TestNoTwoCheckpointsAreDueAtOneTime(t *testing.T) {
 	for n := 1048576.0; found < 100; n++ {
 		if at := n * every; (math.Floor(at/every)+1)*every == at { // where rounding hides the next multiple
 			found++
-			r, _ := storingOf(t, func(c *settings.Settings) { c.IOVirtualInterval = every })
+			r, _ := storingOf(t, func(c *settings.Settings) { c.Checkpoints.VirtualInterval = every })
 			require.True(t, r.Begins(at))
 			r.Begin(at)
 			require.False(t, r.Begins(at))
@@ -64,7 +65,7 @@ func TestNoTwoCheckpointsAreDueAtOneTime(t *testing.T) {
 
 // A multiple of the virtual interval waits until the checkpoint before it has been written: it never comes late.
 func TestMultiplesWaitForTheWriter(t *testing.T) {
-	r, out := storingOf(t, func(c *settings.Settings) { c.IOVirtualInterval = 10 })
+	r, out := storingOf(t, func(c *settings.Settings) { c.Checkpoints.VirtualInterval = 10 })
 	at := func(gvt float64, busy, begins bool) {
 		t.Helper()
 		r.Busy.Store(busy)
@@ -97,7 +98,7 @@ func TestMultiplesWaitForTheWriter(t *testing.T) {
 }
 
 func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {
-	r, out := storingOf(t, func(c *settings.Settings) { c.IOInterval = time.Minute })
+	r, out := storingOf(t, func(c *settings.Settings) { c.Checkpoints.Interval = time.Minute })
 	require.False(t, r.Begins(5))
 	r.Last = r.Last.Add(-90 * time.Second)
 	r.Busy.Store(true)
@@ -271,8 +272,8 @@ func TestCheckpointWithTheHighestNumberIsNotReplaced(t *testing.T) {
 }
 
 func TestFailuresToStoreAndToRemoveAreToldOnce(t *testing.T) {
-	r, out := storingOf(t, func(c *settings.Settings) { c.IOVirtualInterval, c.IOKeep = 5, 1 })
-	prefix := r.Checkpoints.Run.Set.IOName
+	r, out := storingOf(t, func(c *settings.Settings) { c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = 5, 1 })
+	prefix := r.Checkpoints.Run.Set.Checkpoints.Name
 	keepOf(t, prefix+"-000000", rosstest.Walk(4, 3), nothing)
 	keepOf(t, prefix+"-000001", rosstest.Walk(4, 3), nothing)
 	require.NoError(t, os.MkdirAll(prefix+"-000000.rio-md.tmp/full", 0o755)) // nothing can be renamed to it

@@ -28,7 +28,7 @@ func (s *Checkpoints) openLoading(name string, mode LoadMode) (*loading, error) 
 	if newer := cp.Newer(); newer != nil {
 		s.Run.Caution("checkpoint %s is the one before the newest of this name: %s", filepath.Clean(name), reason(newer))
 	}
-	l := &loading{name: name, Mode: mode, cp: cp, AsROSS: s.Run.Set.IOAsROSS || cp.Original()}
+	l := &loading{name: name, Mode: mode, cp: cp, AsROSS: s.Run.Set.Checkpoints.AsROSS || cp.Original()}
 	if !l.AsROSS {
 		l.clock, l.warmUp = cp.Info().Clock, l.storedWarmUp(s.Run.Set.WarmUp)
 	}
@@ -49,8 +49,9 @@ func (l *loading) fits(s *Checkpoints) error {
 	switch {
 	case info.LPs != s.Run.Total:
 		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
-	case uint64(info.Streams) != s.Run.Set.RNGsPerLP:
-		return l.fail(Err, "set Config.Streams.PerLP", "its LPs have %d random streams, those of the simulation %d", info.Streams, s.Run.Set.RNGsPerLP)
+	case uint64(info.Streams) != s.Run.Set.Streams.PerLP:
+		return l.fail(Err, "set Config.Streams.PerLP", "its LPs have %d random streams, those of the simulation %d",
+			info.Streams, s.Run.Set.Streams.PerLP)
 	case !l.AsROSS && l.clock >= s.Run.Set.End:
 		return l.fail(Err, "raise --end, or load it with --io-as-ross, which starts the clock at 0",
 			"it was stored at virtual time %g, and the run ends at %g", l.clock, s.Run.Set.End)
@@ -197,7 +198,7 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 	for _, set := range []struct {
 		name  string
 		seeds [4]uint64
-	}{{"rng-seed", c.Seeds}, {"core-rng-seed", c.CoreSeeds}} {
+	}{{"rng-seed", c.Streams.Seeds}, {"core-rng-seed", c.Streams.CoreSeeds}} {
 		for i, seed := range set.seeds {
 			name := fmt.Sprintf("--%s%d", set.name, i+1)
 			if stored, ok := valueIn(engine, name); ok && seed != 0 { // the seed has no effect on loaded streams
@@ -213,7 +214,7 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 			compare(set.name, strconv.FormatUint(set.value, 10), stored)
 		}
 	}
-	if len(differ) > 0 && !c.IOOtherOptions {
+	if len(differ) > 0 && !c.Checkpoints.OtherOptions {
 		return l.fail(Err, "give those that it was stored with, or --io-other-options if the difference is intended", "%s", strings.Join(differ, "; "))
 	}
 	if len(added) > 0 {

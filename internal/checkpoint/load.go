@@ -83,7 +83,7 @@ func (l *loading) fail(err error, fix, format string, args ...any) error {
 
 // restart loads the checkpoint that --io-restart names. All ranks call it.
 func (s *Checkpoints) restart() error {
-	name, note := s.Run.Set.IORestart, ""
+	name, note := s.Run.Set.Checkpoints.Restart, ""
 	if name == "" {
 		return nil
 	}
@@ -91,10 +91,11 @@ func (s *Checkpoints) restart() error {
 	if name == latest {
 		if s.cluster.Rank == 0 {
 			var refused []error
-			name, refused, err = rio.Newest(s.Run.Set.IOName)
+			name, refused, err = rio.Newest(s.Run.Set.Checkpoints.Name)
 			s.reportRefused(name, refused)
 			if errors.Is(err, rio.ErrNone) && !slices.ContainsFunc(refused, func(err error) bool { return !neverWas(err) }) {
-				name, err, note = "", nil, fmt.Sprintf("There is no checkpoint %s-*: the run starts from its beginning\n\n", s.Run.Set.IOName)
+				name, err, note = "", nil, fmt.Sprintf("There is no checkpoint %s-*: the run starts from its beginning\n\n",
+					s.Run.Set.Checkpoints.Name)
 			}
 		}
 		if err = s.cluster.Agree(err); err == nil && s.cluster.Ranks > 1 {

@@ -13,7 +13,7 @@ import (
 // TestCheckpointsAreDueAtDecimalMultiples has the intervals that a time series has (internal/interval).
 func TestCheckpointsAreDueAtDecimalMultiples(t *testing.T) {
 	for _, parts := range []float64{10, 100, 1000} {
-		r, _ := storingOf(t, func(c *settings.Settings) { c.IOVirtualInterval = 1 / parts })
+		r, _ := storingOf(t, func(c *settings.Settings) { c.Checkpoints.VirtualInterval = 1 / parts })
 		for k := 1.0; k < 3000; k++ {
 			require.Equal(t, k/parts, r.Virtual)
 			require.True(t, r.Begins(r.Virtual))

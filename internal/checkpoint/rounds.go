@@ -78,21 +78,24 @@ func (s *Checkpoints) BeginStoring() error {
 	if !c.StoresRunning() {
 		return nil
 	}
-	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: c.IOInterval, Virtual: math.Inf(1)}
+	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Virtual: math.Inf(1)}
+	r.Interval = c.Checkpoints.Interval
 	s.Running = r
 	r.SetVirtual(s.Run.StartTime)
 	var err error
 	if s.cluster.Rank == 0 {
-		if err = atomicfile.CheckFolder(filepath.Dir(c.IOName)); err != nil {
-			err = &usage.Error{Text: fmt.Sprintf("option --io-name=%s: %v: %s", c.IOName, err, atomicfile.Remedy(err, "name a folder that can be written to")), Cause: err}
+		if err = atomicfile.CheckFolder(filepath.Dir(c.Checkpoints.Name)); err != nil {
+			err = &usage.Error{Text: fmt.Sprintf("option --io-name=%s: %v: %s", c.Checkpoints.Name, err,
+				atomicfile.Remedy(err, "name a folder that can be written to")), Cause: err}
 		}
 	}
 	if s.cluster.Rank == 0 && err == nil {
 		var numbers []uint64
-		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
+		if numbers, err = rio.Numbers(c.Checkpoints.Name); len(numbers) > 0 {
 			last := slices.Max(numbers)
 			if last >= math.MaxInt64 {
-				err = usage.Errorf("option --io-name=%s: there is a checkpoint with number %d, and no higher number is available; give another name", c.IOName, last)
+				err = usage.Errorf("option --io-name=%s: there is a checkpoint with number %d, and no higher number is available; "+
+					"give another name", c.Checkpoints.Name, last)
 				last = 0
 			}
 			r.number, r.first = last+1, last+1
@@ -276,7 +279,7 @@ func (s *Checkpoints) End() error {
 func (k *Keeper) StoreAlone(last bool) error {
 	pe := k.PE
 	r := k.Checkpoints.Running
-	if r == nil || pe.Err != nil || !last && !r.Begins(pe.GVT) || last && !pe.Run.Set.IOOnExit {
+	if r == nil || pe.Err != nil || !last && !r.Begins(pe.GVT) || last && !pe.Run.Set.Checkpoints.OnExit {
 		return nil
 	}
 	c, gvt := r.next, pe.GVT

@@ -61,7 +61,7 @@ type begun struct {
 // newCopied begins a checkpoint of virtual time clock.
 func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	c := &Copied{Checkpoints: s, name: name, folder: s.folderOf(name), file: file, parts: make([][]*rio.Part, len(s.Keepers))}
-	c.o = rio.Options{Files: int(min(s.Run.Set.IOFiles, s.Run.NumPEs()))}
+	c.o = rio.Options{Files: int(min(s.Run.Set.Checkpoints.Files, s.Run.NumPEs()))}
 	if s.Run.HasLabels() {
 		c.o.Label = s.Run.LabelOf
 	}
@@ -69,7 +69,7 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	c.scratch.add(s.scratch.initial)
 	c.info = rio.Info{
 		Engine: s.engine, Model: s.Model, Created: time.Now(), Clock: clock, End: s.Run.Set.End,
-		LPs: s.Run.Total, Streams: uint32(s.Run.Set.RNGsPerLP), Digests: s.Run.Set.Digest, Settings: s.settings(),
+		LPs: s.Run.Total, Streams: uint32(s.Run.Set.Streams.PerLP), Digests: s.Run.Set.Digest, Settings: s.settings(),
 	}
 	for _, r := range rowsOf(s.Run.Types) {
 		c.info.Types = append(c.info.Types, r.stored())
@@ -88,9 +88,10 @@ func (c *Copied) nameAsThere() {
 
 // remarkFiles reports, once, that checkpoints will have fewer data files than were asked for.
 func (s *Checkpoints) remarkFiles() {
-	if pes := s.Run.NumPEs(); s.Run.Set.IOFiles > pes && !s.files {
+	if pes := s.Run.NumPEs(); s.Run.Set.Checkpoints.Files > pes && !s.files {
 		s.files = true
-		s.Run.Remark("checkpoints have %d data files and not %d (--io-files=%d): at most one for each PE", pes, s.Run.Set.IOFiles, s.Run.Set.IOFiles)
+		s.Run.Remark("checkpoints have %d data files and not %d (--io-files=%d): at most one for each PE",
+			pes, s.Run.Set.Checkpoints.Files, s.Run.Set.Checkpoints.Files)
 	}
 }
 
@@ -110,7 +111,7 @@ func (c *Copied) pack() {
 	}
 	parts := slices.Concat(c.parts...)
 	c.fail(onProcessors(len(parts), func(i int) error {
-		err := parts[i].Pack(c.Checkpoints.Run.Set.IOCompress)
+		err := parts[i].Pack(c.Checkpoints.Run.Set.Checkpoints.Compress)
 		c.used(parts[i])
 		return err
 	}))

@@ -110,7 +110,7 @@ func Open(run *kernel.Run, c *ranks.Cluster, hosts []Host, incomplete *atomic.Po
 
 // makeStatsDir makes the folder and returns its name.
 func (in *Instruments) makeStatsDir() (string, error) {
-	asked := in.run.Set.StatsPath
+	asked := in.run.Set.Instruments.Path
 	dir, err := instr.MakeDir(asked)
 	if err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
 		in.run.Printf("Instrumentation output: %s\n", dir) // the requested folder existed
@@ -130,8 +130,8 @@ func (in *Instruments) createFiles(dir string, hosts []Host) error {
 		if !wants(c, i) {
 			continue
 		}
-		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(hosts), Size: size, Unit: in.recordSize(i), Discard: c.DisableOutput, Limit: in.limit,
+		f, err := instr.Create(instr.FileName(dir, c.Instruments.Prefix, suffix), instr.FileOptions{
+			Buffers: len(hosts), Size: size, Unit: in.recordSize(i), Discard: c.Instruments.Discard, Limit: in.limit,
 			Join: in.cluster.Rank != 0, Shared: in.cluster.Ranks > 1, Failed: in.collectionFailed,
 		})
 		if err != nil {
@@ -157,19 +157,19 @@ func wants(c *settings.Settings, file int) bool {
 	case vtFile:
 		return c.SamplesVT()
 	case modelFile:
-		return c.ModelStats != 0
+		return c.Instruments.Model != 0
 	case vtEngineFile:
 		return vtEngine(c) == vtEngineFile
 	case memoryFile:
-		return c.Samples(settings.SampleByReal) && c.PEData
+		return c.Samples(settings.SampleByReal) && !c.Instruments.WithoutPEs
 	}
-	return c.EventTrace != 0
+	return c.Instruments.Trace != 0
 }
 
 // vtEngine returns the file for samples of the engine at virtual times: one of their own if models
 // are sampled at virtual times as well, since no reader of ROSS's files takes both from one file.
 func vtEngine(c *settings.Settings) int {
-	if c.Samples(settings.SampleByVT) && settings.Asks(c.ModelStats, settings.SampleByVT) {
+	if c.Samples(settings.SampleByVT) && settings.Asks(c.Instruments.Model, settings.SampleByVT) {
 		return vtEngineFile
 	}
 	return vtFile
@@ -179,10 +179,10 @@ func vtEngine(c *settings.Settings) int {
 // share for each rank. It returns nil without such a file.
 func (in *Instruments) statsLimit(pes int) *instr.Limit {
 	c := &in.run.Set
-	if c.StatsLimit == 0 || c.DisableOutput {
+	if c.Instruments.Limit == 0 || c.Instruments.Discard {
 		return nil
 	}
-	return instr.NewLimit(int64(min(c.StatsLimit/uint64(in.cluster.Ranks), math.MaxInt64)), numFiles*pes, func() {
+	return instr.NewLimit(int64(min(c.Instruments.Limit/uint64(in.cluster.Ranks), math.MaxInt64)), numFiles*pes, func() {
 		if in.cluster.Ranks == 1 {
 			in.sayLimit()
 		}
@@ -191,7 +191,7 @@ func (in *Instruments) statsLimit(pes int) *instr.Limit {
 
 // sayLimit reports that the collection has reached its limit.
 func (in *Instruments) sayLimit() {
-	err := fmt.Errorf("ross: option --stats-limit=%s: reached", cmdline.FormatBytes(in.run.Set.StatsLimit))
+	err := fmt.Errorf("ross: option --stats-limit=%s: reached", cmdline.FormatBytes(in.run.Set.Instruments.Limit))
 	in.incomplete.CompareAndSwap(nil, &err)
 	if in.cluster.Rank == 0 {
 		fmt.Fprintf(in.run.Out, "%v: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n", err)
@@ -304,7 +304,7 @@ func (in *Instruments) publish() error {
 // reportMissed reports the records that found no room in the buffers: for each PE the line
 // of ROSS, and which records they were.
 func (in *Instruments) reportMissed() {
-	if in.run.Set.DisableOutput {
+	if in.run.Set.Instruments.Discard {
 		return // nothing was to be written
 	}
 	all, advice := uint64(0), "raise --buffer-size"
@@ -386,27 +386,27 @@ func (in *Instruments) atOnce() uint64 {
 		traced, sampled = max(traced, t.TraceSize), max(sampled, t.SampleSize, t.PointSize)
 	}
 	n := uint64(0)
-	if c.EngineStats != 0 {
+	if c.Instruments.Engine != 0 {
 		n = instr.MetaSize + instr.PESize
-		if c.KPData {
+		if c.Instruments.KPs {
 			n += uint64(in.run.NumKPs()) * (instr.MetaSize + instr.KPSize)
 		}
-		if c.LPData {
+		if c.Instruments.LPs {
 			n += lps * (instr.MetaSize + instr.LPSize)
 		}
 	}
-	if c.ModelStats != 0 {
+	if c.Instruments.Model != 0 {
 		n = max(n, lps*uint64(2*instr.MetaSize+sampled))
 	}
-	if c.EventTrace != 0 {
-		n = max(n, min(c.Batch, 1<<20)*uint64(instr.EventSize+traced))
+	if c.Instruments.Trace != 0 {
+		n = max(n, min(c.Tuning.Batch, 1<<20)*uint64(instr.EventSize+traced))
 	}
 	return 2 * n
 }
 
 // asked returns the size of a buffer as the settings have it.
 func asked(c *settings.Settings) uint64 {
-	return min(cmp.Or(c.BufferSize, instr.DefaultBuffer), instr.MaxBuffer)
+	return min(cmp.Or(c.Instruments.BufferSize, instr.DefaultBuffer), instr.MaxBuffer)
 }
 
 // reduced reports whether the ceiling makes the buffers smaller than --buffer-size.
@@ -427,7 +427,7 @@ func (in *Instruments) BufferBytes() uint64 {
 // WriteStatistics writes the statistics of the model next to the files of the instrumentation, as
 // CSV and as JSON. Rank 0 calls it.
 func (in *Instruments) WriteStatistics(t *statistic.Table) error {
-	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
+	base := filepath.Join(in.dir, cmp.Or(in.run.Set.Instruments.Prefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
 	if err := writeFile("statistics", base+".csv", t.WriteCSV); err != nil {
 		return err
 	}
@@ -436,7 +436,7 @@ func (in *Instruments) WriteStatistics(t *statistic.Table) error {
 
 // WriteStatisticsOfLPs writes a file with a line for each LP. Rank 0 calls it.
 func (in *Instruments) WriteStatisticsOfLPs(t *statistic.Table) error {
-	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
+	base := filepath.Join(in.dir, cmp.Or(in.run.Set.Instruments.Prefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
 	return writeFile("statistics of LPs", base+"-lps.csv", t.WriteWideCSV)
 }
 
@@ -466,10 +466,10 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 // the instrumentation: at the beginning, so that the files of a run that is killed have them too.
 // Rank 0 calls it.
 func (in *Instruments) writeLabels() error {
-	if in.run.Set.DisableOutput || !in.run.HasLabels() {
+	if in.run.Set.Instruments.Discard || !in.run.HasLabels() {
 		return nil
 	}
-	path := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.LabelsSuffix)
+	path := filepath.Join(in.dir, cmp.Or(in.run.Set.Instruments.Prefix, instr.DefaultPrefix)+instr.LabelsSuffix)
 	err := writeFile("labels", path, func(w io.Writer) error { return labels.Write(w, in.run.Total, in.run.LabelOf) })
 	if err == nil {
 		in.labels = path

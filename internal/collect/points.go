@@ -46,7 +46,7 @@ func (p *Probe) makeAnalysis() {
 		states[i].in = p.in
 		lp.State = unsafe.Pointer(&states[i])
 	}
-	if settings.Asks(pe.Run.Set.ModelStats, settings.SampleByVT) {
+	if settings.Asks(pe.Run.Set.Instruments.Model, settings.SampleByVT) {
 		for i := range pe.LPs {
 			if lp := &pe.LPs[i]; lp.Type().SamplePoint != nil {
 				s := &states[lp.KP.ID]
@@ -81,7 +81,7 @@ func nextPoint(lp *kernel.LP) {
 	pe := lp.PE
 	c := &pe.Run.Set
 	tie := lp.Core.Unif()
-	time := lp.Now + c.VTInterval
+	time := lp.Now + c.Instruments.VirtualInterval
 	if time > c.LastPoint() || time >= pe.End || time == lp.Now {
 		return
 	}
@@ -97,7 +97,7 @@ func nextPoint(lp *kernel.LP) {
 		pe.Queue.Push(k)
 		return
 	}
-	pe.Out.Post(lp, pe.Address, k, e, c.VTInterval, 0)
+	pe.Out.Post(lp, pe.Address, k, e, c.Instruments.VirtualInterval, 0)
 }
 
 // samplePoint is the Event of analysis LPs.

@@ -55,7 +55,9 @@ type Host struct {
 func (in *Instruments) newProbe(h Host, i int) *Probe {
 	pe := h.PE
 	c := &pe.Run.Set
-	p := &Probe{pe: pe, in: in, times: h.Times, Counts: true, vtEngine: vtEngine(c), modelGV: settings.Asks(c.ModelStats, settings.SampleByGVT), modelRT: settings.Asks(c.ModelStats, settings.SampleByReal)}
+	p := &Probe{pe: pe, in: in, times: h.Times, Counts: true, vtEngine: vtEngine(c)}
+	p.modelGV = settings.Asks(c.Instruments.Model, settings.SampleByGVT)
+	p.modelRT = settings.Asks(c.Instruments.Model, settings.SampleByReal)
 	for k, f := range in.files {
 		if f != nil {
 			p.Buffers[k] = f.Buffer(i)
@@ -63,8 +65,8 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 		}
 	}
 	p.reduced = in.reduced(p.Size)
-	p.Enough = max(int(uint64(p.Size)*c.BufferFree/100), 1)
-	if c.EngineStats != 0 && (c.KPData || c.LPData) {
+	p.Enough = max(int(uint64(p.Size)*c.Instruments.BufferFree/100), 1)
+	if c.Instruments.Engine != 0 && (c.Instruments.KPs || c.Instruments.LPs) {
 		if pe.PerLP = pe.Run.PEs[0].PerLP; pe.PerLP == nil {
 			pe.PerLP = make([]meter.LPCounts, pe.Run.NumLPs())
 		}
@@ -105,7 +107,7 @@ func (p *Probe) Begin() {
 		pe.Trace.Clock = p.clock
 	}
 	if p.samplesReal() {
-		p.nextRT = pe.Phases.Begin.Add(pe.Run.Set.RTInterval)
+		p.nextRT = pe.Phases.Begin.Add(pe.Run.Set.Instruments.RealInterval)
 	}
 }
 
@@ -135,7 +137,7 @@ func (p *Probe) Collect() {
 	}
 	if p.samplesReal() {
 		if now := time.Now(); now.After(p.nextRT) {
-			p.nextRT = now.Add(pe.Run.Set.RTInterval)
+			p.nextRT = now.Add(pe.Run.Set.Instruments.RealInterval)
 			p.sample(realFile, pe.GVT)
 			if p.modelRT {
 				p.sampleModels(instr.ByRealTime, pe.GVT)
@@ -176,7 +178,7 @@ func (p *Probe) Ask() (flags uint32) {
 func (p *Probe) hasInterval() bool {
 	pe := p.pe
 	if pe.Run.Set.Synch == settings.SynchRealTime {
-		return time.Since(p.countedAt) >= time.Duration(min(pe.Run.Set.GVTInterval, 1<<40))*time.Millisecond
+		return time.Since(p.countedAt) >= time.Duration(min(pe.Run.Set.Tuning.GVTInterval, 1<<40))*time.Millisecond
 	}
 	return p.done()-p.counted >= uint64(pe.Interval)
 }
@@ -197,7 +199,7 @@ func (p *Probe) countGVT() bool {
 	if pe.Run.Set.Synch == settings.SynchRealTime {
 		p.countedAt = time.Now()
 	}
-	if p.untold++; p.untold < pe.Run.Set.NumGVT {
+	if p.untold++; p.untold < pe.Run.Set.Instruments.EveryGVTs {
 		return false
 	}
 	p.untold = 0
@@ -373,7 +375,7 @@ func (p *Probe) handOver() {
 func (p *Probe) makeTracer() {
 	pe := p.pe
 	c := &pe.Run.Set
-	what := kernel.TraceKind(c.EventTrace)
+	what := kernel.TraceKind(c.Instruments.Trace)
 	if what == 0 || what == kernel.TraceRollbacks && c.Mode() != settings.Optimistic {
 		return // nothing rolls back: the file stays empty
 	}

@@ -140,13 +140,13 @@ func (p *Probe) sample(file int, ts float64) {
 func (p *Probe) sampleSize() (n int) {
 	pe := p.pe
 	c := &pe.Run.Set
-	if c.PEData {
+	if !c.Instruments.WithoutPEs {
 		n += instr.MetaSize + instr.PESize
 	}
-	if c.KPData {
+	if c.Instruments.KPs {
 		n += (instr.MetaSize + instr.KPSize) * len(pe.Mine)
 	}
-	if c.LPData {
+	if c.Instruments.LPs {
 		n += (instr.MetaSize + instr.LPSize) * len(pe.Handled())
 	}
 	return n
@@ -156,13 +156,13 @@ func (p *Probe) sampleSize() (n int) {
 func (p *Probe) putSample(to []byte, last *figures, ts, real float64) {
 	pe := p.pe
 	c := &pe.Run.Set
-	if c.PEData {
+	if !c.Instruments.WithoutPEs {
 		to = p.putPE(to, last, ts, real)
 	}
-	if c.KPData {
+	if c.Instruments.KPs {
 		to = p.putKPs(to, last, ts, real)
 	}
-	if c.LPData {
+	if c.Instruments.LPs {
 		p.putLPs(to, last, ts, real)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report"
 )
 
@@ -32,15 +33,14 @@ func (f *Figures) lowEfficiency() []Remark {
 		"PEs run too far ahead: " + f.tooFar() + "try --max-opt-lookahead with a few mean delays, fewer PEs, or a mapping that keeps events on their PE.", gain}}
 }
 
-// usualBatch and usualInterval are the defaults of --batch and --gvt-interval.
-const usualBatch, usualInterval = 16, 16
-
 // tooFar names the options of the run by which PEs get too far ahead.
 func (f *Figures) tooFar() (advice string) {
-	if batch, ok := f.setting("batch"); ok && batch > usualBatch {
-		advice += fmt.Sprintf("with --batch=%.0f a PE handles that many events before it sees that one came too late: leave it out (%d). Also ", batch, usualBatch)
+	if batch, ok := f.setting("batch"); ok && batch > settings.DefaultBatch {
+		advice += fmt.Sprintf("with --batch=%.0f a PE handles that many events before it sees that one came too late: "+
+			"leave it out (%d). Also ", batch, settings.DefaultBatch)
 	}
-	if interval, ok := f.setting("gvt-interval"); ok && interval > usualInterval && f.option("fixed-gvt") == "true" {
+	interval, ok := f.setting("gvt-interval")
+	if ok && interval > settings.DefaultGVTInterval && f.option("fixed-gvt") == "true" {
 		advice += fmt.Sprintf("--fixed-gvt keeps GVT at every %.0f batches: leave it out. Also ", interval)
 	}
 	return advice

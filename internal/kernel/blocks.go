@@ -37,7 +37,7 @@ func (pe *PE) takeFrom(home *PE, n uintptr) (unsafe.Pointer, error) {
 	defer home.unlockPool()
 	if home.Pool == nil {
 		c := &pe.Run.Set
-		pool, err := buddy.NewCharged(c.PQ, c.BuddySize, c.MaxMemory, home.Budget)
+		pool, err := buddy.NewCharged(c.Tuning.PQ, c.Tuning.BuddySize, c.MaxMemory, home.Budget)
 		if err != nil {
 			return nil, err
 		}

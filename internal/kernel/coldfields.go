@@ -73,7 +73,7 @@ func (pe *PE) makeCold() {
 	} else {
 		b.kind = s.Types[0]
 	}
-	if b.streams = int(s.Set.RNGsPerLP) - 1; b.streams > 0 {
+	if b.streams = int(s.Set.Streams.PerLP) - 1; b.streams > 0 {
 		b.more = make([]rng.Stream, n*b.streams)
 	}
 	if s.Set.Digest {

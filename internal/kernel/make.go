@@ -81,7 +81,7 @@ func (pe *PE) charge() error {
 	}
 	if err := pe.Budget.Charge(n * each); err != nil {
 		fix := "raise --max-memory or lower --nlp (or --lps)"
-		if pe.Run.Set.RNGsPerLP > 1 {
+		if pe.Run.Set.Streams.PerLP > 1 {
 			fix += " or Config.Streams.PerLP"
 		}
 		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: %s", n, each, err, fix)
@@ -118,7 +118,7 @@ func (pe *PE) makeEvents() (err error) {
 	if pe.Arena = s.Space.Arena(int(pe.ID - s.Base)); s.Room() > slotInline {
 		pe.Arena.ReadAhead()
 	}
-	if pe.Queue, err = pq.NewEventSet(pe.Arena, c.PQ, c.Window); errors.Is(err, ErrMemory) {
+	if pe.Queue, err = pq.NewEventSet(pe.Arena, c.Tuning.PQ, c.Window); errors.Is(err, ErrMemory) {
 		return fmt.Errorf("ross: Define: %w", err)
 	} else if err != nil {
 		return err

@@ -101,7 +101,7 @@ func (pe *PE) fillAll(slabs []unsafe.Pointer) {
 // for each LP.
 func (pe *PE) fill(from, to uint64, slabs []unsafe.Pointer) {
 	s := pe.Run
-	per := s.Set.RNGsPerLP
+	per := s.Set.Streams.PerLP
 	modelSeeder, coreSeeder := seeders(&s.Set)
 	models, cores := modelSeeder.Walk(), coreSeeder.Walk()
 	base := s.coreStreams()
@@ -134,7 +134,7 @@ func (pe *PE) fill(from, to uint64, slabs []unsafe.Pointer) {
 }
 
 // coreStreams returns the id of the core stream of LP 0. As in ROSS, it is cut to 32 bits.
-func (r *Run) coreStreams() uint64 { return uint64(uint32(r.Set.RNGsPerLP * r.Total)) }
+func (r *Run) coreStreams() uint64 { return uint64(uint32(r.Set.Streams.PerLP * r.Total)) }
 
 // makeAnalysis gives the analysis LPs their ids and streams. As in ROSS, their ids follow those of
 // the model's LPs.

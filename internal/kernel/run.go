@@ -193,8 +193,8 @@ func (r *Run) Sizes() figures.StructSizes {
 	for _, t := range r.Types {
 		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.Largest()))
 	}
-	streams := r.Set.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
-	more := (r.Set.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
+	streams := r.Set.Streams.PerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
+	more := (r.Set.Streams.PerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
 	return figures.StructSizes{
 		PE: r.PESize, KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(LPSize),
 		LPModel: model, LPRNGs: streams, TotalLP: uint64(LPSize) + more + model,

@@ -13,8 +13,8 @@ func seeders(set *settings.Settings) (models, cores *rng.Seeder) {
 	if set.Seed != 0 {
 		m, c = rng.RunSeeds(set.Seed)
 	} else {
-		m, _ = SeedsOf(set.Seeds, rng.DefaultSeeds)
-		c, _ = SeedsOf(set.CoreSeeds, rng.DefaultCoreSeeds)
+		m, _ = SeedsOf(set.Streams.Seeds, rng.DefaultSeeds)
+		c, _ = SeedsOf(set.Streams.CoreSeeds, rng.DefaultCoreSeeds)
 	}
 	return rng.NewSeeder(m.Replication(set.Replication)), rng.NewSeeder(c.Replication(set.Replication))
 }

@@ -59,7 +59,8 @@ func (lp *LP) Resume() {
 // take more than calling the handler.
 func (pe *PE) special(t *Type) bool {
 	s := t.Saving
-	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || t.SetsStreams || pe.Run.Set.RNGsPerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
+	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || t.SetsStreams ||
+		pe.Run.Set.Streams.PerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
 }
 
 // SetSpecial sets the flags of LPs and KPs whose events take more than calling the handler, before

@@ -26,7 +26,8 @@ type balance struct {
 // would be in the buffers of several PEs, which write whole blocks at different times.
 func (s *Engine) newBalance() *balance {
 	set := &s.Set
-	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.EventTrace != 0 || len(s.Locals) > kernel.MostMovable {
+	if !set.MovesKPs() || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.Instruments.Trace != 0 ||
+		len(s.Locals) > kernel.MostMovable {
 		return nil
 	}
 	b := &balance{run: s, mode: set.Mode()}

@@ -24,14 +24,14 @@ func (s *Engine) choosePEs() {
 	}
 	_, forOne := s.mapping.(mapping.Places)
 	switch fixed := s.fixedScheduler(); {
-	case set.TotalLPs == 0:
+	case set.LPs == 0:
 		s.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.LPs), and auto chooses their number, or give --pes"
 	case forOne:
 		s.PEsChosen = "the mapping is for so many: let Config.Mapping be a mapping.For, and auto chooses their number, or give --pes"
 	case fixed != "":
 		s.PEsChosen = fixed + " auto chooses no other number: give --pes"
 	default:
-		n := min(uint64(s.Threads), set.TotalLPs, max(set.MaxMemory/memoryOfPE, 1))
+		n := min(uint64(s.Threads), set.LPs, max(set.MaxMemory/memoryOfPE, 1))
 		if set.PEs = int(n); n > 1 {
 			s.PEsChosen = fmt.Sprintf("%d PEs, chosen too (--pes)", n)
 		} else {

@@ -27,12 +27,12 @@ func (pe *PE) limitTime() {
 		if pe.Hook.Kind == kernel.HookAt { // events beyond the hook could not be undone
 			pe.Horizon = min(pe.Horizon, kernel.TimeBits(pe.Hook.Sig.Time))
 		}
-	case math.IsInf(pe.Run.Set.MaxOptLookahead, 1):
+	case math.IsInf(pe.Run.Set.Tuning.MaxOptLookahead, 1):
 		pe.Horizon = kernel.Never
 	default:
 		// An event at the end of the window belongs to it, so a window of 0 allows all
 		// events of one time.
-		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.MaxOptLookahead) + 1
+		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.Tuning.MaxOptLookahead) + 1
 	}
 	pe.Horizon = min(pe.Horizon, pe.Last, pe.cp.StoreAt)
 	pe.limitToStop()

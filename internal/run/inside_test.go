@@ -164,7 +164,7 @@ func TestMain(m *testing.M) {
 		TestEventsDoNotAllocate, TestSendDoesNotAllocate, TestLogThatNobodyWantsAllocatesNothing,
 		TestAThousandPEsCommitWhatOneDoes, TestParallelRunsCommitWhatASequentialOneDoes)
 	testlevel.Only(testlevel.Few, raced...)
-	settings.DefaultBalance = "off"
+	settings.KPsMove = false
 	os.Exit(m.Run())
 }
 

@@ -30,8 +30,8 @@ func (s *Engine) MakeLayout() (err error) {
 		if s.Layout, err = s.mapping.Map(mapping.Shape{PEs: npe, KPs: set.NKP, LPs: s.Total}); err == nil {
 			err = s.checkLayout()
 		}
-	case set.TotalLPs != 0:
-		s.Layout, err = mapping.NewEven(kind, npe, set.TotalLPs, set.NKP)
+	case set.LPs != 0:
+		s.Layout, err = mapping.NewEven(kind, npe, set.LPs, set.NKP)
 	case kind == mapping.RoundRobin:
 		s.Layout, err = mapping.NewRoundRobin(npe, set.NLP, set.NKP)
 	default:

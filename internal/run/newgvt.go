@@ -106,7 +106,7 @@ func (pe *PE) standing(flags uint32) standing {
 	_, stopped := pe.Bound.StoppedBy()
 	return standing{
 		flags: flags, state: pe.state, hold: pe.cp.Hold, done: pe.Bound.IsMax(), stopped: stopped, closed: pe.closed(),
-		stores: pe.Engine.Checkpoints.Running != nil, onExit: pe.Run.Set.IOOnExit, due: pe.cp.IsDue(),
+		stores: pe.Engine.Checkpoints.Running != nil, onExit: pe.Run.Set.Checkpoints.OnExit, due: pe.cp.IsDue(),
 	}
 }
 

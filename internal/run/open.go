@@ -42,7 +42,7 @@ func (s *Engine) Open(o *Start) {
 		s.Gather = c.Gather
 	}
 	s.Base = uint64(c.Rank) * uint64(set.PEs)
-	if s.Total = set.TotalLPs; s.Total == 0 {
+	if s.Total = set.LPs; s.Total == 0 {
 		s.Total = s.AllPEs() * set.NLP
 	}
 	s.Budget = mem.NewBudget(set.MaxMemory)

@@ -59,7 +59,7 @@ func (pe *PE) beginPace() {
 	c := &pe.Run.Set
 	p := &pe.pace
 	p.factor, p.batch = 1, pe.mostBatch()
-	if !c.FixedGVT {
+	if !c.Tuning.FixedGVT {
 		p.factor = pe.leastFactor()
 	}
 	pe.Allow = unlimited
@@ -94,9 +94,9 @@ func (pe *PE) beginWindow() {
 // setInterval sets the GVT interval in events, and the maximum window that follows from it.
 func (pe *PE) setInterval() {
 	c := &pe.Run.Set
-	n := c.GVTInterval
+	n := c.Tuning.GVTInterval
 	if c.Synch != settings.SynchRealTime {
-		n = mulSat(mulSat(n, c.Batch), uint64(pe.pace.factor))
+		n = mulSat(mulSat(n, c.Tuning.Batch), uint64(pe.pace.factor))
 	}
 	p := &pe.pace
 	pe.Interval = int(min(n, math.MaxInt32/4))
@@ -203,7 +203,7 @@ func (pe *PE) newPace() {
 	p := &pe.pace
 	pe.Since, pe.Urgent = 0, false
 	if pe.Run.Set.Synch == settings.SynchRealTime {
-		p.nextGVT = time.Now().Add(time.Duration(min(pe.Run.Set.GVTInterval, 1<<40)) * time.Millisecond)
+		p.nextGVT = time.Now().Add(time.Duration(min(pe.Run.Set.Tuning.GVTInterval, 1<<40)) * time.Millisecond)
 	}
 	if pe.Allow != unlimited {
 		pe.Allow += pe.Allow/4 + retryEvents
@@ -229,7 +229,7 @@ func (pe *PE) newPace() {
 func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
-	if !pe.Run.Set.FixedGVT && pe.Run.Set.Synch != settings.SynchRealTime {
+	if !pe.Run.Set.Tuning.FixedGVT && pe.Run.Set.Synch != settings.SynchRealTime {
 		share := (pe.Counts.RoundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
@@ -275,7 +275,7 @@ func (pe *PE) adaptWindow(share float64) {
 }
 
 // mostBatch returns the most events of a turn among several PEs.
-func (pe *PE) mostBatch() int { return int(min(pe.Run.Set.Batch, math.MaxInt32)) }
+func (pe *PE) mostBatch() int { return int(min(pe.Run.Set.Tuning.Batch, math.MaxInt32)) }
 
 // adaptBatch adapts the events of a turn, most at most, to the share of events that were not undone. A turn begins with
 // what others have sent: the sooner a straggler is seen, the less has to be undone, and with a few percent undone that

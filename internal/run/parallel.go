@@ -42,7 +42,7 @@ func (s *Engine) observing() bool {
 			return true
 		}
 	}
-	return s.Set.Digest || s.Set.EventTrace != 0 || s.Set.SamplesVT()
+	return s.Set.Digest || s.Set.Instruments.Trace != 0 || s.Set.SamplesVT()
 }
 
 // runParallel runs the simulation on all PEs, from Init of the LPs to the last event. A run that

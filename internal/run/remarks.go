@@ -39,7 +39,7 @@ func (s *Engine) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict 
 func (s *Engine) remarks(all *rankFigures, pes *sumFigures) []string {
 	set := &s.Set
 	end := findings.End{Summary: &s.Stats, Conservative: set.Mode() == settings.Conservative, Sequential: set.Sequential(),
-		PEs: len(s.Locals), Cores: s.Threads, GVTShare: pes.share, IdleSeconds: pes.IdleSeconds, MovesKPs: set.Balance == "on",
+		PEs: len(s.Locals), Cores: s.Threads, GVTShare: pes.share, IdleSeconds: pes.IdleSeconds, MovesKPs: set.MovesKPs(),
 		Sent: pes.Remote, LeastDelay: pes.LeastOffset, Lookahead: set.ConsLookahead,
 		Peak: all.peak, Limit: all.limit, Buffers: s.inst.BufferBytes(), RankLimit: set.MaxMemory, Shortages: pes.Shortages}
 	if b := s.OfBalance(); b != nil {
@@ -52,7 +52,7 @@ func (s *Engine) remarks(all *rankFigures, pes *sumFigures) []string {
 }
 
 // Short reports whether the report is the short one.
-func (s *Engine) Short() bool { return s.Set.Report == "short" }
+func (s *Engine) Short() bool { return s.Set.ShortReport }
 
 // printStart prints the line before the first event under the scheduler of a number.
 func (s *Engine) printStart(synch int) {

@@ -1,6 +1,6 @@
-// Package settings has Settings: the options of a run, as the engine reads them. Package
-// ross fills them in from its Config, once. All packages of the engine read them, and none
-// writes to them.
+// Package settings has Settings: the options of a run, as the engine reads them. They have the
+// groups and the names of ross.Config, from which package ross copies them by name, once. All
+// packages of the engine read them, and none writes to them.
 package settings
 
 import (
@@ -9,17 +9,21 @@ import (
 	"time"
 )
 
-// Defaults and bounds that the engine's own tests know too.
+// Defaults and bounds of ross.Config that other packages know too.
 
 const (
 	// DefaultLookahead is the lookahead of ROSS, which is not chosen for any model.
 	DefaultLookahead = 0.005
+	// DefaultBatch is the number of events that a parallel scheduler handles in one turn of its loop.
+	DefaultBatch = 16
+	// DefaultGVTInterval is the number of turns, or of milliseconds, between GVT computations.
+	DefaultGVTInterval = 16
 	// MinMemory is the least MaxMemory: below this not even empty pools fit.
 	MinMemory = 256 << 10
 )
 
-// DefaultBalance is Balance of a run whose Config leaves KPs free to move. Tests of the engine change it.
-var DefaultBalance = "on"
+// KPsMove is whether KPs move in runs whose Config leaves them free to. Tests of the engine change it.
+var KPsMove = true
 
 // Scheduler is a scheduler. The values are those of ROSS (--synch).
 type Scheduler int
@@ -48,73 +52,93 @@ const (
 	Optimistic               // any event may be undone
 )
 
-// Settings are the settings of a run. Fields without a comment are those of ross.Config and its groups, under
-// the names of their flags.
+// Settings are the settings of a run. A field is that of ross.Config of the same name, where its meaning stands.
 type Settings struct {
-	Synch           Scheduler
-	PEs             int
-	NKP             uint64
-	NLP             uint64
-	TotalLPs        uint64
-	End             float64
-	WarmUp          float64
-	Batch           uint64
-	BuddySize       uint
-	LZ4Knob         int
-	ConsLookahead   float64
-	MaxOptLookahead float64
-	Seed            uint64
-	Replication     uint64
-	Seeds           [4]uint64
-	CoreSeeds       [4]uint64
-	GVTInterval     uint64
-	FixedGVT        bool
-	ReportInterval  float64
-	ClockRate       uint64
+	Synch         Scheduler
+	PEs           int
+	LPs           uint64
+	NLP           uint64
+	NKP           uint64
+	End           float64
+	WarmUp        float64
+	ConsLookahead float64
 
-	EngineStats   uint8
-	ModelStats    uint8
-	NumGVT        uint64
-	RTInterval    time.Duration
-	VTInterval    float64
-	VTSampEnd     float64
-	PEData        bool
-	KPData        bool
-	LPData        bool
-	EventTrace    int
-	StatsPrefix   string
-	StatsPath     string
-	BufferSize    uint64
-	BufferFree    uint64
-	StatsLimit    uint64
-	Statistics    int
-	Quantiles     []float64
-	DisableOutput bool
+	Seed        uint64
+	Replication uint64
+	Streams     Streams
 
-	IOFiles           uint64
-	IOName            string
-	IOInterval        time.Duration
-	IOVirtualInterval float64
-	IOOnExit          bool
-	IOKeep            uint64
-	IORestart         string
-	IOCompress        bool
-	IOAsROSS          bool
-	IOOtherOptions    bool
-
+	Tuning    Tuning
 	MaxMemory uint64
 	MaxChain  uint64
-	Digest    bool
-	Watch     string
-	PQ        string
-	AVL       string
-	AVLSize   uint
-	Dir       string
-	RNGsPerLP uint64
-	Report    string
-	Balance   string
 
+	ShortReport    bool
+	ReportInterval float64
+	Digest         bool
+	Statistics     int
+	Quantiles      []float64
+	Watch          string
+	Dir            string
+
+	Instruments Instruments
+	Checkpoints Checkpoints
+
+	ClockRate uint64 // cycles a second, of the option --clock-rate, which no field of Config has
 	Knobs
+}
+
+// Streams are those of ross.Config.
+type Streams struct {
+	Seeds     [4]uint64
+	CoreSeeds [4]uint64
+	PerLP     uint64
+}
+
+// Tuning is that of ross.Config.
+type Tuning struct {
+	Batch           uint64
+	GVTInterval     uint64
+	FixedGVT        bool
+	MaxOptLookahead float64
+	FixedKPs        bool   // ask MovesKPs
+	PQ              string // c, go, or empty for the best there is
+	AVL             string // likewise
+	AVLSize         uint
+	BuddySize       uint
+	LZ4Knob         int
+}
+
+// Instruments are those of ross.Config.
+type Instruments struct {
+	Engine          uint8 // SampleByGVT, SampleByReal and SampleByVT
+	Model           uint8 // likewise
+	EveryGVTs       uint64
+	RealInterval    time.Duration
+	VirtualInterval float64
+	VirtualEnd      float64
+	WithoutPEs      bool
+	KPs             bool
+	LPs             bool
+	Trace           int // a kernel.TraceKind
+	Path            string
+	Prefix          string
+	BufferSize      uint64
+	BufferFree      uint64
+	Limit           uint64
+	Discard         bool
+}
+
+// Checkpoints are those of ross.Config.
+type Checkpoints struct {
+	Restart         string
+	Name            string
+	Interval        time.Duration
+	VirtualInterval float64
+	OnExit          bool
+	Keep            uint64
+	Files           uint64
+	Compress        bool
+	AsROSS          bool
+	OtherOptions    bool
 }
 
 // Knobs are settings that tests vary. No result may depend on them.
@@ -123,8 +147,8 @@ type Knobs struct {
 	RingSize    int                     // capacity of the channels between PEs, in events; 0: the default
 	RemoteWorth int                     // events that justify a message to another rank; 0: the default
 	InitOrder   func(i int) int         // index of the LP that is initialized i-th
-	Moves       bool                    // KPs move, whatever DefaultBalance says
-	Shift       uint64                  // GVTs from one move of KPs at random to the next, with Balance; 0: KPs move when they should
+	Moves       bool                    // KPs move, whatever KPsMove says, unless FixedKPs forbids it
+	Shift       uint64                  // GVTs from one move of KPs at random to the next; 0: KPs move when they should
 	Probe       time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
 	Stretch     uint64                  // most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
 	Sweep       uint64                  // cancelled events from which on the queue is swept; 0: the default
@@ -168,9 +192,12 @@ func (c *Settings) Mode() Mode {
 // Sequential reports whether the scheduler handles one event after the other, on one PE.
 func (c *Settings) Sequential() bool { return c.Mode() == Sequential || c.Checks() }
 
+// MovesKPs reports whether KPs may move between the PEs of a process.
+func (c *Settings) MovesKPs() bool { return !c.Tuning.FixedKPs && (KPsMove || c.Moves) }
+
 // StoresRunning reports whether checkpoints are stored while the simulation runs.
 func (c *Settings) StoresRunning() bool {
-	return c.IOInterval > 0 || c.IOVirtualInterval > 0 || c.IOOnExit
+	return c.Checkpoints.Interval > 0 || c.Checkpoints.VirtualInterval > 0 || c.Checkpoints.OnExit
 }
 
 // KeepsSent reports whether the engine keeps a copy of each message as it was sent. For the
@@ -204,7 +231,7 @@ func (c *Settings) RealTimeInterval() uint64 {
 	if c.Synch != SynchRealTime {
 		return 0
 	}
-	if high, low := bits.Mul64(c.GVTInterval, c.ClockRate); high < 1000 {
+	if high, low := bits.Mul64(c.Tuning.GVTInterval, c.ClockRate); high < 1000 {
 		cycles, _ := bits.Div64(high, low, 1000)
 		return cycles
 	}
@@ -220,10 +247,10 @@ func (c *Settings) Checks() bool { return c.Synch == SynchDebug || c.Synch == Sy
 func (c *Settings) PointBefore(clock float64) float64 {
 	const most = 1 << 30 // steps of addition; a step takes about a nanosecond
 	at := 0.0
-	if clock/c.VTInterval > most {
-		at = min(math.Floor(clock/c.VTInterval-1)*c.VTInterval, math.Nextafter(clock, 0))
+	if clock/c.Instruments.VirtualInterval > most {
+		at = min(math.Floor(clock/c.Instruments.VirtualInterval-1)*c.Instruments.VirtualInterval, math.Nextafter(clock, 0))
 	}
-	for next := at + c.VTInterval; next < clock && next > at; next += c.VTInterval {
+	for next := at + c.Instruments.VirtualInterval; next < clock && next > at; next += c.Instruments.VirtualInterval {
 		at = next
 	}
 	return at
@@ -231,13 +258,13 @@ func (c *Settings) PointBefore(clock float64) float64 {
 
 // LastPoint returns the virtual time after which there are no samples.
 func (c *Settings) LastPoint() float64 {
-	if c.VTSampEnd > 0 {
-		return c.VTSampEnd
+	if c.Instruments.VirtualEnd > 0 {
+		return c.Instruments.VirtualEnd
 	}
 	return c.End
 }
 
-// Values of EngineStats and ModelStats.
+// Values of Instruments.Engine and Instruments.Model.
 const (
 	SampleByGVT  = 1 << iota // at GVT
 	SampleByReal             // by real time
@@ -248,16 +275,17 @@ const (
 func Asks(option, mode uint8) bool { return option&mode != 0 }
 
 // Samples reports whether the engine is sampled by a mode.
-func (c *Settings) Samples(mode uint8) bool { return Asks(c.EngineStats, mode) }
+func (c *Settings) Samples(mode uint8) bool { return Asks(c.Instruments.Engine, mode) }
 
 // SamplesVT reports whether there are samples at virtual times.
 func (c *Settings) SamplesVT() bool {
-	return c.Samples(SampleByVT) || Asks(c.ModelStats, SampleByVT)
+	return c.Samples(SampleByVT) || Asks(c.Instruments.Model, SampleByVT)
 }
 
 // Collects reports whether anything is collected.
 func (c *Settings) Collects() bool {
-	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0 || c.StatisticsFiles() || c.StatisticsOfLPs()
+	in := &c.Instruments
+	return in.Engine != 0 || in.Model != 0 || in.Trace != 0 || c.StatisticsFiles() || c.StatisticsOfLPs()
 }
 
 // StatisticsReport, StatisticsFiles and StatisticsOfLPs report whether the statistics of the model are shown in

@@ -38,7 +38,7 @@ func (pe *PE) MakeSaver() error {
 		return err
 	}
 	pe.Before, pe.beforeMsg = make([]uint64, ofState), make([]uint64, ofMessage)
-	pe.coder = delta.New(pe.Run.Set.LZ4Knob)
+	pe.coder = delta.New(pe.Run.Set.Tuning.LZ4Knob)
 	pe.coder.Measure(pe.Counts.LZ4s.Start, func(begin time.Time) { pe.Counts.LZ4s.Add(begin, meter.SampleLZ4) })
 	return nil
 }

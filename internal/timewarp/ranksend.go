@@ -99,7 +99,7 @@ func (pe *PE) newRemote(box world.Mailbox) error {
 	}
 	f.take = pe.takeMessage
 	var err error
-	if f.log, err = avl.NewChargedLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL, pe.Budget); err != nil {
+	if f.log, err = avl.NewChargedLog(1<<min(set.Tuning.AVLSize, mostFirstRoom), set.Tuning.AVL, pe.Budget); err != nil {
 		return err
 	}
 	pe.Remote = f
