@@ -4,40 +4,43 @@ package adapt
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// Schedulers is what Auto needs of a run.
-type Schedulers interface {
-	// RunSerially brings the PEs together, lets one of them handle all events for a time, or to the end of the run, and
-	// parts them. It returns what the first and the last took.
-	RunSerially(length time.Duration) time.Duration
-	// RunParallel lets all PEs handle events for a time, or to the end of the run.
-	RunParallel(mode settings.Mode, length time.Duration)
-	// Pause lets the PEs of RunParallel leave their loops at a GVT.
-	Pause()
-	// GoesOn reports whether events are left, and the last stretch has not ended for an error.
-	GoesOn() bool
-	// Committed and Pending return numbers of events, of all PEs, between stretches.
-	Committed() uint64
-	Pending() uint64
+// Chooser chooses the stretches of a run.
+type Chooser interface {
+	// First returns the first stretch.
+	First() Stretch
+	// Next returns the stretch that follows, when there are pending events, of all PEs.
+	Next(pending uint64) Stretch
+	// Ended notes what came of a stretch.
+	Ended(s Stretch, r Ran)
+}
+
+// Stretch is a part of a run under one scheduler.
+type Stretch struct {
+	Mode   settings.Mode
+	Length time.Duration // the stretch is over sooner if no event is left
+	GVTs   uint64        // GVTs after which a parallel stretch ends instead; 0: it ends by time
+}
+
+// Ran is what came of a stretch.
+type Ran struct {
+	Events uint64        // committed by all PEs
+	Took   time.Duration // without Moving
+	Moving time.Duration // what it took to bring the PEs together for a sequential stretch, and to part them again
 }
 
 // AutoOptions are what Auto has to know of the run.
 type AutoOptions struct {
-	NumLPs       uint64 // of the process
-	Conservative bool   // there is a lookahead, and no handler may end the run sooner
-	// A test has stretches and trials of the length Probe; 0: as long as is good. Or, with Dice, of at most Stretch GVTs,
-	// or events, at random.
-	Probe   time.Duration
-	Dice    *rand.Rand
-	Stretch uint64
-	// Unless they are "", the report has how the number of PEs was chosen, and a type whose LPs may end the run, for which
-	// there is no conservative stretch.
+	NumLPs       uint64        // of the process
+	Conservative bool          // there is a lookahead, and no handler may end the run sooner
+	Probe        time.Duration // a test has stretches and trials of this length; 0: as long as is good
+	// Unless they are "", the report has how the number of PEs was chosen, and a type whose LPs may end the run, for
+	// which there is no conservative stretch.
 	PEsChosen, MayStop string
 }
 
@@ -47,7 +50,6 @@ type AutoOptions struct {
 // Stretches become longer and longer, so that trying takes a small share of the time, and a choice
 // that the computer has disturbed, or that suits the model no longer, is not for good.
 type Auto struct {
-	run   Schedulers
 	opts  AutoOptions
 	ways  []settings.Mode         // what is tried
 	first settings.Mode           // the scheduler under which the run begins
@@ -55,7 +57,12 @@ type Auto struct {
 	rates [numModes]float64       // committed events per second, when last measured; 0: never
 	spent [numModes]time.Duration // in stretches and trials
 	moved time.Duration           // what it took to bring the PEs together and to part them again
-	left  uint64                  // in a test, GVTs until a parallel stretch ends; 0: it ends by time
+	// Trials of the other schedulers, which go on until untried is empty: whether they have begun, how long each of
+	// them is, and the scheduler before them.
+	tries   bool
+	trial   time.Duration
+	held    settings.Mode
+	untried []settings.Mode
 }
 
 const numModes = int(settings.Optimistic) + 1
@@ -84,8 +91,8 @@ const (
 )
 
 // NewAuto returns the state before the first stretch.
-func NewAuto(run Schedulers, o AutoOptions) *Auto {
-	a := &Auto{run: run, opts: o, ways: []settings.Mode{settings.Sequential}}
+func NewAuto(o AutoOptions) *Auto {
+	a := &Auto{opts: o, ways: []settings.Mode{settings.Sequential}}
 	if o.Conservative {
 		a.ways = append(a.ways, settings.Conservative)
 	}
@@ -96,8 +103,8 @@ func NewAuto(run Schedulers, o AutoOptions) *Auto {
 	return a
 }
 
-// First returns the scheduler under which the run begins.
-func (a *Auto) First() settings.Mode { return a.first }
+// First implements [Chooser].
+func (a *Auto) First() Stretch { return Stretch{Mode: a.first, Length: a.length(firstStretch)} }
 
 // length returns how long a stretch or trial is, unless a test says otherwise.
 func (a *Auto) length(d time.Duration) time.Duration {
@@ -105,18 +112,6 @@ func (a *Auto) length(d time.Duration) time.Duration {
 		return a.opts.Probe
 	}
 	return d
-}
-
-// Begin makes the first stretch.
-func (a *Auto) Begin() { a.stretch(a.first, a.length(firstStretch)) }
-
-// Look is called by the first PE at each GVT.
-func (a *Auto) Look() {
-	if a.left > 0 {
-		if a.left--; a.left == 0 {
-			a.run.Pause()
-		}
-	}
 }
 
 // whole returns the time of all stretches and trials.
@@ -127,30 +122,27 @@ func (a *Auto) whole() (d time.Duration) {
 	return d
 }
 
-// GoOn runs stretches and trials until no event is left, after the first stretch has ended.
-func (a *Auto) GoOn() {
-	for dice := a.opts.Dice; dice != nil && a.run.GoesOn(); {
-		a.stretch(a.ways[dice.IntN(len(a.ways))], 0)
+// Next implements [Chooser]: after trials of the other schedulers follows a long stretch under the fastest.
+func (a *Auto) Next(pending uint64) Stretch {
+	if !a.tries {
+		a.tries, a.untried, a.held = true, a.ways, a.best
+		a.trial = a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
 	}
-	for a.run.GoesOn() {
-		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
-		held := a.best
-		for _, way := range a.ways {
-			if way == held || way == settings.Sequential && !a.maySerial() {
-				continue
-			}
-			if a.stretch(way, trial); !a.run.GoesOn() {
-				return
-			}
+	for len(a.untried) > 0 {
+		way := a.untried[0]
+		a.untried = a.untried[1:]
+		if way != a.held && (way != settings.Sequential || a.maySerial(pending)) {
+			return Stretch{Mode: way, Length: a.trial}
 		}
-		a.choose()
-		a.stretch(a.best, a.length(nextStretch*a.whole()))
 	}
+	a.tries = false
+	a.choose(pending)
+	return Stretch{Mode: a.best, Length: a.length(nextStretch * a.whole())}
 }
 
 // choose chooses the fastest scheduler of those that are possible.
-func (a *Auto) choose() {
-	joins := a.run.Pending() <= MostPending
+func (a *Auto) choose(pending uint64) {
+	joins := pending <= MostPending
 	if a.best == settings.Sequential && !joins {
 		a.best = a.ways[1]
 	}
@@ -162,26 +154,18 @@ func (a *Auto) choose() {
 }
 
 // maySerial reports whether the PEs may come together for a trial.
-func (a *Auto) maySerial() bool {
-	return a.run.Pending() <= MostPending && (a.opts.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
+func (a *Auto) maySerial(pending uint64) bool {
+	return pending <= MostPending && (a.opts.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
 }
 
-// stretch runs the simulation under a scheduler for a time, or to its end, and notes its rate.
-func (a *Auto) stretch(mode settings.Mode, length time.Duration) {
-	before, begin, moving := a.run.Committed(), time.Now(), time.Duration(0)
-	if mode == settings.Sequential {
-		moving = a.run.RunSerially(length)
-		a.moved = moving
-	} else {
-		if dice := a.opts.Dice; dice != nil {
-			a.left = 1 + dice.Uint64N(a.opts.Stretch)
-		}
-		a.run.RunParallel(mode, length)
+// Ended implements [Chooser]: it notes the rate of the scheduler.
+func (a *Auto) Ended(s Stretch, r Ran) {
+	if s.Mode == settings.Sequential {
+		a.moved = r.Moving
 	}
-	took := time.Since(begin) - moving
-	a.spent[mode] += took
-	if n := a.run.Committed() - before; took > 0 {
-		a.rates[mode] = float64(n) / took.Seconds()
+	a.spent[s.Mode] += r.Took
+	if r.Took > 0 {
+		a.rates[s.Mode] = float64(r.Events) / r.Took.Seconds()
 	}
 }
 

@@ -3,16 +3,11 @@
 
 package adapt
 
-import (
-	"math/rand/v2"
-	"time"
-)
+import "time"
 
-// Balance decides where the KPs of a process are. The engine calls Look at each GVT, and Change when the PEs have left
-// their loops.
+// Balance is the policy of a run: it decides by loads.
 type Balance struct {
-	engine Engine
-	opts   Options
+	opts Options
 
 	state  state
 	next   time.Time     // when to look again
@@ -22,48 +17,28 @@ type Balance struct {
 	quiet  time.Duration // from a move that has not helped to the next
 	moves  time.Time     // KPs do not move before
 	last   Load          // at the last look
-	work   []uint64      // events of each LP until the measurement began
 	before float64       // events per second before the last move
 	undo   []Move        // takes the last moves back
-	again  []Move        // after a checkpoint
-	rounds uint64        // of GVT since a test has moved KPs
-	dice   *rand.Rand    // of such a test
 	trials trials
-	Result
+	*Result
 }
 
-// Options are what a balance has to know of the run.
-type Options struct {
-	PEs, KPs   int    // of the process; of each PE
-	FirstPE    uint64 // number of the first PE of the process
-	Processors int    // if there are fewer than PEs, all KPs are on that number of PEs at first
-	// Free says that PEs without KPs take no part in GVT, and that one PE may handle all events.
-	Free bool
-	// KeepsPEs says that KPs that the mapping gives to one PE stay together.
-	KeepsPEs bool
-	// A test moves KPs at random, from the seed, every Shift rounds of GVT; 0: no test. TestSerial says that the PEs also
-	// come together then.
-	Shift, Seed uint64
-	TestSerial  bool
-}
-
-// state says what the balance is doing: what a look is for, or, once the PEs are to leave their loops, what for.
+// state says what the balance is doing: what a look is for, or what a decision, which is not yet carried out, is for.
 type state int
 
 const (
 	watching  state = iota // are the PEs loaded alike?
+	counting               // what each LP has done is counted, and what it does measured from there
 	measuring              // what each KP has to do is being measured
+	planning               // what each LP has done is counted again, and KPs move by the difference
+	moving                 // KPs move
 	settling               // KPs have moved, and the PEs are not yet up to speed
 	judging                // is the run faster than before?
-
-	pausedToMeasure // what each KP has to do
-	pausedToMove    // KPs, by that
-	pausedToUndo    // the last moves
-	pausedForSerial // a trial of one PE that handles all events
-	pausedForTest   // moves at random
-	pausedForHome   // a checkpoint: each PE gets back the KPs that the mapping gives it
-	pausedToReturn  // KPs, after it, to where they were
-	pausedToGather  // all KPs on as many PEs as there are processors
+	undoing                // it is slower, and the KPs go back
+	warming                // one PE handles all events until its caches hold what it needs
+	trying                 // is one PE faster?
+	staying                // it is, and goes on
+	parting                // and does no longer
 )
 
 const (
@@ -73,231 +48,124 @@ const (
 	measure    = 5 * time.Millisecond  // the least length of a measurement
 	settle     = 5 * time.Millisecond
 	judge      = 25 * time.Millisecond
-	imbalanced = 1.12                  // the busiest PE's work divided by the mean, from which KPs should move
-	helped     = 1.03                  // gain from which a move was worth it
-	harmed     = 0.97                  // gain below which it is taken back
-	seenNeed   = 4                     // what successive looks must count that find an imbalance: 2, or 1 if moves leave few at work
-	testSerial = 50 * time.Microsecond // that one PE handles all events in a test
-	stopShare  = 50                    // least time between moves, in terms of what the last ones took
+	imbalanced = 1.12 // the busiest PE's work divided by the mean, from which KPs should move
+	helped     = 1.03 // gain from which a move was worth it
+	harmed     = 0.97 // gain below which it is taken back
+	seenNeed   = 4    // what successive looks must count that find an imbalance: 2, or 1 if moves leave few at work
+	stopShare  = 50   // least time between moves, in terms of what the last ones took
 )
 
-// NewBalance returns the state before the run.
-func NewBalance(engine Engine, o Options) *Balance {
-	b := &Balance{engine: engine, opts: o, quiet: leastQuiet, trials: trials{need: firstNeed}}
-	b.KeepsPEs = o.KeepsPEs
-	if o.Shift > 0 {
-		b.dice = rand.New(rand.NewPCG(o.Seed, o.Shift))
-	}
-	return b
+// NewBalance returns the state before the run. Of the result it fills in what is measured.
+func NewBalance(o Options, r *Result) *Balance {
+	return &Balance{opts: o, quiet: leastQuiet, trials: trials{need: firstNeed}, Result: r}
 }
 
-// Begin is called after Init of the LPs, before the first event.
-func (b *Balance) Begin() {
-	b.watch()
-	if b.opts.Free && b.opts.Processors < b.opts.PEs {
-		b.pause(pausedToGather) // what Init has sent to other PEs has to arrive first
-	}
+// Watch implements [Policy]: are the PEs loaded alike?
+func (b *Balance) Watch(l Load) {
+	b.state, b.seen, b.last, b.next = watching, 0, l, l.At.Add(lookEvery)
 }
 
-// watch begins to look whether the PEs are loaded alike.
-func (b *Balance) watch() {
-	now := time.Now()
-	b.state, b.seen, b.last, b.next = watching, 0, b.engine.Load(now), now.Add(lookEvery)
-}
+// Due implements [Policy].
+func (b *Balance) Due(now time.Time) bool { return !now.Before(b.next) }
 
-// Look is called by the first PE at each GVT.
-func (b *Balance) Look() {
-	switch {
-	case b.engine.Pausing():
-		return
-	case b.again != nil:
-		b.pause(pausedToReturn)
-		return
-	}
-	if n := b.opts.Shift; n > 0 {
-		if b.rounds++; b.rounds >= n {
-			b.rounds = 0
-			b.pause(pausedForTest)
-		}
-		return
-	}
-	now := time.Now()
-	if now.Before(b.next) {
-		return
-	}
+// Decide implements [Policy].
+func (b *Balance) Decide(l Load) Decision {
 	switch b.state {
 	case watching:
-		b.lookAround(now)
+		return b.lookAround(l)
 	case measuring:
-		b.pause(pausedToMove)
+		b.state = planning
+		return Decision{Kind: CountEvents}
 	case settling:
-		b.state, b.last, b.next = judging, b.engine.Load(now), now.Add(judge)
+		b.state, b.last, b.next = judging, l, l.At.Add(judge)
 	case judging:
-		b.judge(now)
+		return b.judge(l)
 	}
-}
-
-// pause lets the PEs leave their loops.
-func (b *Balance) pause(s state) {
-	b.state = s
-	b.engine.Pause()
+	return Decision{}
 }
 
 // lookAround decides whether anything should change.
-func (b *Balance) lookAround(now time.Time) {
-	f := b.engine.Load(now)
-	d := f.since(&b.last)
-	if b.trials.rate > 0 && !b.lookBack(now, &d) {
-		return
+func (b *Balance) lookAround(l Load) Decision {
+	d := l.since(&b.last)
+	if b.trials.rate > 0 {
+		if again, complete := b.lookBack(l.At, &d); again {
+			return b.beginSerial(l.At)
+		} else if !complete {
+			return Decision{}
+		}
 	}
 	b.countFew(&d)
-	b.last, b.next = f, now.Add(lookEvery)
+	b.last, b.next = l, l.At.Add(lookEvery)
 	if b.seen++; d.imbalance() < imbalanced {
 		b.seen = 0
 	} else if d.evened() >= fewWorking {
 		b.seen++
 	}
 	switch {
-	case b.seen >= seenNeed && now.After(b.moves):
-		b.before = d.rate()
-		b.pause(pausedToMeasure)
-	case b.few >= b.trials.need && b.mayTrySerial(now):
+	case b.seen >= seenNeed && l.At.After(b.moves):
+		b.before, b.state = d.rate(), counting
+		return Decision{Kind: CountEvents}
+	case b.few >= b.trials.need && b.mayTrySerial(l.At):
 		b.before = b.best
-		b.pause(pausedForSerial)
+		return b.beginSerial(l.At)
 	}
+	return Decision{}
 }
 
 // judge decides whether the last moves were worth it.
-func (b *Balance) judge(now time.Time) {
-	f := b.engine.Load(now)
-	d := f.since(&b.last)
+func (b *Balance) judge(l Load) Decision {
+	d := l.since(&b.last)
 	b.countFew(&d) // what makes the PEs unequal may be that they lack processors
 	gain := d.rate() / max(b.before, 1)
 	if b.quiet = leastQuiet; gain < helped {
 		b.quieter()
 	}
 	if gain < harmed {
-		b.pause(pausedToUndo)
-		return
+		b.state = undoing
+		return Decision{Kind: MoveKPs, Moves: b.undo}
 	}
-	b.watch()
+	b.Watch(l)
+	return Decision{}
 }
 
 // quieter makes the next move wait longer.
 func (b *Balance) quieter() { b.quiet = min(2*b.quiet, mostQuiet) }
 
-// GoHome notes that the PEs leave their loops for a checkpoint: each PE gets back the KPs that the mapping gives it.
-func (b *Balance) GoHome() { b.state = pausedForHome }
-
-// Change does what the PEs have left their loops for. Another rank may have asked for that: then nothing changes here.
-func (b *Balance) Change() {
-	begin := time.Now()
+// Next implements [Policy].
+func (b *Balance) Next(o *Outcome) Decision {
 	switch b.state {
-	case pausedToMeasure:
-		b.work = b.work[:0]
-		b.engine.EachLP(func(_ uint64, _ int, events uint64) { b.work = append(b.work, events) })
-		b.state, b.next = measuring, time.Now().Add(max(measure, time.Since(begin)))
-	case pausedToMove:
-		b.rebalance()
-		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
-	case pausedToUndo:
-		b.move(b.undo)
-		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
-		b.watch()
-	case pausedForSerial:
-		b.trySerial()
-	case pausedForTest:
-		b.moveAtRandom()
-		b.state = watching
-	case pausedToGather:
-		b.gather()
-		b.watch()
-	case pausedForHome:
-		b.again = b.engine.Away()
-		b.engine.MoveHome()
-		b.watch()
-	case pausedToReturn:
-		b.engine.Move(b.again)
-		b.again = nil
-		b.watch()
+	case counting:
+		b.state, b.next = measuring, o.Load.At.Add(max(measure, o.Took()))
+	case planning:
+		return b.rebalance(o)
+	case moving:
+		b.state, b.next, b.undo = settling, o.Load.At.Add(settle), o.Undo
+		b.calm(o)
+	case undoing:
+		b.undo = o.Undo
+		b.calm(o)
+		b.Watch(o.Load)
+	case warming, trying, staying, parting:
+		return b.nextSerial(o)
+	default:
+		b.Watch(o.Load)
 	}
+	return Decision{}
 }
 
-// gather moves all KPs to as many PEs as there are processors.
-func (b *Balance) gather() {
-	n := b.opts.Processors
-	var moves []Move
-	for kp := range b.opts.PEs * b.opts.KPs {
-		moves = append(moves, Move{KP: kp, To: b.home(kp) * n / b.opts.PEs})
-	}
-	b.moveTo(n, moves)
-}
-
-// home returns the PE to which the mapping gives a KP.
-func (b *Balance) home(kp int) int { return kp / b.opts.KPs }
-
-// moveTo moves KPs and lets only the first n PEs handle events, which have all KPs after that.
-func (b *Balance) moveTo(n int, moves []Move) {
-	if n > b.engine.Active() {
-		b.engine.SetActive(n)
-	}
-	if b.move(moves) && n < b.engine.Active() {
-		b.engine.SetActive(n)
-	}
-}
-
-// move moves KPs. It reports whether it has: without memory for it they stay.
-func (b *Balance) move(moves []Move) bool {
-	undo, ok := b.engine.Move(moves)
-	b.undo = undo
-	if n := len(undo); n > 0 {
-		b.Moves += uint64(n)
-		b.Times++
-	}
-	return ok
-}
-
-// rebalance moves KPs by what they had to do since the measurement began.
-func (b *Balance) rebalance() {
-	now := b.engine.Load(time.Now())
-	d := now.since(&b.last)
-	moves := b.plan(b.measured(), &d)
+// rebalance decides about moves of KPs, by what they had to do since the measurement began.
+func (b *Balance) rebalance(o *Outcome) Decision {
+	d := o.Left.since(&b.last)
+	moves := b.plan(o, &d)
 	if len(moves) == 0 {
 		b.quieter()
-		b.watch()
-		return
+		b.calm(o)
+		b.Watch(o.Load)
+		return Decision{}
 	}
-	b.move(moves)
-	b.state, b.next = settling, time.Now().Add(settle)
+	b.state = moving
+	return Decision{Kind: MoveKPs, Moves: moves}
 }
 
-// moveAtRandom moves KPs for a test.
-func (b *Balance) moveAtRandom() {
-	if b.opts.Free && b.opts.TestSerial && b.dice.IntN(8) == 0 {
-		if b.engine.FitsSerial() {
-			b.engine.Serially(func() { b.engine.RunSerial(testSerial) })
-		}
-		b.engine.Lacked()
-		return
-	}
-	n := b.engine.Active()
-	if b.opts.Free && b.dice.IntN(4) == 0 {
-		n = 1 + b.dice.IntN(b.opts.PEs)
-	}
-	var moves []Move
-	for pe := range b.opts.PEs {
-		to := b.dice.IntN(n)
-		for i := range b.opts.KPs {
-			kp := pe*b.opts.KPs + i
-			switch {
-			case b.KeepsPEs:
-			case b.dice.IntN(2) == 0 && b.engine.PEOf(kp) < n:
-				to = b.engine.PEOf(kp)
-			default:
-				to = b.dice.IntN(n)
-			}
-			moves = append(moves, Move{KP: kp, To: to})
-		}
-	}
-	b.moveTo(n, moves)
-}
+// calm notes when KPs may move again, by what it took.
+func (b *Balance) calm(o *Outcome) { b.moves = o.Load.At.Add(max(stopShare*o.Took(), b.quiet)) }

@@ -1,13 +1,16 @@
 // Package adapt decides what a run changes about itself while it goes on: which PE handles which KPs, whether one PE
 // handles all events for a while (serially), and, with --synch=auto, which scheduler runs it. It takes figures and
-// returns decisions; package run, which implements [Engine], carries them out.
+// returns decisions; it reads no clock and calls nothing of a run. Package run carries the decisions out, and says what
+// came of them.
 //
-//	Balance   load (load.go): are the PEs loaded alike?
-//	          plan (plan.go): which KPs move?
-//	          serial (serial.go): is one PE alone faster?
-//	          state (balance.go): what is being watched, measured or judged, or what the PEs pause for
-//	Auto      stretches under one scheduler after another (auto.go)
-//	Result    what a balance did, and what the report says of it (result.go)
+//	Policy      what a run asks, a Decision, and its Outcome (policy.go)
+//	Balance     the policy of a run: what is being watched, measured or judged (balance.go)
+//	            load (load.go): are the PEs loaded alike?
+//	            plan (plan.go): which KPs move?
+//	            serial (serial.go): is one PE alone faster?
+//	Auto        stretches under one scheduler after another (auto.go)
+//	Random      the policy of tests, and RandomAuto their Auto (random.go)
+//	Result      what a balance did, and what the report says of it (result.go)
 //
 // # Where a stretch may be left
 //
@@ -25,18 +28,18 @@
 //
 // A conservative PE commits events up to its horizon, a lookahead beyond GVT. What follows when PEs leave their loops
 // (KPs on other PEs, one PE alone, another scheduler) or are copied for a checkpoint handles events in another order of
-// PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the
-// warm-up that counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE
-// knew; events in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the GVT at
-// which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and they go on
-// until GVT has come to it with nothing under way. That takes as long as the events of one window. An
+// PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the warm-up that
+// counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE knew; events
+// in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the
+// GVT at which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and
+// they go on until GVT has come to it with nothing under way. That takes as long as the events of one window. An
 // optimistic PE undoes what is not before GVT instead.
 //
-// What is a mistake of the model must not depend on stretches either. A send below the lookahead, and a stop that
-// comes too suddenly for conservative PEs, are judged by the mapping and the types in each of them (kernel: keepsAhead,
-// Run.StopAhead). With --synch=auto a type says that it never stops suddenly, or there are no conservative stretches. And
-// conservative PEs begin with the stops that any of them knows (package run, goOnParallel): where another scheduler has taken GVT
-// to less than a lookahead before a stop, an announcement would come too late.
+// What is a mistake of the model must not depend on stretches either. A send below the lookahead, and a stop that comes
+// too suddenly for conservative PEs, are judged by the mapping and the types in each of them (kernel: keepsAhead,
+// Run.StopAhead). With --synch=auto a type says that it never stops suddenly, or there are no conservative stretches.
+// And conservative PEs begin with the stops that any of them knows (package run, goOnParallel): where another scheduler
+// has taken GVT to less than a lookahead before a stop, an announcement would come too late.
 //
 // # A scheduler can be chosen on the run itself
 //
@@ -49,9 +52,8 @@
 // Going from one to another is cheap because nothing but pending events moves. PEs leave their loops
 // as they stop for a checkpoint: everything before GVT is committed, and nothing else (see below). A
 // serial stretch then handles the events of all PEs with the queue and the arena of the first
-// (kernel.Run.BeginSerial), while LPs, KPs, memory of Alloc and statistics stay with their PEs. Taking
-// the LPs of several PEs in turn costs 1 to 3 % of a sequential run (bench/README.md, "A scheduler
-// chosen on the run").
+// (kernel.Run.BeginSerial), while LPs, KPs, memory of Alloc and statistics stay with their PEs. What that costs is in
+// bench/README.md, "A scheduler chosen on the run".
 //
 // The number of PEs is chosen before the run (prepare.go of package ross): PEs that serial stretches do
 // not need cost little, and one cannot be added later. It is the number of processors, if the model is the
@@ -73,19 +75,19 @@
 // processor. The plan (plan.go) takes from the PE with most work and gives to the one with least, the heaviest
 // KP that fits first, until all are within 2 % of the mean.
 //
-// A move costs what leaving the loops costs, and a pass over the queues of the PEs that give: less than a
-// millisecond for 100,000 pending events, once, and nothing per event: an event names its LP by a place
-// that does not change (package kernel, "Who handles an LP").
+// A move costs what leaving the loops costs, and a pass over the queues of the PEs that give (bench/README.md,
+// "Balance"), once, and nothing per event: an event names its LP by a place that does not change (package kernel,
+// "Who handles an LP").
 //
 // Nothing thrashes. After 25 ms the rate before the move and after it are compared. If it has not risen by
 // 3 % the next move waits longer, from 50 ms up to 3 s; if it has fallen by 3 % the KPs go back. Moves take
 // 2 % of the time at most.
 //
-// Moves take memory: keys are pushed to other queues, whose parts double in size, before the old ones shrink. KPs
-// stay, and PEs do not come together, unless 64 bytes are free for each pending event, and 1/16 of the memory. Slots and blocks
-// of PEs that handle no events are for the others (package event). If memory becomes short while one PE handles all
-// events, they part, because in parallel they can undo what finds no memory. So a run ends with the memory with which it
-// ends without balance (TestBalanceTakesNoMoreMemoryThanARunWithout).
+// Moves take memory: keys are pushed to other queues, whose parts double in size, before the old ones shrink. KPs stay,
+// and PEs do not come together, unless 64 bytes are free for each pending event, and 1/16 of the memory. Slots and
+// blocks of PEs that handle no events are for the others (package event). If memory becomes short while one PE handles
+// all events, they part, because in parallel they can undo what finds no memory. So a run ends with the memory with
+// which it ends without balance (TestBalanceTakesNoMoreMemoryThanARunWithout).
 //
 // # More PEs than processors are gathered
 //
@@ -96,36 +98,34 @@
 //
 // # One PE alone may be faster
 //
-// What happens when another process takes one of two processors was measured (perf sched; bench/README.md,
-// "Balance"). The other process keeps its processor, and both PEs share what is left: one runs for 0.1 ms,
-// until it needs the other for GVT or its window is full, and sleeps; the wake-up puts the other in its
-// place. A PE that is woken waits for 0.1 ms, so no PE is away for long, and neither a wider window nor
-// less waiting nor another GVT would gain anything: a processor that two PEs share does what one can do, and
-// an event of a parallel run takes 1.4 times as long as one of a sequential run, with the switches 1.7 times.
+// When another process takes one of two processors, it keeps that, and both PEs share what is left: one runs until it
+// needs the other for GVT or its window is full, and sleeps; the wake-up puts the other in its place. No PE is away for
+// long (bench/README.md, "Balance"), so neither a wider window nor less waiting nor another GVT would gain anything: a
+// processor that two PEs share does what one can do, and an event of a parallel run takes longer than one of a
+// sequential run.
 //
 // What helps is not to need the other PE. When for three looks less than 1.5 processors do useful work, or for two less
-// than one, one PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5 ms.
-// If that is 5 % faster than the best of these looks, it goes on. With 16 LPs that is so before 0.1 s are over. A trial
-// that was slower is repeated after 0.1 s at first, 5 s later. Less of a processor is noticed even if it moves nothing: a
-// busy PE that did not get its processor shows in the processor time of the process (getrusage).
+// than one, one PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5
+// ms. If that is 5 % faster than the best of these looks, it goes on. A trial that was slower is repeated after 0.1 s
+// at first, 5 s later. Less of a processor is noticed even if it moves nothing: a busy PE that did not get its
+// processor shows in the processor time of the process (getrusage).
 //
 // Nobody knows for how long a disturbance goes on. So a stretch is as long as it has been there until now, the
 // first one half as long, 4 s at most: what is lost if it ends at once is in proportion to what is gained if it
 // does not. Between stretches the PEs part, and look every 2.5 ms. They come together again, without a trial, if
 // their rate is less than 0.2 of that of the stretch at the first of these looks, 0.7 at the next two, then 0.8,
-// and after 20 ms that counts as a look. A stretch that was not needed costs more than its time: the PEs take 10
-// ms to come up to speed. So after one it takes twice as many looks to try again, up to 24, until three stretches
+// and after 20 ms that counts as a look. A stretch that was not needed costs more than its time, since PEs have to come
+// up to speed. So after one it takes twice as many looks to try again, up to 24, until three stretches
 // have followed one another. Disturbances of 20 ms every 0.2 s, say, are left alone that way.
 //
-// If 1.5 processors would work were all PEs as busy as the busiest one, KPs should move, and the look does not count as one
-// that found less than one processor at work.
+// If 1.5 processors would work were all PEs as busy as the busiest one, KPs should move, and the look does not count as
+// one that found less than one processor at work.
 //
 // # Between ranks KPs do not move
 //
 // Within each rank they do, each rank by its own figures; what arrives for a KP that has moved goes on to its
 // PE (package timewarp, relay.go). To move KPs to another process would take: their states, streams, timers,
-// blocks and statistics as bytes, which is what a checkpoint stores of them (some 200 bytes an LP and the
-// state: 1 ms for 10,000 small LPs, by the bandwidth of docs/scaling.md); their events with payloads; a table
+// blocks and statistics as bytes, which is what a checkpoint stores of them; their events with payloads; a table
 // of owners on all ranks, 2 bytes for each LP of the run, since any rank may send to any LP; and types
 // without pointers or with Pack and Unpack, which only models that are checkpointed have. The table alone
 // would cost a load that misses the cache for each event to another rank, and 2 GB on each rank with 2^30

@@ -22,34 +22,18 @@ const (
 	worth = 1.0 / 256
 )
 
-// measured returns the number of events of each KP, undone ones included, since those of b.work were counted. It notes
-// the LP with most.
-func (b *Balance) measured() (work []float64) {
-	work = make([]float64, b.opts.PEs*b.opts.KPs)
-	i, all, most, busiest := 0, uint64(0), uint64(0), uint64(0)
-	b.engine.EachLP(func(id uint64, kp int, n uint64) {
-		events := n - b.work[i]
-		i++
-		work[kp] += float64(events)
-		if all += events; events > most {
-			most, busiest = events, id
-		}
-	})
-	if most > 0 {
-		b.LP, b.LPShare = busiest, float64(most)/float64(all)
+// plan returns the moves that make the PEs' work alike, by the events of each KP, and what the PEs did meanwhile. It
+// notes the LP and the KP with most.
+func (b *Balance) plan(o *Outcome, d *span) (moves []Move) {
+	if o.LPShare > 0 {
+		b.LP, b.LPShare = o.LP, o.LPShare
 	}
-	return work
-}
-
-// plan returns the moves that make the PEs' work alike. work has the events of each KP, and d is what
-// the PEs did meanwhile.
-func (b *Balance) plan(work []float64, d *span) (moves []Move) {
 	events := make([]float64, len(d.useful)) // by PE, undone ones included
 	var units []unit
-	for kp, n := range work {
-		at := b.engine.PEOf(kp)
+	for kp, n := range o.Events {
+		at := o.PEOf[kp]
 		events[at] += n
-		if last := len(units) - 1; b.KeepsPEs && last >= 0 && b.home(units[last].kps[0]) == b.home(kp) {
+		if last := len(units) - 1; b.KeepsPEs && last >= 0 && b.opts.home(units[last].kps[0]) == b.opts.home(kp) {
 			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
 		} else if n > 0 || b.KeepsPEs {
 			units = append(units, unit{kps: []int{kp}, at: at, work: n})
@@ -70,7 +54,8 @@ func (b *Balance) plan(work []float64, d *span) (moves []Move) {
 		return nil
 	}
 	first := heaviest.kps[0]
-	b.KP, b.KPPE, b.KPShare = uint64(first%b.opts.KPs), b.opts.FirstPE+uint64(b.home(first)), heaviest.work/sum(load)
+	b.KP, b.KPPE = uint64(first%b.opts.KPs), b.opts.FirstPE+uint64(b.opts.home(first))
+	b.KPShare = heaviest.work / sum(load)
 	if b.First == nil {
 		b.First = shares(load)
 	}

@@ -1,5 +1,5 @@
-// This file pins plans: which KPs move to which PE; when one PE handles all events; and what auto decides: the scheduler, and
-// what limits a run.
+// This file pins plans: which KPs move to which PE, and what limits a run; and under which scheduler a run with auto
+// begins.
 
 package adapt
 
@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -113,191 +111,14 @@ func TestARunOfManyLPsBeginsInParallel(t *testing.T) {
 		{mostSerial + 1, true, settings.Conservative},
 		{mostSerial + 1, false, settings.Optimistic},
 	} {
-		require.Equal(t, c.begins, NewAuto(nil, AutoOptions{NumLPs: c.lps, Conservative: c.conservative}).First())
+		require.Equal(t, c.begins, NewAuto(AutoOptions{NumLPs: c.lps, Conservative: c.conservative}).First().Mode)
 	}
 }
 
 // A run of few LPs begins sequentially, since most runs are short; one of very many begins in parallel.
 func ExampleNewAuto() {
-	few := NewAuto(nil, AutoOptions{NumLPs: 1000, Conservative: true})
-	many := NewAuto(nil, AutoOptions{NumLPs: 1 << 20, Conservative: true})
-	fmt.Println(few.First() == settings.Sequential, many.First() == settings.Conservative)
+	few := NewAuto(AutoOptions{NumLPs: 1000, Conservative: true})
+	many := NewAuto(AutoOptions{NumLPs: 1 << 20, Conservative: true})
+	fmt.Println(few.First().Mode == settings.Sequential, many.First().Mode == settings.Conservative)
 	// Output: true true
-}
-
-// machine is a run of two PEs on a machine whose speeds are given. Its clock is that of testing/synctest.
-type machine struct {
-	Engine // what is not called
-	b      *Balance
-	begin  time.Time
-	// At a time since the beginning: events per second in parallel and of one PE alone, in millions, and the processors at
-	// work on those of PE 0 and 1.
-	speed    func(at time.Duration) (parallel, alone, first, second float64)
-	pes      [2]PELoad
-	events   float64
-	alone    time.Duration
-	paused   bool
-	measured bool      // KPs were to move
-	windows  []float64 // events of every window of time
-	seen     float64   // events in those
-}
-
-const (
-	gvtEvery = 100 * time.Microsecond
-	window   = 50 * time.Millisecond
-)
-
-func newMachine(speed func(at time.Duration) (parallel, alone, first, second float64)) *machine {
-	m := &machine{begin: time.Now(), speed: speed}
-	m.b = NewBalance(m, Options{PEs: 2, KPs: 1, Processors: 2, Free: true})
-	return m
-}
-
-func (m *machine) Load(now time.Time) Load { return Load{At: now, PEs: slices.Clone(m.pes[:])} }
-func (m *machine) Pausing() bool           { return m.paused }
-func (m *machine) Pause()                  { m.paused = true }
-func (m *machine) FitsSerial() bool        { return true }
-func (m *machine) GoesOn() bool            { return true }
-func (m *machine) Lacked() bool            { return false }
-func (m *machine) PEOf(kp int) int         { return kp }
-func (m *machine) EachLP(f func(id uint64, kp int, events uint64)) {
-	m.measured = true
-	for i := range m.pes {
-		f(uint64(i), i, uint64(m.pes[i].Handled))
-	}
-}
-func (m *machine) Move([]Move) ([]Move, bool) { return nil, true }
-func (m *machine) Serially(f func()) {
-	time.Sleep(time.Millisecond) // PEs come together and part, and nothing is handled
-	f()
-	time.Sleep(time.Millisecond)
-}
-
-func (m *machine) RunSerial(length time.Duration) float64 {
-	before := m.events
-	for end := time.Now().Add(length); time.Now().Before(end); m.step(true) {
-	}
-	m.alone += length
-	return (m.events - before) / length.Seconds()
-}
-
-// step is what happens until the next GVT.
-func (m *machine) step(alone bool) {
-	parallel, serial, first, second := m.speed(time.Since(m.begin))
-	if time.Sleep(gvtEvery); alone {
-		parallel = serial
-	}
-	n := parallel * 1e6 * gvtEvery.Seconds()
-	m.events += n
-	for i, works := range []float64{first, second} {
-		m.pes[i].Handled += n * works / (first + second)
-		m.pes[i].Idle += (1 - works) * gvtEvery.Seconds()
-	}
-	if time.Since(m.begin) >= time.Duration(len(m.windows)+1)*window {
-		m.windows, m.seen = append(m.windows, m.events-m.seen), m.events
-	}
-}
-
-func (m *machine) run(length time.Duration) {
-	m.b.Begin()
-	for time.Since(m.begin) < length {
-		m.step(false)
-		if m.b.Look(); m.paused {
-			m.paused = false
-			m.b.Change()
-		}
-	}
-}
-
-// nextTo returns the speeds of even PHOLD next to a process that computes for a time of each period.
-func nextTo(busy, of time.Duration) func(time.Duration) (float64, float64, float64, float64) {
-	return func(at time.Duration) (float64, float64, float64, float64) {
-		if at%of < busy {
-			return 9, 14, 0.45, 0.47
-		}
-		return 20, 14, 0.95, 0.95
-	}
-}
-
-func TestNobodyDisturbsARunThatStaysParallel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(nextTo(0, time.Second))
-		m.run(5 * time.Second)
-		require.Zero(t, m.alone)
-		require.False(t, m.measured)
-	})
-}
-
-// What one PE alone gains next to a process that computes all the time is not lost in looks.
-func TestOnePENextToABusyProcess(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(nextTo(time.Hour, time.Hour))
-		m.run(5 * time.Second)
-		require.Greater(t, m.events, 0.98*14e6*5)
-	})
-}
-
-// Stretches of one PE cost little where disturbances are over when they are noticed, or soon after.
-func TestIntermittentDisturbances(t *testing.T) {
-	for _, c := range []struct{ busy, of time.Duration }{{5, 50}, {20, 200}, {40, 400}, {100, 1000}, {300, 1000}, {20, 41}} {
-		t.Run(fmt.Sprintf("%d of %d ms", c.busy, c.of), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMachine(nextTo(c.busy*time.Millisecond, c.of*time.Millisecond))
-				m.run(6 * time.Second)
-				stays := 6 * (20e6 - 11e6*float64(c.busy)/float64(c.of))
-				require.Greater(t, m.events/stays, 0.98)
-			})
-		})
-	}
-}
-
-// With few LPs one PE handles all events before a tenth of a second is over, and goes on to: conservative PEs that wait for
-// each other, optimistic ones that undo most, and ones that are as fast as one for a while.
-func TestFewLPsGoToOnePESoon(t *testing.T) {
-	for name, speed := range map[string]func(time.Duration) (float64, float64, float64, float64){
-		"conservative":  func(time.Duration) (float64, float64, float64, float64) { return 10, 15, 0.7, 0.68 },
-		"an event each": func(time.Duration) (float64, float64, float64, float64) { return 1.6, 15, 0.1, 0.1 },
-		"optimistic": func(at time.Duration) (float64, float64, float64, float64) {
-			if at < 15*time.Millisecond {
-				return 4, 15, 0.33, 0.33
-			}
-			return 11.5, 15, 0.67, 0.68
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := newMachine(speed)
-				m.run(2 * time.Second)
-				for i, n := range m.windows[2:] {
-					require.Greater(t, n, 0.9*15e6*window.Seconds(), "window %d", i)
-				}
-				require.Greater(t, (m.events-m.windows[0]-m.windows[1])/1.9, 0.97*15e6)
-				require.False(t, m.measured)
-			})
-		})
-	}
-}
-
-// A rate of the time before processors became few says nothing about them.
-func TestOnePEIsComparedWithLooksAtFewProcessors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(func(at time.Duration) (float64, float64, float64, float64) {
-			if at < 100*time.Millisecond {
-				return 17, 15, 0.9, 0.9
-			}
-			return 11.5, 15, 0.67, 0.68
-		})
-		m.run(400 * time.Millisecond)
-		require.Greater(t, m.alone, 200*time.Millisecond)
-	})
-}
-
-// Where one PE has nearly all the work, KPs move, and one PE alone does not hide that they should.
-func TestUnequalPEsAreMeasuredBeforeOnePEIsTried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(func(time.Duration) (float64, float64, float64, float64) { return 10, 14, 0.9, 0.05 })
-		m.run(50 * time.Millisecond)
-		require.True(t, m.measured)
-		require.Zero(t, m.alone)
-	})
 }

@@ -1,5 +1,6 @@
 // This file owns serial stretches of a parallel run, in which one PE handles all events, as a sequential run does. That
-// is faster when other programs leave the process little more than one processor, and when there is little to do at once.
+// is faster when other programs leave the process little more than one processor, and when there is little to do at
+// once.
 
 package adapt
 
@@ -11,9 +12,11 @@ type trials struct {
 	wait  time.Duration // from a trial that was slower to the next
 	need  int           // what looks that find few processors at work must count
 	since time.Time     // few processors have been at work
-	// After a stretch that was faster: its events per second, until it is clear whether another one follows at once; 0: it is.
-	rate float64
-	held int // stretches that were followed by another one, since then
+	// After a stretch that was faster: its events per second, until it is clear whether another one follows at once; 0:
+	// it is.
+	rate  float64
+	held  int // stretches that were followed by another one, since then
+	tried int // how often one PE has been tried in this trial
 }
 
 const (
@@ -30,8 +33,8 @@ const (
 	// if it gets a processor.
 	fewWorking = 1.5
 	oneWorking = 1.0
-	// What a look counts that finds less than fewWorking, and less than oneWorking, and what successive looks must count at
-	// first: three of the one are enough, or two of the other.
+	// What a look counts that finds less than fewWorking, and less than oneWorking, and what successive looks must
+	// count at first: three of the one are enough, or two of the other.
 	fewCounts = 2
 	oneCounts = 3
 	firstNeed = 6
@@ -41,8 +44,8 @@ const (
 	lookBackEvery = 2500 * time.Microsecond
 )
 
-// slowAfter has the rates at the first such look, and at the next ones, below which another stretch follows, in terms of the
-// rate of the last stretch. PEs that have parted take a while to come up to speed.
+// slowAfter has the rates at the first such look, and at the next ones, below which another stretch follows, in terms
+// of the rate of the last stretch. PEs that have parted take a while to come up to speed.
 var slowAfter = [...]float64{0.2, 0.7, 0.7, 0.8}
 
 // mayTrySerial reports whether it is time to try one PE if few processors work.
@@ -65,7 +68,7 @@ func (b *Balance) countFew(d *span) {
 }
 
 // lookBack decides whether one more stretch follows the last one. If not, it reports whether the look is complete.
-func (b *Balance) lookBack(now time.Time, d *span) (complete bool) {
+func (b *Balance) lookBack(now time.Time, d *span) (again, complete bool) {
 	t, age := &b.trials, now.Sub(b.last.At)
 	slow := 0.0 // in terms of the rate of the stretch
 	switch {
@@ -79,11 +82,10 @@ func (b *Balance) lookBack(now time.Time, d *span) (complete bool) {
 	case d.rate() < slow*t.rate:
 		t.held++
 		b.before = d.rate()
-		b.pause(pausedForSerial)
-		return false
+		return true, false
 	case age < lookEvery:
 		b.next = now.Add(lookBackEvery)
-		return false
+		return false, false
 	case d.working() < fewWorking && d.rate() < t.rate:
 		b.few = t.need - 1 // the next look shows whether KPs should move
 	case t.held >= manyHeld:
@@ -92,56 +94,75 @@ func (b *Balance) lookBack(now time.Time, d *span) (complete bool) {
 		t.need = min(2*t.need, mostNeed)
 	}
 	t.rate, t.held = 0, 0
-	return true
+	return false, true
 }
 
-// trySerial lets one PE handle all events for a short time, and for longer if that is faster than what
-// was before. After a stretch that was faster it need not be tried.
-func (b *Balance) trySerial() {
-	e, t := b.engine, &b.trials
-	begin, rate := time.Now(), t.rate
+// beginSerial lets one PE handle all events for a short time, and for longer if that is faster than what was before.
+// After a stretch that was faster it need not be tried.
+func (b *Balance) beginSerial(now time.Time) Decision {
+	t := &b.trials
 	if t.wait == 0 {
 		t.wait = firstWait
 	}
-	if t.rate = 0; e.FitsSerial() {
-		e.Serially(func() {
-			faster := rate > 0
-			if !faster {
-				e.RunSerial(warmUp)
-			}
-			for n := 0; n < numTrials && !faster && e.GoesOn(); n++ {
-				faster = e.RunSerial(serialTrial) > better*b.before
-			}
-			if faster && e.GoesOn() {
-				if rate = e.RunSerial(t.stay()); rate > b.before {
-					t.rate = rate
-				}
-			}
-		})
+	if t.rate > 0 {
+		return b.stay(now)
 	}
-	took := time.Since(begin)
+	b.state, t.tried = warming, 0
+	return Decision{Kind: RunAlone, Length: warmUp}
+}
+
+// nextSerial goes on with what beginSerial has begun, or ends it.
+func (b *Balance) nextSerial(o *Outcome) Decision {
+	t := &b.trials
+	switch {
+	case o.Refused:
+		t.rate = 0
+		return b.endSerial(o)
+	case b.state == parting:
+		return b.endSerial(o)
+	case b.state == staying:
+		if t.rate = 0; o.Rate > b.before {
+			t.rate = o.Rate
+		}
+	case o.GoesOn && b.state == trying && o.Rate > better*b.before:
+		return b.stay(o.Load.At)
+	case o.GoesOn && t.tried < numTrials:
+		t.tried++
+		b.state = trying
+		return Decision{Kind: RunAlone, Length: serialTrial}
+	}
+	b.state = parting
+	return Decision{Kind: Part}
+}
+
+// stay lets one PE handle all events for as long as whatever keeps processors from working has gone on until now, since
+// it will most likely do so for as long again, and if it does not, no more than that is lost. The first stretch is
+// shorter, since more is over by then.
+func (b *Balance) stay(now time.Time) Decision {
+	long := now.Sub(b.trials.since)
+	if b.trials.held == 0 {
+		long /= 2
+	}
+	b.state = staying
+	return Decision{Kind: RunAlone, Length: min(max(long, leastStay), mostStay)}
+}
+
+// endSerial decides when one PE is tried again.
+func (b *Balance) endSerial(o *Outcome) Decision {
+	t, took := &b.trials, o.Took()
 	b.SerialSeconds += took.Seconds()
 	if t.rate > 0 {
 		t.wait, t.next = firstWait, time.Time{}
 	} else {
-		t.next, t.held = time.Now().Add(max(t.wait, trialCost*took)), 0
+		t.next, t.held = o.Load.At.Add(max(t.wait, trialCost*took)), 0
 		t.wait = min(2*t.wait, mostWait)
 	}
-	if e.Lacked() {
-		t.next, t.rate, t.held = time.Now().Add(mostWait), 0, 0
+	if o.Lacked {
+		t.next, t.rate, t.held = o.Load.At.Add(mostWait), 0, 0
 	}
 	b.few, b.best = 0, 0
-	if b.watch(); t.rate > 0 {
+	if b.Watch(o.Load); t.rate > 0 {
 		b.next = b.last.At.Add(lookBackEvery)
 	}
-}
-
-// stay returns the length of a stretch. Whatever keeps processors from working will most likely go on for as long as it has
-// until now, and if it does not, no more than that is lost. The first stretch is shorter, since more is over by then.
-func (t *trials) stay() time.Duration {
-	long := time.Since(t.since)
-	if t.held == 0 {
-		long /= 2
-	}
-	return min(max(long, leastStay), mostStay)
+	return Decision{}
 }

@@ -9,21 +9,25 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// auto is such a run. It is the adapt.Schedulers of its Auto.
+// auto is such a run.
 type auto struct {
 	*adapt.Auto
-	run *Engine
+	run     *Engine
+	chooser adapt.Chooser // the Auto, or that of a test
+	gvts    uint64        // in a test, GVTs until a parallel stretch ends; 0: it ends by time
 }
 
 // newAuto returns the state before the first stretch.
 func newAuto(s *Engine) *auto {
-	a := &auto{run: s}
-	o := adapt.AutoOptions{NumLPs: s.NumModelLPs(), Conservative: s.StopAhead > 0, Probe: s.Set.Probe, Dice: s.dice, Stretch: s.Set.Stretch,
+	o := adapt.AutoOptions{NumLPs: s.NumModelLPs(), Conservative: s.StopAhead > 0, Probe: s.Set.Probe,
 		PEsChosen: s.PEsChosen}
 	if s.Ahead > 0 {
 		o.MayStop = s.MayStop
 	}
-	a.Auto = adapt.NewAuto(a, o)
+	a := &auto{run: s, Auto: adapt.NewAuto(o)}
+	if a.chooser = a.Auto; s.dice != nil {
+		a.chooser = &adapt.RandomAuto{Auto: a.Auto, Dice: s.dice, Most: s.Set.Stretch}
+	}
 	return a
 }
 
@@ -37,22 +41,28 @@ func (s *Engine) runAuto() (err error) {
 			pe.Phases.Stop()
 		}
 	}()
-	if s.auto.First() != settings.Sequential {
+	if s.auto.beginsParallel() {
 		return s.runParallel()
 	}
 	if err := s.beginSerialRun(); err != nil {
 		return err
 	}
-	if s.auto.Begin(); s.auto.GoesOn() {
+	if s.auto.begin(); s.auto.goesOn() {
 		return s.runParallel()
 	}
 	return s.failure()
 }
 
+// beginsParallel reports whether the first stretch is parallel.
+func (a *auto) beginsParallel() bool { return a.First().Mode != settings.Sequential }
+
+// begin makes the first stretch.
+func (a *auto) begin() { a.stretch(a.chooser.First()) }
+
 // runParallel makes the first stretch, if it is parallel, and all others.
 func (a *auto) runParallel() {
 	s := a.run
-	if a.First() != settings.Sequential {
+	if a.beginsParallel() {
 		s.startPEs(func(pe *PE) {
 			if pe.ID == s.Base {
 				s.left = true
@@ -62,40 +72,50 @@ func (a *auto) runParallel() {
 			pe.Phases.Start()
 		}
 		if s.left {
-			a.Begin()
+			a.begin()
 		}
 	}
-	a.GoOn()
+	for a.goesOn() {
+		a.stretch(a.chooser.Next(s.pending()))
+	}
 }
 
-// RunSerially brings the PEs together for a stretch, and returns what that takes.
-func (a *auto) RunSerially(length time.Duration) time.Duration {
-	return a.run.serially(func() { a.run.runSerial(length) })
+// stretch runs the simulation for a stretch, or to its end.
+func (a *auto) stretch(st adapt.Stretch) {
+	s, before, begin := a.run, a.run.committed(), time.Now()
+	var r adapt.Ran
+	if st.Mode == settings.Sequential {
+		r.Moving = s.serially(func() { s.runSerial(st.Length) })
+	} else {
+		a.parallel(st)
+	}
+	r.Took, r.Events = time.Since(begin)-r.Moving, s.committed()-before
+	a.chooser.Ended(st, r)
 }
 
-// RunParallel runs the simulation in parallel for a time, or to its end.
-func (a *auto) RunParallel(mode settings.Mode, length time.Duration) {
+// parallel runs the simulation in parallel for a stretch, or to its end.
+func (a *auto) parallel(st adapt.Stretch) {
 	t := a.run.Locals[0].Team
 	t.Leave.Store(false)
-	a.run.goOnParallel(mode)
-	if a.run.dice == nil {
-		defer time.AfterFunc(length, t.LetLeave).Stop()
+	a.run.goOnParallel(st.Mode)
+	if a.gvts = st.GVTs; a.gvts == 0 {
+		defer time.AfterFunc(st.Length, t.LetLeave).Stop()
 	}
 	a.run.runLoops()
 	_ = a.run.FlushLogs() // the last call reports what went wrong
 }
 
-// Pause lets the PEs leave their loops at a GVT.
-func (a *auto) Pause() { a.run.Locals[0].Team.LetLeave() }
+// look is called by the first PE at each GVT.
+func (a *auto) look() {
+	if a.gvts > 0 {
+		if a.gvts--; a.gvts == 0 {
+			a.run.Locals[0].Team.LetLeave()
+		}
+	}
+}
 
-// GoesOn reports whether events are left, and the last stretch has not ended for an error.
-func (a *auto) GoesOn() bool { return a.run.left && a.run.failure() == nil }
-
-// Committed returns the number of events that the PEs have committed.
-func (a *auto) Committed() uint64 { return a.run.committed() }
-
-// Pending returns the number of pending events of all PEs.
-func (a *auto) Pending() uint64 { return a.run.pending() }
+// goesOn reports whether events are left, and the last stretch has not ended for an error.
+func (a *auto) goesOn() bool { return a.run.left && a.run.failure() == nil }
 
 // numberOf returns the number of the scheduler with a mode.
 func numberOf(mode settings.Mode) settings.Scheduler {

@@ -1,10 +1,10 @@
-// This file owns what package adapt asks of a run with balance: its figures, and moves and serial stretches, which
-// its balance decides.
+// This file owns balance: it carries out what a policy of package adapt decides, and tells it what came of that.
 
 package run
 
 import (
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/ross-go/ross/internal/adapt"
@@ -13,12 +13,22 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// balance is a run whose KPs move between the PEs of a process. It is the adapt.Engine of its Balance.
+// balance is a run whose KPs move between the PEs of a process.
 type balance struct {
-	*adapt.Balance
-	run  *Engine
-	mode settings.Mode
-	lack bool // the last serial stretch has ended for lack of memory
+	adapt.Result
+	policy  adapt.Policy
+	run     *Engine
+	mode    settings.Mode
+	todo    adapt.Decision // what the PEs are to leave their loops for
+	counted []uint64       // events of each LP at the last count
+	lack    bool           // the last serial stretch has ended for lack of memory
+
+	// For a checkpoint each PE gets back the KPs that the mapping gives it: whether the PEs have left their loops for
+	// that, the moves after it that take KPs to where they were before, and whether the PEs are to leave their loops
+	// for those.
+	home    bool
+	again   []adapt.Move
+	returns bool
 }
 
 // newBalance returns the state before the run, or nil if KPs stay where the mapping puts them. With a GVT
@@ -31,8 +41,7 @@ func (s *Engine) newBalance() *balance {
 		return nil
 	}
 	b := &balance{run: s, mode: set.Mode()}
-	o := adapt.Options{PEs: len(s.Locals), KPs: int(set.NKP), FirstPE: s.Base, Processors: s.Threads,
-		Shift: set.Shift, Seed: set.Seed, TestSerial: set.Turn == nil || s.dice != nil}
+	o := adapt.Options{PEs: len(s.Locals), KPs: int(set.NKP), FirstPE: s.Base, Processors: s.Threads}
 	o.Free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
 	if b.mode == settings.Conservative {
 		for _, t := range s.Types {
@@ -42,7 +51,13 @@ func (s *Engine) newBalance() *balance {
 	if set.Turn != nil { // which decides who runs
 		o.Processors = o.PEs
 	}
-	b.Balance = adapt.NewBalance(b, o)
+	if b.KeepsPEs = o.KeepsPEs; set.Shift > 0 {
+		b.policy = &adapt.Random{Options: o, Every: set.Shift, Serial: set.Turn == nil || s.dice != nil,
+			Dice: rand.New(rand.NewPCG(set.Seed, set.Shift))}
+	} else {
+		b.policy = adapt.NewBalance(o, &b.Result)
+	}
+	b.todo = adapt.Gather(o)
 	return b
 }
 
@@ -71,7 +86,9 @@ func (b *balance) runParallel() {
 		pe.Phases.Start()
 	}
 	t := s.Locals[0].Team
-	for b.Begin(); !t.Broken.Load(); {
+	b.policy.Watch(b.load(time.Now()))
+	b.leaveFor(b.todo) // what Init has sent to other PEs has to arrive first
+	for !t.Broken.Load() {
 		s.runLoops()
 		t.Leave.Store(false)
 		if !s.left || s.failure() != nil {
@@ -84,7 +101,7 @@ func (b *balance) runParallel() {
 	for _, pe := range s.Locals {
 		pe.Phases.Stop()
 	}
-	b.Result.Active = b.Active()
+	b.Active = len(s.active())
 	if b.settled() {
 		s.MoveHome()
 	}
@@ -100,19 +117,75 @@ func (b *balance) settled() bool {
 	return !b.run.Locals[0].Team.Broken.Load()
 }
 
-// change does what the PEs have left their loops for. Nothing is uncommitted or under way.
+// look is called by the first PE at each GVT. It asks the policy, unless the PEs are about to leave their loops, or
+// hold for a checkpoint.
+func (b *balance) look() {
+	first := b.run.Locals[0]
+	if first.Team.Leave.Load() || first.cp.Hold != checkpoint.HoldNone {
+		return
+	}
+	if b.again != nil {
+		b.returns = true
+		first.Team.LetLeave()
+		return
+	}
+	if now := time.Now(); b.policy.Due(now) {
+		b.leaveFor(b.policy.Decide(b.load(now)))
+	}
+}
+
+// leaveFor lets the PEs leave their loops for a decision.
+func (b *balance) leaveFor(d adapt.Decision) {
+	if b.todo = d; d.Kind != adapt.Stay {
+		b.run.Locals[0].Team.LetLeave()
+	}
+}
+
+// change does what the PEs have left their loops for. Nothing is uncommitted or under way. Another rank may have asked
+// for that: then nothing changes here.
 func (b *balance) change() {
 	s := b.run
 	for _, pe := range s.Locals {
 		pe.Probe.HandOver() // also if another rank has asked
 	}
 	_ = s.FlushLogs() // one PE alone delivers at once; the last call reports what went wrong
-	b.Change()
+	switch {
+	case b.home:
+		b.again = b.away()
+		s.MoveHome()
+		b.policy.Watch(b.load(time.Now()))
+	case b.returns:
+		b.move(b.again)
+		b.again = nil
+		b.policy.Watch(b.load(time.Now()))
+	default:
+		b.carryOut(b.todo)
+	}
+	b.home, b.returns, b.todo = false, false, adapt.Decision{}
 	s.Live.Moved.Store(b.Moves)
 }
 
-// Load returns what the PEs have published.
-func (b *balance) Load(now time.Time) adapt.Load {
+// carryOut carries out a decision, and those that follow before the PEs go on.
+func (b *balance) carryOut(d adapt.Decision) {
+	for left := b.load(time.Now()); d.Kind != adapt.Stay; {
+		o := adapt.Outcome{Of: d.Kind, Left: left}
+		switch d.Kind {
+		case adapt.CountEvents:
+			b.countEvents(&o)
+		case adapt.MoveKPs:
+			o.Undo = b.moveTo(d.Active, d.Moves)
+		case adapt.RunAlone:
+			b.runAlone(d.Length, &o)
+		case adapt.Part:
+			b.part(&o)
+		}
+		o.Load = b.load(time.Now())
+		d = b.policy.Next(&o)
+	}
+}
+
+// load returns what the PEs that handle events have published.
+func (b *balance) load(now time.Time) adapt.Load {
 	l := adapt.Load{At: now, Used: processorSeconds()}
 	for _, pe := range b.run.active() {
 		c := pe.Live.Read()
@@ -121,22 +194,32 @@ func (b *balance) Load(now time.Time) adapt.Load {
 	return l
 }
 
-// Pausing reports whether the PEs are about to leave their loops, or hold for a checkpoint.
-func (b *balance) Pausing() bool {
-	first := b.run.Locals[0]
-	return first.Team.Leave.Load() || first.cp.Hold != checkpoint.HoldNone
-}
-
-// Pause lets the PEs leave their loops.
-func (b *balance) Pause() { b.run.Locals[0].Team.LetLeave() }
-
-// EachLP calls f for each LP of the model, PE by PE of the mapping.
-func (b *balance) EachLP(f func(id uint64, kp int, events uint64)) {
-	for _, pe := range b.run.PEs {
-		for i := range pe.LPs {
-			lp := &pe.LPs[i]
-			f(lp.ID, b.run.IndexOf(lp.KP), lp.Processed)
+// countEvents returns where the KPs are, and the events of each KP since the last count.
+func (b *balance) countEvents(o *adapt.Outcome) {
+	s := b.run
+	o.Active = len(s.active())
+	o.Events, o.PEOf = make([]float64, len(s.PEs)*int(s.Set.NKP)), make([]int, len(s.PEs)*int(s.Set.NKP))
+	for kp := range o.PEOf {
+		o.PEOf[kp] = b.peOf(kp)
+	}
+	i, all, most := 0, uint64(0), uint64(0)
+	for _, pe := range s.PEs {
+		for j := range pe.LPs {
+			if i == len(b.counted) {
+				b.counted = append(b.counted, 0)
+			}
+			lp := &pe.LPs[j]
+			n := lp.Processed - b.counted[i]
+			b.counted[i] = lp.Processed
+			i++
+			o.Events[s.IndexOf(lp.KP)] += float64(n)
+			if all += n; n > most {
+				most, o.LP = n, lp.ID
+			}
 		}
+	}
+	if most > 0 {
+		o.LPShare = float64(most) / float64(all)
 	}
 }
 
@@ -146,14 +229,11 @@ func (b *balance) kp(i int) *kernel.KP {
 	return &b.run.PEs[i/n].KPs[i%n]
 }
 
-// PEOf returns the PE that handles a KP.
-func (b *balance) PEOf(kp int) int { return int(b.kp(kp).PE.ID - b.run.Base) }
+// peOf returns the PE that handles a KP.
+func (b *balance) peOf(kp int) int { return int(b.kp(kp).PE.ID - b.run.Base) }
 
-// Active returns how many PEs handle events.
-func (b *balance) Active() int { return len(b.run.active()) }
-
-// SetActive lets only the first n PEs handle events.
-func (b *balance) SetActive(n int) {
+// setActive lets only the first n PEs handle events, which have all KPs.
+func (b *balance) setActive(n int) {
 	s := b.run
 	first := s.Locals[0]
 	first.Team.SetActive(n)
@@ -170,8 +250,26 @@ func (b *balance) SetActive(n int) {
 	}
 }
 
-// Move moves KPs, unless there is no memory for that.
-func (b *balance) Move(moves []adapt.Move) (undo []adapt.Move, ok bool) {
+// moveTo moves KPs and lets only the first n PEs handle events, which have all KPs after that; 0: as many as before. It
+// returns the moves that take that back.
+func (b *balance) moveTo(n int, moves []adapt.Move) (undo []adapt.Move) {
+	active := len(b.run.active())
+	if n > active {
+		b.setActive(n)
+	}
+	undo, ok := b.move(moves)
+	if ok && 0 < n && n < active {
+		b.setActive(n)
+	}
+	if len(undo) > 0 {
+		b.Moves += uint64(len(undo))
+		b.Times++
+	}
+	return undo
+}
+
+// move moves KPs. It returns the moves that take that back, and false if the KPs stay for lack of memory.
+func (b *balance) move(moves []adapt.Move) (undo []adapt.Move, ok bool) {
 	s := b.run
 	if !s.fitsKeys(s.active()) {
 		return nil, false
@@ -183,7 +281,7 @@ func (b *balance) Move(moves []adapt.Move) (undo []adapt.Move, ok bool) {
 			to = kp.PE // samples of its PE are taken with its events
 		}
 		if all = append(all, kernel.Move{KP: kp, To: to}); kp.PE != to {
-			undo = append(undo, adapt.Move{KP: m.KP, To: b.PEOf(m.KP)})
+			undo = append(undo, adapt.Move{KP: m.KP, To: b.peOf(m.KP)})
 		}
 	}
 	if len(undo) > 0 {
@@ -192,44 +290,38 @@ func (b *balance) Move(moves []adapt.Move) (undo []adapt.Move, ok bool) {
 	return undo, true
 }
 
-// Away returns the moves that take KPs from where the mapping puts them to where they are.
-func (b *balance) Away() (moves []adapt.Move) {
+// away returns the moves that take KPs from where the mapping puts them to where they are.
+func (b *balance) away() (moves []adapt.Move) {
 	for i := range len(b.run.PEs) * int(b.run.Set.NKP) {
 		if kp := b.kp(i); kp.PE != kp.Home {
-			moves = append(moves, adapt.Move{KP: i, To: b.PEOf(i)})
+			moves = append(moves, adapt.Move{KP: i, To: b.peOf(i)})
 		}
 	}
 	return moves
 }
 
-// MoveHome moves all KPs to where the mapping puts them.
-func (b *balance) MoveHome() { b.run.MoveHome() }
-
-// FitsSerial reports whether the PEs may come together.
-func (b *balance) FitsSerial() bool {
-	return b.run.pending() <= adapt.MostPending && b.run.fitsKeys(b.run.Locals[1:])
+// runAlone brings the PEs together, unless they are or there is no memory for that, and lets one PE handle all events
+// for a time.
+func (b *balance) runAlone(length time.Duration, o *adapt.Outcome) {
+	s := b.run
+	if !s.Locals[0].InSerial() {
+		if s.pending() > adapt.MostPending || !s.fitsKeys(s.Locals[1:]) {
+			o.Refused = true
+			return
+		}
+		s.BeginSerial()
+	}
+	before, begin := s.committed(), time.Now()
+	s.runSerial(length)
+	o.Rate = float64(s.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
+	o.GoesOn = s.left && !b.lack && s.failure() == nil
 }
 
-// Serially brings the PEs together, calls f, and parts them again.
-func (b *balance) Serially(f func()) {
-	b.run.serially(f)
+// part lets the PEs, which are together, go on in parallel.
+func (b *balance) part(o *adapt.Outcome) {
+	b.run.endSerial()
 	b.run.goOnParallel(b.mode)
-}
-
-// RunSerial lets one PE handle all events for a time, and returns the events per second.
-func (b *balance) RunSerial(length time.Duration) float64 {
-	before, begin := b.run.committed(), time.Now()
-	b.run.runSerial(length)
-	return float64(b.run.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
-}
-
-// GoesOn reports whether events are left, and the last stretch has not ended for an error.
-func (b *balance) GoesOn() bool { return b.run.left && !b.lack && b.run.failure() == nil }
-
-// Lacked reports whether the last serial stretch has ended for lack of memory, and forgets it.
-func (b *balance) Lacked() (lacked bool) {
-	lacked, b.lack = b.lack, false
-	return lacked
+	o.Lacked, b.lack = b.lack, false
 }
 
 const (

@@ -123,9 +123,9 @@ func (pe *PE) show() {
 	if s := pe.Engine; pe.ID == pe.Run.Base {
 		switch {
 		case s.balance != nil:
-			s.balance.Look()
+			s.balance.look()
 		case s.auto != nil:
-			s.auto.Look()
+			s.auto.look()
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (pe *PE) leave() {
 // gets back the KPs that the mapping gives it.
 func (pe *PE) goHome() {
 	if pe.leave(); pe.ID == pe.Run.Base {
-		pe.Engine.balance.GoHome()
+		pe.Engine.balance.home = true
 	}
 }
 
