@@ -42,19 +42,19 @@
 // MPI has not finished a message of this mailbox: many libraries move a long message only while its
 // sender calls them.
 //
-// # Bells
+// # Flags of news
 //
 // A mailbox with more than a few rings does not poll each of them. After writing into a ring, the
-// writer sets the ring's bit in a word of the reader, the bell, unless it is set. The reader swaps
-// the word with 0, and reads the rings whose bits were set. Writer: store the tail, load the bell.
-// Reader: swap the bell, load the tail. The operations of sync/atomic have one total order, so
+// writer sets the ring's bit in a word of the reader unless it is set. The reader swaps
+// the word with 0, and reads the rings whose bits were set. Writer: store the tail, load the word.
+// Reader: swap the word, load the tail. The operations of sync/atomic have one total order, so
 // either the writer finds the bit clear, and sets it, or the reader finds the message.
 //
-// # Doors
+// # Sleep
 //
-// The owner of a mailbox that has nothing to do can sleep (Sleeper): it writes so into the mailbox's door, a word next to its
+// The owner of a mailbox that has nothing to do can sleep (Sleeper): it writes so into a word next to the mailbox's
 // rings, looks once more for what it would miss, and waits for the word in the system (futex). A sender looks
-// at the door after its message is there, and calls the system only if it has to. The door says for what to wake: for messages as
+// at that word after its message is there, and calls the system only if it has to. The word says for what to wake: for messages as
 // well, or only for GVT, a full ring, the loss of a rank, and what the other PEs of the rank have.
 //
 // Somebody has to wake it for GVT. So if all ranks are on this machine, the reduction of GVT is one in the same memory

@@ -32,14 +32,14 @@ var errNoNote = errors.New("ross: receive: a long message has arrived that was n
 type near struct {
 	_     [lineWords]uint64
 	far   Carrier
-	boxes int      // mailboxes of a rank
-	rings *Rings   // of this machine; nil without rings
-	in    []inbox  // by index of the sender, and mailbox
-	bells []bell   // for 64 of them each; none if they are few
-	out   []outbox // by index of the receiver, and mailbox
-	door  door     // where its owner sleeps
-	first bool     // of its rank: its owner makes the reduction
-	all   bool     // all other ranks are on this machine, and there was no error
+	boxes int        // mailboxes of a rank
+	rings *Rings     // of this machine; nil without rings
+	in    []inbox    // by index of the sender, and mailbox
+	news  []newsFlag // for 64 of them each; none if they are few
+	out   []outbox   // by index of the receiver, and mailbox
+	sleep *sleepWord // where its owner sleeps
+	first bool       // of its rank: its owner makes the reduction
+	all   bool       // all other ranks are on this machine, and there was no error
 
 	waits   int    // rings that are read up to a note
 	sends   bool   // the carrier may have unfinished messages
@@ -64,22 +64,22 @@ type inbox struct {
 // outbox is a ring that begins here.
 type outbox struct {
 	transport.StreamWriter
-	bell
-	door  door   // of the reader
-	roomy uint64 // posts to the carrier, plus one, when it was last known to have room
+	newsFlag
+	sleep *sleepWord // of the reader
+	roomy uint64     // posts to the carrier, plus one, when it was last known to have room
 	_     [lineWords*8 - 32]byte
 }
 
-// bell lets a reader know that there may be something in a ring.
-type bell struct {
+// newsFlag lets a reader know that there may be something in a ring.
+type newsFlag struct {
 	word *atomic.Uint64
 	bit  uint64
 }
 
-// ring is called after the store of a tail; doc.go says why nothing is lost.
-func (b bell) ring() {
-	if b.word != nil && b.word.Load()&b.bit == 0 {
-		b.word.Or(b.bit)
+// raise is called after the store of a tail; doc.go says why nothing is lost.
+func (f newsFlag) raise() {
+	if f.word != nil && f.word.Load()&f.bit == 0 {
+		f.word.Or(f.bit)
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mai
 
 // connect gives mailbox i its rings.
 func (r *Rings) connect(m *near, i int, segments [][]uint64) {
-	m.door = r.door(segments[r.Own], i)
+	m.sleep = r.sleep(segments[r.Own], i)
 	for at, rank := range r.Ranks {
 		if at == r.Own {
 			continue
@@ -108,11 +108,11 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 		for box := range r.Mailboxes {
 			k := place(at, r.Own)*r.Mailboxes + box
 			m.in = append(m.in, inbox{StreamReader: transport.NewStreamReader(r.ring(segments[r.Own], i, k)), rank: rank})
-			if b := r.bell(segments[r.Own], i, k); b.bit == 1 {
-				m.bells = append(m.bells, b)
+			if f := r.news(segments[r.Own], i, k); f.bit == 1 {
+				m.news = append(m.news, f)
 			}
 			k = place(r.Own, at)*r.Mailboxes + i
-			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), bell: r.bell(segments[at], box, k), door: r.door(segments[at], box)})
+			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), newsFlag: r.news(segments[at], box, k), sleep: r.sleep(segments[at], box)})
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 // Detach removes the rings of a mailbox that Connect has made, before their memory is freed.
 func Detach(box Mailbox) {
 	m := box.(*near)
-	m.in, m.bells, m.out, m.rings, m.door, m.all = nil, nil, nil, nil, nil, false
+	m.in, m.news, m.out, m.rings, m.sleep, m.all = nil, nil, nil, nil, nil, false
 }
 
 // outbox returns the ring to a mailbox, nil without a ring. The carrier reports mailboxes that do
@@ -147,7 +147,7 @@ func (m *near) Room(rank, box int) bool {
 // carrier for the others. Only posts of this mailbox reduce the room in the carrier.
 func (m *near) roomy(o *outbox, rank, box int) bool {
 	if !o.Room((o.Longest() + 1) / 2) {
-		o.door.wake(asleep)
+		o.sleep.wake(asleep)
 		return false
 	}
 	if o.roomy != m.posts+1 {
@@ -167,8 +167,8 @@ func (m *near) Post(rank, box int, words []uint64) bool {
 	}
 	if o.StreamWriter.Room(len(words)) {
 		o.Put(words)
-		o.ring()
-		o.door.wake(asleepForNews)
+		o.raise()
+		o.sleep.wake(asleepForNews)
 		m.sent++
 		m.wordsOut += uint64(len(words)) + 1
 		return true
@@ -180,8 +180,8 @@ func (m *near) Post(rank, box int, words []uint64) bool {
 // run cannot continue: the next Poll says why.
 func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
 	o.Note()
-	o.ring()
-	o.door.wake(asleep)
+	o.raise()
+	o.sleep.wake(asleep)
 	m.posts++
 	m.sends = true
 	if !m.far.Post(rank, box, words) {
@@ -197,7 +197,7 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 		m.polling = true
 		defer func() { m.polling = false }()
 	}
-	if len(m.bells) == 0 {
+	if len(m.news) == 0 {
 		for i := range m.in {
 			if in := &m.in[i]; in.Look() && m.read(in, f) {
 				came = true
@@ -205,11 +205,11 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 		}
 		return came
 	}
-	for i, b := range m.bells {
-		if b.word.Load() == 0 {
+	for i, flag := range m.news {
+		if flag.word.Load() == 0 {
 			continue
 		}
-		for left := b.word.Swap(0); left != 0; left &= left - 1 {
+		for left := flag.word.Swap(0); left != 0; left &= left - 1 {
 			if in := &m.in[64*i+bits.TrailingZeros64(left)]; in.Look() && m.read(in, f) {
 				came = true
 			}
@@ -220,9 +220,9 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 
 // has reports whether there is something in the rings that can be received.
 func (m *near) has() bool {
-	if len(m.bells) > 0 {
-		for _, b := range m.bells {
-			if b.word.Load() != 0 {
+	if len(m.news) > 0 {
+		for _, f := range m.news {
+			if f.word.Load() != 0 {
 				return true
 			}
 		}
@@ -311,15 +311,11 @@ func (m *near) Counts() mpi.Counts {
 	return n
 }
 
-// Doors, at which owners of mailboxes sleep.
+// sleepWord is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks for
+// what it would miss. A sender looks at the word after its message is there. So one of the two sees the other.
+type sleepWord struct{ atomic.Uint32 }
 
-// door is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks for what
-// it would miss. A sender looks at the door after its message is there. So one of the two sees the other.
-type door = *doorWord
-
-type doorWord struct{ atomic.Uint32 }
-
-// What is in a door, so that less can wake the owner the more it is.
+// What is in a sleepWord, so that less can wake the owner the more it is.
 const (
 	awake         = iota
 	asleepForNews // messages wake it, too
@@ -327,19 +323,19 @@ const (
 )
 
 // wake wakes the owner of a mailbox unless it sleeps deeper. It is a load if the owner is awake.
-func (d *doorWord) wake(deepest uint32) {
-	if how := d.Load(); how != awake && how <= deepest && d.CompareAndSwap(how, awake) {
-		mem.Rouse(d.word())
+func (w *sleepWord) wake(deepest uint32) {
+	if how := w.Load(); how != awake && how <= deepest && w.CompareAndSwap(how, awake) {
+		mem.Rouse(w.word())
 	}
 }
 
-func (d *doorWord) word() *uint32 { return (*uint32)(unsafe.Pointer(d)) }
+func (w *sleepWord) word() *uint32 { return (*uint32)(unsafe.Pointer(w)) }
 
 // nap is how long the owner of a mailbox sleeps if it has to look for something by itself.
 const nap = 256 * time.Microsecond
 
 func (m *near) Sleep(ready func() bool, news bool, most time.Duration) bool {
-	if m.door == nil || !m.all || !m.rings.Tells {
+	if m.sleep == nil || !m.all || !m.rings.Tells {
 		return false
 	}
 	if most > nap || most < 0 {
@@ -351,18 +347,18 @@ func (m *near) Sleep(ready func() bool, news bool, most time.Duration) bool {
 	if news {
 		how = asleepForNews
 	}
-	m.door.Store(how)
+	m.sleep.Store(how)
 	if (!news || !m.has()) && !ready() && (m.rings.Lost == nil || !m.rings.Lost()) {
-		for again := true; again; again = most < 0 && m.door.Load() == how {
-			mem.SleepOn(m.door.word(), how, most)
+		for again := true; again; again = most < 0 && m.sleep.Load() == how {
+			mem.SleepOn(m.sleep.word(), how, most)
 		}
 	}
-	m.door.Store(awake)
+	m.sleep.Store(awake)
 	return true
 }
 
 func (m *near) Wake() {
-	if m.door != nil {
-		m.door.wake(asleep)
+	if m.sleep != nil {
+		m.sleep.wake(asleep)
 	}
 }

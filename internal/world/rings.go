@@ -19,9 +19,9 @@ import (
 //
 // A rank's segment has a block for each of its mailboxes, which reads the rings in it:
 //
-//	door       whether the mailbox's owner sleeps
+//	sleep      whether the mailbox's owner sleeps
 //	records    the places of the rank in the reduction of GVT, in the first block
-//	bells      a word for 64 rings, each in its own cache lines
+//	news       a word for 64 rings, each in its own cache lines
 //	meetings   StreamControl words of each ring
 //	rings      Words words of each, beginning at a page
 //
@@ -40,9 +40,9 @@ type Rings struct {
 const (
 	lineWords = 128 / 8  // processors fetch lines in pairs
 	pageWords = 4096 / 8 // so that rings are in memory near their readers
-	firstBell = lineWords + RecordWords
+	firstNews = lineWords + RecordWords
 
-	// fewRings is the number of rings up to which all are polled: a bell would be one more line to
+	// fewRings is the number of rings up to which all are polled: a flag of news would be one more line to
 	// fetch for each message.
 	fewRings = 8
 )
@@ -79,10 +79,11 @@ func RingWords(ranks, mailboxes int, bytes int64) int {
 // in returns the number of rings that end at a mailbox.
 func (r *Rings) in() int { return (len(r.Ranks) - 1) * r.Mailboxes }
 
-func (r *Rings) bells() int { return (r.in() + 63) / 64 }
+// newsWords returns the number of words with flags of news in a block.
+func (r *Rings) newsWords() int { return (r.in() + 63) / 64 }
 
 // meetings returns the offset of the meetings in a block, and rings that of the rings.
-func (r *Rings) meetings() int { return firstBell + r.bells()*lineWords }
+func (r *Rings) meetings() int { return firstNews + r.newsWords()*lineWords }
 
 func (r *Rings) rings() int {
 	return roundUp(r.meetings()+r.in()*transport.StreamControl, pageWords)
@@ -96,24 +97,24 @@ func (r *Rings) SegmentWords() int { return r.Mailboxes * r.block() }
 // records returns the places of a rank in the reduction.
 func (r *Rings) records(segment []uint64) []uint64 { return segment[lineWords:][:RecordWords] }
 
-// door returns the word of a mailbox that says whether its owner sleeps.
-func (r *Rings) door(segment []uint64, mailbox int) door {
-	return door(unsafe.Pointer(&segment[mailbox*r.block()]))
+// sleep returns the word of a mailbox that says whether its owner sleeps.
+func (r *Rings) sleep(segment []uint64, mailbox int) *sleepWord {
+	return (*sleepWord)(unsafe.Pointer(&segment[mailbox*r.block()]))
 }
 
 // Wakes returns a function that wakes the owner of the first mailbox of each rank, or of all.
 func (r *Rings) Wakes(segments [][]uint64, all bool) func() {
-	var doors []door
+	var words []*sleepWord
 	for _, segment := range segments {
 		for box := range r.Mailboxes {
 			if box == 0 || all {
-				doors = append(doors, r.door(segment, box))
+				words = append(words, r.sleep(segment, box))
 			}
 		}
 	}
 	return func() {
-		for _, d := range doors {
-			d.wake(asleep)
+		for _, w := range words {
+			w.wake(asleep)
 		}
 	}
 }
@@ -138,13 +139,12 @@ func (r *Rings) ring(segment []uint64, mailbox, i int) (control, ring []uint64) 
 	return block[r.meetings()+i*transport.StreamControl:][:transport.StreamControl], block[r.rings()+i*r.Words:][:r.Words]
 }
 
-// bell returns the bell for ring i in the block of a mailbox, and its bit; nil if there are few
-// rings.
-func (r *Rings) bell(segment []uint64, mailbox, i int) bell {
+// news returns the flag of news of ring i in the block of a mailbox, none if there are few rings.
+func (r *Rings) news(segment []uint64, mailbox, i int) newsFlag {
 	if r.in() <= fewRings {
-		return bell{}
+		return newsFlag{}
 	}
-	return bell{word: transport.AtomicWord(segment, mailbox*r.block()+firstBell+i/64*lineWords), bit: 1 << (i % 64)}
+	return newsFlag{word: transport.AtomicWord(segment, mailbox*r.block()+firstNews+i/64*lineWords), bit: 1 << (i % 64)}
 }
 
 // find returns the place of a rank among the others of the machine, -1 for this rank, for ranks

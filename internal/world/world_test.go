@@ -266,11 +266,11 @@ func TestPartsOfASegmentLieApart(t *testing.T) {
 		r := &world.Rings{Ranks: make([]int, c.ranks), Mailboxes: c.boxes, Words: c.words}
 		segment := slices.Repeat([]uint64{99}, r.SegmentWords())
 		r.Prepare(segment)
-		bells, meetings, rings, records := r.Parts(segment)
+		news, meetings, rings, records := r.Parts(segment)
 		n := (c.ranks - 1) * c.boxes
-		require.Len(t, bells, c.boxes*(1+(n+63)/64))
+		require.Len(t, news, c.boxes*(1+(n+63)/64))
 		require.Len(t, meetings, c.boxes*n)
-		parts := append(slices.Concat(bells, meetings, rings), records)
+		parts := append(slices.Concat(news, meetings, rings), records)
 		for i, part := range parts {
 			for k := range part {
 				require.Zero(t, part[k], "part %d is nobody else's, and was prepared", i)
