@@ -23,7 +23,13 @@
 //
 // It knows nothing outside the Go heap but variables of the program. So in a build with -race all
 // regions are parts of one variable of 1.5 GiB; only the part in use costs memory. Regions
-// then have less room, see zoneSize.
+// then have less room, see zoneSize. A run that needs more ends with "memory limit reached", whatever
+// --max-memory is.
+//
+// A report about this memory means that PEs share what they must not share, or that a model keeps the address
+// of a message or a block. The detector does not see accesses in C (keys and buckets of a ladder, lists of a buddy
+// pool, keys that C compares): --pq=go or -tags purego shows these. Nor does it see rings between processes, but
+// the same rings between ranks that are goroutines (internal/world/worldtest).
 //
 // # One budget for all memory
 //

@@ -5,7 +5,17 @@
 //
 // The environment variable ROSS_TEST is "some", "few" or "least" for such a build; without
 // it all cases run. The Makefile sets it for each build. Tests ask this package, so that
-// each test shows what a build leaves out.
+// each test shows what a build leaves out; no pattern over test names does, which a renamed
+// test would silently escape.
+//
+//	some   the root, models, commands and documents in test-go; the models under mpirun
+//	few    make check and make mutants; the library in test-go; under the race detector, packages that share memory
+//	       or run simulations, and of the engine's tests those that internal/run/race_test.go names; with assertions,
+//	       and C under UndefinedBehaviorSanitizer, packages that assertions change (tools/affected.sh); the queue
+//	       without AVX2
+//	least  the engine in test-go; under AddressSanitizer, and on the Go twins: few, and of the engine's own tests
+//	       those that TestMain (of package ross and internal/run) names: memory changes hands in them, or assertions
+//	       leave them out
 package testlevel
 
 import (
