@@ -64,7 +64,7 @@ WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cg
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
 SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/cmodel csrc/libross internal/check internal/consumer internal/deep internal/flat \
-	internal/foreign internal/meter internal/statistic mapping/partition network/interconnect network/workload params resource rng stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
+	internal/inside internal/meter internal/statistic mapping/partition network/interconnect network/workload params resource rng stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.

@@ -16,12 +16,11 @@ import (
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/internal/watch"
-	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rng"
 )
@@ -189,14 +188,7 @@ type Config struct {
 	varying      []string          // options of the model that may differ from those of a checkpoint
 	ignored      []string          // lines of the report about options without effect
 
-	knobs testKnobs
-}
-
-// testKnobs holds settings that only tests vary. No result may depend on them.
-type testKnobs struct {
-	settings.Knobs
-	world   world.World      // the ranks; nil: those of MPI
-	disturb func(pe *run.PE) // called in each turn of an optimistic PE's loop
+	knobs inside.Knobs
 }
 
 const defaultReportInterval = 0.01

@@ -515,6 +515,6 @@ func (c Config) WithoutModel() Config {
 
 // InWorld returns c with other ranks.
 func (c Config) InWorld(ranks world.World) Config {
-	c.knobs.world = ranks
+	c.knobs.World = ranks
 	return c
 }

@@ -70,7 +70,7 @@ func (c *Config) hooks() run.Hooks {
 		Final:    plain.Recast[func(*run.PE)](&c.PE.Final),
 		GVT:      plain.Recast[func(*run.PE, bool)](&c.GVTHook),
 		Trigger:  c.HookTrigger.k,
-		Disturb:  c.knobs.disturb,
+		Disturb:  c.knobs.Disturb,
 	}
 }
 

@@ -71,7 +71,7 @@ const Version = buildinfo.Ross
 // Simulation is one run of a model. Call New, Define, Run and Close once each, in this order,
 // from one goroutine.
 type Simulation struct {
-	r      run.Engine // first: package stats finds the engine's run by it
+	r      run.Engine
 	cfg    Config
 	stage  stage
 	ran    bool   // Run has succeeded
@@ -124,7 +124,7 @@ func New(cfg Config) (*Simulation, error) {
 		}
 	}
 	s.r.Created = time.Now()
-	c, err := ranks.Open(ranks.Start{World: cfg.knobs.world, Comm: cfg.Comm, Ranks: cfg.Ranks, PEs: cfg.PEs, ExitCode: ExitCode})
+	c, err := ranks.Open(ranks.Start{World: cfg.knobs.World, Comm: cfg.Comm, Ranks: cfg.Ranks, PEs: cfg.PEs, ExitCode: ExitCode})
 	s.r.Cluster = c
 	if err == nil {
 		err = c.Agree(s.prepare())

@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/foreign"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/settings"
@@ -265,24 +264,6 @@ type LPType interface {
 }
 
 func (t Type[S]) lps() int { return t.LPs }
-
-// foreignType is a type of LPs that is no Go type, which another package of the module makes.
-type foreignType struct {
-	n     int
-	build func(set *settings.Settings) (*kernel.Type, error)
-}
-
-func init() {
-	foreign.LPType = func(lps int, build func(*settings.Settings) (*kernel.Type, error)) any {
-		return foreignType{lps, build}
-	}
-	foreign.Messages = func(handler any, typeName string) ([]*kernel.Message, error) {
-		return handler.(Handler[struct{}]).messages(nil, typeName)
-	}
-}
-
-func (f foreignType) lps() int                                            { return f.n }
-func (f foreignType) lpType(set *settings.Settings) (*kernel.Type, error) { return f.build(set) }
 
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {

@@ -6,17 +6,15 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
-// engine returns the engine's side of an LP: an LP is a face, with the layout of what it hides.
-func engine(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
+// engine returns the engine's side of an LP.
+func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
 
-// These compile only if the layouts agree.
-var (
-	_ [0]struct{} = [unsafe.Sizeof(ross.LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(ross.Block[byte]{}) - unsafe.Sizeof(kernel.Block{})]struct{}{}
-)
+// It compiles only if the layouts agree.
+var _ [0]struct{} = [unsafe.Sizeof(ross.Block[byte]{}) - unsafe.Sizeof(kernel.Block{})]struct{}{}
 
 // wordOf returns the word by which the engine knows a block.
 func wordOf[T any](b *ross.Block[T]) uint64 { return (*kernel.Block)(unsafe.Pointer(b)).At }

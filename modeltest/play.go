@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/program"
@@ -191,8 +191,8 @@ func (c *checker) place(cfg *ross.Config, t trial) {
 	}
 }
 
-// engineOf returns the engine of a simulation, which begins with it.
-func engineOf(sim *ross.Simulation) *run.Engine { return (*run.Engine)(unsafe.Pointer(sim)) }
+// engineOf returns the engine of a simulation.
+func engineOf(sim *ross.Simulation) *run.Engine { return inside.Ross.Engine(sim) }
 
 // limited runs the simulation, unless it has too many events.
 func (c *checker) limited(o *outcome) error {

@@ -10,13 +10,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/world"
@@ -76,16 +75,9 @@ func (t *team) share(cfg *ross.Config) bool {
 	}
 	cfg.PEs = t.pesOf(cfg.PEs)
 	if t.next != nil {
-		*worldOf(cfg) = t.next()
+		inside.Ross.Knobs(cfg).World = t.next()
 	}
 	return true
-}
-
-// worldOf returns where a configuration has ranks that are not those of MPI.
-func worldOf(cfg *ross.Config) *world.World {
-	knobs, _ := reflect.TypeFor[ross.Config]().FieldByName("knobs")
-	in, _ := knobs.Type.FieldByName("world")
-	return (*world.World)(unsafe.Add(unsafe.Pointer(cfg), knobs.Offset+in.Offset))
 }
 
 // verdict is what a rank says about a run.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -70,10 +71,8 @@ const NoServers = -1
 // roomFor reports whether one more may wait where n do; room is that of the rules.
 func roomFor(room, n int32) bool { return room == 0 || n < room }
 
-// engine returns the engine's side of an LP: an LP is a face, with the layout of what it hides.
-func engine(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
-
-var _ [0]struct{} = [unsafe.Sizeof(ross.LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
+// engine returns the engine's side of an LP.
+func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
 
 // edit returns p, whose value it saves if saves says so: it is going to be changed.
 func edit[T any](k *kernel.LP, saves bool, p *T) *T {

@@ -7,14 +7,13 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/statistic"
 )
 
-// engine returns the engine's part of an LP, which is all of it.
-func engine(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
-
-var _ [0]struct{} = [unsafe.Sizeof(ross.LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
+// engine returns the engine's side of an LP.
+func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
 
 // finite reports whether x is a number, and not infinite.
 func finite(x float64) bool { return x-x == 0 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/statistic"
 )
@@ -90,7 +90,7 @@ func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, er
 // CollectLPs is Collect for each LP by itself: rows are LPs, in the order of their ids, and their fields. LPs without
 // statistics have no rows. On each rank the table takes some 500 bytes for each statistic of each LP of the run.
 func CollectLPs(sim *ross.Simulation) (*Table, error) {
-	run := (*kernel.Run)(unsafe.Pointer(sim))
+	run := inside.Ross.Engine(sim)
 	if err := run.Collective("stats.CollectLPs", mayCollect(sim)); err != nil {
 		return nil, err
 	}
@@ -111,11 +111,11 @@ func mayCollect(sim *ross.Simulation) error {
 
 // collect returns the statistics by LP type, if group is nil, or by what group returns.
 func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
-	run := (*kernel.Run)(unsafe.Pointer(sim)) // a Simulation begins with the engine's
+	run := &inside.Ross.Engine(sim).Run
 	call, of, err := "stats.Collect", (func(*kernel.LP) string)(nil), mayCollect(sim)
 	if group != nil {
 		call = "stats.CollectBy"
-		of = func(lp *kernel.LP) string { return group((*ross.LP)(unsafe.Pointer(lp))) }
+		of = func(lp *kernel.LP) string { return group(sim.LP(ross.LPID(lp.ID))) }
 	}
 	if err == nil && of != nil && sim.Ranks() > 1 {
 		err = tryGroups(run, of)

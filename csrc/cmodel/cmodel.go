@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/foreign"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -57,8 +57,8 @@ func (t Type[M]) LPType() ross.LPType {
 		f.Name = "C type"
 	}
 	handler := ross.On(func(*struct{}, *ross.LP, *M) {}) // says what M is
-	return foreign.LPType(f.LPs, func(set *settings.Settings) (*kernel.Type, error) {
-		messages, err := foreign.Messages(handler, f.Name)
+	return inside.Ross.LPType(f.LPs, func(set *settings.Settings) (*kernel.Type, error) {
+		messages, err := inside.Ross.Messages(handler, f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func State(lp *ross.LP) unsafe.Pointer {
 	if lp == nil {
 		return nil
 	}
-	k := (*kernel.LP)(unsafe.Pointer(lp)) // which lies at the beginning of that of package ross
+	k := inside.LP(lp)
 	if k.Type().StateType != unsafe.Pointer(&stateWord) {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/foreign"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/rng"
@@ -218,7 +218,7 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 		if err != nil {
 			return nil, err
 		}
-		types = append(types, foreign.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
+		types = append(types, inside.Ross.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
 	}
 	if len(types) > 1 {
 		cfg.TypeMap = func(gid ross.LPID) int { return int(all.kinds[gid]) }

@@ -29,7 +29,7 @@ import (
 func changing(t testing.TB, c *ross.Config, pes int) {
 	c.Synch, c.PEs = ross.Auto, pes
 	knobsOf(c).Probe = time.Duration(20+rand.IntN(500)) * time.Microsecond
-	*disturbOf(c) = harass(t, pes, 0.2)
+	knobsOf(c).Disturb = harass(t, pes, 0.2)
 }
 
 // chosen returns what the report says about the scheduler that was chosen.
@@ -223,6 +223,13 @@ func TestAPromisedLookaheadThatIsNotKeptIsAnError(t *testing.T) {
 	}
 }
 
+// onePE asks for one PE on a command line, which Auto obeys.
+func onePE(c *ross.Config) {
+	o := ross.NewOptions("one")
+	c.Register(o)
+	_, _ = o.Parse([]string{"--pes=1"}) // it can be read
+}
+
 func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  func(*ross.Config)
@@ -230,7 +237,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 	}{
 		"short":       {func(c *ross.Config) { knobsOf(c).Probe = time.Hour }, "^sequential, since the run was over before others were tried$"},
 		"long":        {func(c *ross.Config) { c.End, knobsOf(c).Stretch = 200, 8 }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
-		"one PE":      {func(c *ross.Config) { c.PEs, *pesGivenOf(c) = 1, true }, "^sequential, since there is one PE$"},
+		"one PE":      {onePE, "^sequential, since there is one PE$"},
 		"hook":        {func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
 		"samples":     {func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
 		"checkpoints": {func(c *ross.Config) { c.Checkpoints.VirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},

@@ -450,7 +450,7 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 				got, sims := scribble(t, c.ranks, never, func(cfg *ross.Config) {
 					cfg.Synch, cfg.PEs = ross.Scheduler(c.synch), c.pes
 					if c.synch == 3 || c.synch == 5 {
-						*disturbOf(cfg) = harass(t, c.pes*c.ranks, 0.3)
+						knobsOf(cfg).Disturb = harass(t, c.pes*c.ranks, 0.3)
 					}
 					c.set(cfg)
 				})
@@ -468,7 +468,7 @@ func TestCheckpointsHoldMessagesAsTheyWereSent(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "jots")
 	on := func(c *ross.Config) {
 		c.Synch, c.PEs, c.NKP, c.NLP, c.End, c.TypeMap = 3, 2, 4, writerLPs/2, writerEnd, scribblerType(false)
-		*disturbOf(c) = harass(t, 2, 0.3)
+		knobsOf(c).Disturb = harass(t, 2, 0.3)
 	}
 	digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 		on(c)

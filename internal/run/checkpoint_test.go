@@ -52,7 +52,7 @@ func runLeg(t testing.TB, g leg, types ...ross.LPType) (uint64, []*ross.Simulati
 		g.configure(&cfg)
 		cfg.Checkpoints.AfterRun = true
 		if g.ranks > 1 {
-			*worldOf(&cfg) = cluster.Rank(rank)
+			knobsOf(&cfg).World = cluster.Rank(rank)
 		}
 		errs[rank] = func() (err error) {
 			if sims[rank], err = ross.New(cfg); err != nil {
@@ -533,7 +533,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 			digest, _ := runLeg(t, leg{configure: func(cfg *ross.Config) {
 				on(k, shape{synch: 3, pes: c.pes, nkp: 8, files: c.pes})(cfg)
 				c.set(cfg)
-				*disturbOf(cfg) = harass(t, c.pes, c.p)
+				knobsOf(cfg).Disturb = harass(t, c.pes, c.p)
 				cfg.Checkpoints.Name, cfg.Checkpoints.Interval, cfg.Checkpoints.Keep = prefix, time.Nanosecond, 1000
 			}}, k.types()...)
 			require.Equal(t, want.digest, digest)
@@ -545,7 +545,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 				k := newKitchen(c.never)
 				digest, _ := runLeg(t, leg{configure: func(cfg *ross.Config) {
 					on(k, shape{synch: 3, pes: 2, nkp: 4, files: 1})(cfg)
-					*disturbOf(cfg) = harass(t, 2, 0.2)
+					knobsOf(cfg).Disturb = harass(t, 2, 0.2)
 					cfg.Checkpoints.Restart = rio.Numbered(prefix, n)
 				}}, k.types()...)
 				require.Equal(t, want.digest, digest, "from checkpoint %d", n)

@@ -462,7 +462,7 @@ func sell(t *testing.T, ranks int, model ross.LPType, configure func(*ross.Confi
 		configure(c)
 		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
 		if c.Synch == 3 || c.Synch == 5 {
-			*disturbOf(c) = harass(t, c.PEs*ranks, 0.3)
+			knobsOf(c).Disturb = harass(t, c.PEs*ranks, 0.3)
 		}
 	}, model)
 	for _, err := range errs {

@@ -250,7 +250,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change 
 	var once sync.Once
 	sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(c *ross.Config) {
 		c.Synch, c.PEs, c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
-		*disturbOf(c) = func(pe *run.PE) {
+		knobsOf(c).Disturb = func(pe *run.PE) {
 			if pe.ID == 1 && pe.Counts.GVTs > 3 {
 				once.Do(func() { fault(pe) })
 			}

@@ -221,7 +221,7 @@ func eachRun(t *testing.T, do func(t *testing.T, synch, pes int)) {
 func rollingBack(t *testing.T, pes int) func(*ross.Config) {
 	return func(c *ross.Config) {
 		if settingsOf(*c).Mode() == settings.Optimistic {
-			*disturbOf(c) = harass(t, pes, 0.3)
+			knobsOf(c).Disturb = harass(t, pes, 0.3)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func setups(t testing.TB, synchs ...int) map[string]func(*ross.Config) {
 					case interval == 1000:
 						knobsOf(c).RingSize = 16
 					case synch != 2:
-						*disturbOf(c) = harass(t, pes, 0.2)
+						knobsOf(c).Disturb = harass(t, pes, 0.2)
 					}
 				}
 			}

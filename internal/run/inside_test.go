@@ -1,7 +1,7 @@
-// This file is the entrance of the tests of this package, which run whole simulations through package ross: it gets
-// at what ross keeps to itself, and says which tests are run where all, or few of their cases, would take too long.
-// Nothing of it is in a program. And it has the workloads of the equivalence tests: two models of some 160,000 events,
-// one with times that are all different and one in which thousands of events tie.
+// This file is the entrance of the tests of this package, which run whole simulations through package ross, and says
+// which of them are run where all, or few of their cases, would take too long. And it has the workloads of the
+// equivalence tests: two models of some 160,000 events, one with times that are all different and one in which
+// thousands of events tie.
 
 package run_test
 
@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"testing"
 	"unsafe"
 
@@ -19,6 +18,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/rosstest"
@@ -29,33 +29,10 @@ import (
 	"github.com/ross-go/ross/internal/world"
 )
 
-// field returns a function that finds a field of a struct, in whatever package: names are those of a field and of
-// fields within it. The last one has type F.
-func field[S, F any](names ...string) func(*S) *F {
-	at, of := uintptr(0), reflect.TypeFor[S]()
-	for _, name := range names {
-		f, ok := of.FieldByName(name)
-		if !ok {
-			panic(fmt.Sprintf("%v has no field %s", of, name))
-		}
-		at, of = at+f.Offset, f.Type
-	}
-	if of != reflect.TypeFor[F]() {
-		panic(fmt.Sprintf("field %v of %v is a %v", names, reflect.TypeFor[S](), of))
-	}
-	return func(s *S) *F { return (*F)(unsafe.Add(unsafe.Pointer(s), at)) }
-}
-
-var (
-	runOf    = field[ross.Simulation, run.Engine]("r")
-	engineOf = field[ross.PE, run.PE]("r")
-	kernelOf = field[ross.LP, kernel.LP]("k")
-
-	knobsOf    = field[ross.Config, settings.Knobs]("knobs", "Knobs")
-	worldOf    = field[ross.Config, world.World]("knobs", "world")     // the ranks; nil: those of MPI
-	disturbOf  = field[ross.Config, func(*run.PE)]("knobs", "disturb") // called in each turn of an optimistic PE's loop
-	pesGivenOf = field[ross.Config, bool]("pesGiven")
-)
+func runOf(sim *ross.Simulation) *run.Engine { return inside.Ross.Engine(sim) }
+func engineOf(pe *ross.PE) *run.PE           { return inside.Ross.PE(pe) }
+func kernelOf(lp *ross.LP) *kernel.LP        { return inside.LP(lp) }
+func knobsOf(c *ross.Config) *inside.Knobs   { return inside.Ross.Knobs(c) }
 
 // settingsOf returns settings with the scheduler of a configuration.
 func settingsOf(c ross.Config) *settings.Settings {
@@ -65,7 +42,7 @@ func settingsOf(c ross.Config) *settings.Settings {
 // inWorld returns c with other ranks, nil for none, with knobs, and with what each PE calls in each turn
 // of an optimistic run.
 func inWorld(c ross.Config, ranks world.World, knobs settings.Knobs, disturb func(pe *run.PE)) ross.Config {
-	*worldOf(&c), *knobsOf(&c), *disturbOf(&c) = ranks, knobs, disturb
+	*knobsOf(&c) = inside.Knobs{Knobs: knobs, World: ranks, Disturb: disturb}
 	return c
 }
 

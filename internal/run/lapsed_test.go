@@ -142,7 +142,7 @@ func lapsing(t *testing.T) map[string]func(*ross.Config) {
 		"conservative": func(c *ross.Config) { c.Synch, c.PEs = ross.Conservative, 2 },
 		"one PE":       func(c *ross.Config) { c.Synch, c.PEs, c.Tuning.Batch, c.Tuning.GVTInterval = ross.Optimistic, 1, 2, 4 },
 		"optimistic":   func(c *ross.Config) { c.Synch, c.PEs, c.Tuning.Batch, c.Tuning.GVTInterval = ross.Optimistic, 3, 2, 4 },
-		"rollbacks":    func(c *ross.Config) { c.Synch, c.PEs = ross.Optimistic, 2; *disturbOf(c) = harass(t, 2, 0.3) },
+		"rollbacks":    func(c *ross.Config) { c.Synch, c.PEs = ross.Optimistic, 2; knobsOf(c).Disturb = harass(t, 2, 0.3) },
 		"KPs move": func(c *ross.Config) {
 			c.Synch, c.PEs, c.NKP = ross.Optimistic, 2, 4
 			knobsOf(c).Moves, knobsOf(c).Shift = true, 3

@@ -43,7 +43,7 @@ func TestTheWindowHoldsWhenPEsJoinOneThatWasAlone(t *testing.T) {
 			c.Synch, c.End, c.Seed = ross.Optimistic, c.End/4, seed
 			c.Tuning.FixedGVT, c.Tuning.GVTInterval, c.Tuning.Batch = true, 4, 4
 			moving(2)(c)
-			*disturbOf(c) = func(pe *run.PE) {
+			knobsOf(c).Disturb = func(pe *run.PE) {
 				switch {
 				case pe.Team.OnlyPE:
 					alone = true
@@ -253,7 +253,7 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, knobsOf(&cfg).Moves = ross.Optimistic, 2, 16, 4, 50, true
 	said := false
-	*disturbOf(&cfg) = func(pe *run.PE) {
+	knobsOf(&cfg).Disturb = func(pe *run.PE) {
 		if b := pe.Engine.OfBalance(); pe.ID == 0 && !said && b != nil {
 			said = true
 			b.First, b.Latest, b.LP, b.LPShare, b.KP, b.KPPE, b.KPShare = []float64{1, 0}, []float64{1, 0}, 3, 1, 1, 0, 1
@@ -298,7 +298,7 @@ func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
 		cfg.Tuning.GVTInterval, cfg.Tuning.Batch, knobsOf(&cfg).Shift, cfg.Seed = 1, 4, 1, uint64(try)
 		ctx, cancel := context.WithCancel(t.Context())
 		begun := make(chan bool)
-		*disturbOf(&cfg) = func(pe *run.PE) {
+		knobsOf(&cfg).Disturb = func(pe *run.PE) {
 			if pe.ID == 0 && pe.Counts.GVTs > uint64(try) && begun != nil {
 				close(begun)
 				begun = nil
@@ -396,7 +396,7 @@ func TestShortagesAtAnyMomentChangeNothing(t *testing.T) {
 					got, sim := cook(t, never, kitchenEnd, func(c *ross.Config) {
 						kitchenOn(pes)(c)
 						c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 64, 4, true
-						*disturbOf(c) = both(squeeze(t, pes, 0.5), harass(t, pes, 0.1))
+						knobsOf(c).Disturb = both(squeeze(t, pes, 0.5), harass(t, pes, 0.1))
 					})
 					requireSame(t, want, got)
 					return shortages([]*ross.Simulation{sim}) > 0
@@ -483,7 +483,7 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 						c.Synch, knobsOf(c).RemoteWorth = 3, worth
 						c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 64, 4, true
 						press := squeeze(t, 1, 0.5)
-						*disturbOf(c) = func(pe *run.PE) {
+						knobsOf(c).Disturb = func(pe *run.PE) {
 							if press(pe); pe.Remote != nil {
 								waited[pe.ID] += len(pe.Remote.Waiting)
 							}
@@ -511,7 +511,7 @@ func TestLongMessagesFindNoMemory(t *testing.T) {
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
 			c.Synch, c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 3, 1, 4, true
 			if starved {
-				*disturbOf(c), free = starve()
+				knobsOf(c).Disturb, free = starve()
 			}
 		}, weeds()...)
 		require.NoError(t, errs[0])
@@ -546,7 +546,7 @@ func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 			c.NLP, c.NKP, c.End, c.Digest = 16, 4, 100, true
 			c.Synch, c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 3, 256, 4, true
 			if full {
-				*disturbOf(c) = func(*run.PE) { turns++ }
+				knobsOf(c).Disturb = func(*run.PE) { turns++ }
 				knobsOf(c).Refuse = func(uint64) bool {
 					if turns > 0 {
 						refused++
@@ -567,6 +567,6 @@ func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 func TestRanksUseIDsAgain(t *testing.T) {
 	checkRanks(t, spreadLoad(), 2, func(c *ross.Config) {
 		c.Synch, c.NKP, c.Tuning.GVTInterval = 3, 4, 4
-		*disturbOf(c) = harass(t, 1, 0.1)
+		knobsOf(c).Disturb = harass(t, 1, 0.1)
 	})
 }

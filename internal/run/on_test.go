@@ -205,7 +205,7 @@ func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
 			func(c *ross.Config) { c.Synch = ross.OptimisticRealTime; c.PEs = 4 },
 			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.NKP = 8 },
 			func(c *ross.Config) { c.Synch, c.ConsLookahead, c.PEs = ross.Conservative, 0.1, 2 },
-			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; *disturbOf(c) = harass(t, 2, 0.3) },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; knobsOf(c).Disturb = harass(t, 2, 0.3) },
 			func(c *ross.Config) { changing(t, c, 2) },
 			func(c *ross.Config) { changing(t, c, 3) },
 		} {

@@ -218,7 +218,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 			for _, tiny := range []bool{false, true} {
 				cfg := w.configure(c.synch, c.pes)
 				if c.synch != 2 {
-					*disturbOf(&cfg) = harass(t, c.pes, 0.1)
+					knobsOf(&cfg).Disturb = harass(t, c.pes, 0.1)
 				}
 				if tiny {
 					knobsOf(&cfg).RingSize, cfg.Tuning.Batch, cfg.Tuning.GVTInterval = 1, 1, 1
@@ -385,7 +385,7 @@ func TestLPsAreSpecialWhileTheyHaveTo(t *testing.T) {
 			digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
 				quitOn(pes)(c)
 				c.Synch, c.Tuning.GVTInterval = 3, 4
-				*disturbOf(c) = harass(t, pes, 0.3)
+				knobsOf(c).Disturb = harass(t, pes, 0.3)
 			}}, quitters(got)...)
 			require.Equal(t, finals, got, "%d PEs", pes)
 			require.Equal(t, want, digest, "%d PEs", pes)

@@ -38,7 +38,7 @@ func runOnRanks(t testing.TB, c *worldtest.Cluster, ranks int, configure func(ra
 			cfg := ross.DefaultConfig()
 			configure(rank, &cfg)
 			if ranks > 1 {
-				*worldOf(&cfg) = c.Rank(rank)
+				knobsOf(&cfg).World = c.Rank(rank)
 			}
 			sim, err := ross.New(cfg)
 			if err == nil {
@@ -176,7 +176,7 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 				seed := testrand.Seed(t)
 				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, end, func(cfg *ross.Config) {
 					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, int(kitchenLPs/uint64(c.ranks*c.pes))
-					*disturbOf(cfg) = harass(t, c.pes, c.p)
+					knobsOf(cfg).Disturb = harass(t, c.pes, c.p)
 					c.set(cfg)
 				})
 				requireSame(t, want, got)
@@ -240,7 +240,7 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *ross.Config) {
 			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, int(lps/uint64(ranks)), float64(testlevel.Times(30, 8)), true, 128<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
-			*disturbOf(c) = harass(t, 1, 0.3)
+			knobsOf(c).Disturb = harass(t, 1, 0.3)
 		}, types...)
 		for _, err := range errs {
 			require.NoError(t, err)
@@ -455,7 +455,7 @@ func TestARankThatClosesBetweenDefineAndRunEndsTheOthers(t *testing.T) {
 		for rank := range 2 {
 			over.Go(func() {
 				cfg := ross.DefaultConfig()
-				cfg.Synch, *worldOf(&cfg) = 3, cluster.Rank(rank)
+				cfg.Synch, knobsOf(&cfg).World = 3, cluster.Rank(rank)
 				sim, err := ross.New(cfg)
 				if err == nil {
 					err = sim.Define(spreadLoad().lpType())

@@ -223,7 +223,7 @@ func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 			l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) { commits[lp.ID()]++ }
 			cfg := ross.DefaultConfig()
 			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = 3, pes, int(loadLPs/pes), l.end
-			*disturbOf(&cfg) = harass(t, pes, 0.02)
+			knobsOf(&cfg).Disturb = harass(t, pes, 0.02)
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			defer sim.Close()
@@ -434,7 +434,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 			again, _ := hinted(t, on.ranks, func(c *ross.Config) {
 				c.NLP, c.PEs, c.Synch, c.End = int(lps/uint64(on.ranks*on.pes)), on.pes, ross.Scheduler(on.synch), end
 				if c.ConsLookahead = 0.1; on.synch == 3 {
-					*disturbOf(c) = harass(t, on.pes, 0.3)
+					knobsOf(c).Disturb = harass(t, on.pes, 0.3)
 				}
 			}, late(1))
 			require.Equal(t, hints, again, "end %g, %+v", end, on)

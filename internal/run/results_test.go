@@ -449,7 +449,7 @@ func TestRank0KnowsWhatTheOthersAnnounce(t *testing.T) {
 		over.Go(func() {
 			cfg := ross.DefaultConfig()
 			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory = 1, 3, ross.Optimistic, 256<<20
-			*worldOf(&cfg) = c.Rank(rank)
+			knobsOf(&cfg).World = c.Rank(rank)
 			sim, err := ross.New(cfg)
 			sims[rank] = sim
 			require.NoError(t, err)

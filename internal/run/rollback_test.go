@@ -136,7 +136,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 					testkit.Watch(t)
 					got, sim := cook(t, never, end, func(cfg *ross.Config) {
 						kitchenOn(c.pes)(cfg)
-						cfg.Tuning.PQ, *disturbOf(cfg) = rosstest.Impl(impl), harass(t, c.pes, c.p)
+						cfg.Tuning.PQ, knobsOf(cfg).Disturb = rosstest.Impl(impl), harass(t, c.pes, c.p)
 						c.set(cfg)
 					})
 					requireSame(t, want, got)
@@ -163,7 +163,7 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 			got, _ := cook(t, true, end, func(c *ross.Config) {
 				kitchenOn(pes)(c)
 				c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 16, 2, true
-				*disturbOf(c) = func(pe *run.PE) {
+				knobsOf(c).Disturb = func(pe *run.PE) {
 					if pe.Member.Busy() && !pe.Red || pe.Counts.GVTs%16 == 0 {
 						return // it may have said that nothing before the next GVT will be undone
 					}
@@ -190,7 +190,7 @@ func TestCancelledEventsInTheQueueAreCounted(t *testing.T) {
 				kitchenOn(pes)(c)
 				c.Tuning.FixedKPs, c.Tuning.Batch, c.Tuning.GVTInterval, c.Tuning.FixedGVT = true, 1, 4, true
 				undo := harass(t, pes, 0.2)
-				*disturbOf(c) = func(pe *run.PE) {
+				knobsOf(c).Disturb = func(pe *run.PE) {
 					undo(pe)
 					dead := uint64(0)
 					var keys []event.Key
@@ -306,8 +306,8 @@ func TestSaveIsRightBesideOtherWaysToUndo(t *testing.T) {
 		t.Run(saving.String(), func(t *testing.T) {
 			digest, finals := turn(t, dials(saving), func(c *ross.Config) { c.Synch = 1 })
 			for name, configure := range map[string]func(*ross.Config){
-				"forced rollbacks, 1 PE":  func(c *ross.Config) { c.Synch, *disturbOf(c) = 3, harass(t, 1, 0.5) },
-				"forced rollbacks, 2 PEs": func(c *ross.Config) { c.Synch, c.PEs, *disturbOf(c) = 3, 2, harass(t, 2, 0.3) },
+				"forced rollbacks, 1 PE":  func(c *ross.Config) { c.Synch, knobsOf(c).Disturb = 3, harass(t, 1, 0.5) },
+				"forced rollbacks, 2 PEs": func(c *ross.Config) { c.Synch, c.PEs, knobsOf(c).Disturb = 3, 2, harass(t, 2, 0.3) },
 				"every event twice":       func(c *ross.Config) { c.Synch = 6 },
 			} {
 				got, states := turn(t, dials(saving), configure)
@@ -519,7 +519,7 @@ func measure(t *testing.T, ranks int, configure func(*ross.Config)) string {
 		configure(c)
 		c.NLP = int(writerLPs / uint64(max(c.PEs, 1)*ranks))
 		if c.Synch == 3 || c.Synch == 5 {
-			*disturbOf(c) = harass(t, c.PEs*ranks, 0.3)
+			knobsOf(c).Disturb = harass(t, c.PEs*ranks, 0.3)
 		}
 	}, gauges())
 	for _, err := range errs {

@@ -43,7 +43,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 		l := &ledger{saving: ross.SaveByReverse}
 		_, err := l.run(t, context.Background(), synch, pes, func(c *ross.Config) {
 			if settingsOf(*c).Mode() == settings.Optimistic {
-				*disturbOf(c) = harass(t, pes, 0.03)
+				knobsOf(c).Disturb = harass(t, pes, 0.03)
 			}
 			sampled(dir)(c)
 		})
@@ -296,7 +296,7 @@ func TestEachSampleOfAPEByRealTimeHasItsMemory(t *testing.T) {
 		l := &ledger{saving: ross.SaveByDelta}
 		_, err := l.run(t, context.Background(), synch, pes, func(c *ross.Config) {
 			if settingsOf(*c).Mode() == settings.Optimistic {
-				*disturbOf(c) = harass(t, pes, 0.03)
+				knobsOf(c).Disturb = harass(t, pes, 0.03)
 			}
 			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Path = ross.SampleByRealTime, time.Millisecond, dir
 		})

@@ -86,7 +86,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 					onPEs(pes)(c)
 					c.Synch, c.ConsLookahead = ross.Scheduler(synch), 0.1
 					if synch == 3 || synch == 5 {
-						*disturbOf(c) = harass(t, pes, 0.2)
+						knobsOf(c).Disturb = harass(t, pes, 0.2)
 					}
 				})
 				snap := sim.Snapshot()

@@ -136,7 +136,7 @@ func TestPanicInAFutureThatNeverHappensIsForgotten(t *testing.T) {
 			"GVT every time": func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true },
 			"tiny rings":     func(c *ross.Config) { knobsOf(c).RingSize = 1 },
 			"real time":      func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 },
-			"disturbed":      func(c *ross.Config) { *disturbOf(c) = harass(t, 2, 0.05) },
+			"disturbed":      func(c *ross.Config) { knobsOf(c).Disturb = harass(t, 2, 0.05) },
 		} {
 			t.Run(saving.String()+"/"+name, func(t *testing.T) {
 				testkit.Watch(t)
@@ -230,7 +230,7 @@ func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 					c.Synch, c.PEs, c.NLP, c.Tuning.GVTInterval = ross.Scheduler(synch), pes, int(kitchenLPs/uint64(pes)), 1
 					c.ConsLookahead = 0
 					if synch != 2 {
-						*disturbOf(c) = harass(t, pes, 0.2)
+						knobsOf(c).Disturb = harass(t, pes, 0.2)
 					}
 				})
 				require.Equal(t, want, got)

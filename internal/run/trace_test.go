@@ -52,7 +52,7 @@ func TestTraceOfAParallelRun(t *testing.T) {
 	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{3}) {
 		set := func(c *ross.Config) {
 			onPEs(pes)(c)
-			c.Synch, *disturbOf(c) = 3, harass(t, pes, 0.3)
+			c.Synch, knobsOf(c).Disturb = 3, harass(t, pes, 0.3)
 		}
 		t.Run(fmt.Sprintf("%d PEs/committed events", pes), func(t *testing.T) {
 			testkit.Watch(t)
@@ -220,7 +220,7 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 				got, last, st := countedRun(t, func(c *ross.Config) {
 					c.Synch, c.PEs, c.NLP, c.ConsLookahead = ross.Scheduler(synch), pes, int(64/pes), 0.1
 					if synch == 3 || synch == 5 {
-						*disturbOf(c) = harass(t, pes, 0.3)
+						knobsOf(c).Disturb = harass(t, pes, 0.3)
 					}
 				})
 				require.Equal(t, want, got)

@@ -1,4 +1,4 @@
-package foreign_test
+package inside_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/foreign"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -37,7 +37,7 @@ func Example() {
 		Check: kernel.StateCheck{State: reflect.TypeFor[struct{}](), Digest: func(unsafe.Pointer) any { return nil }},
 	}
 	build := func(*settings.Settings) (*kernel.Type, error) { return t, nil }
-	sim, err := ross.Run(context.Background(), ross.Config{End: 5}, foreign.LPType(2, build).(ross.LPType))
+	sim, err := ross.Run(context.Background(), ross.Config{End: 5}, inside.Ross.LPType(2, build).(ross.LPType))
 	if err != nil {
 		fmt.Println(err)
 		return
