@@ -400,7 +400,7 @@ func (s Saving) String() string {
 // Save has no effect.
 func Save[T any](lp *LP, p *T) {
 	k := &lp.k
-	if pe := k.PE; pe.Mode == settings.Optimistic && pe.Running == k && pe.Current != nil && unsafe.Sizeof(*p) > 0 {
+	if pe := k.PE; pe.KeepsHistory() && pe.Running == k && pe.Current != nil && unsafe.Sizeof(*p) > 0 {
 		if !pe.InDelta && k.InPlainState(unsafe.Pointer(p), unsafe.Sizeof(*p)) && kernel.SaveValue(&k.KP.History, p) {
 			return
 		}

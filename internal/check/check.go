@@ -192,7 +192,7 @@ func (c *Checker) point(lp *kernel.LP, i uint32) {
 		c.pending--
 	}
 	c.Forget()
-	pe.Running = nil
+	pe.Leave()
 	pe.FossilCollectKP(lp.KP)
 	pe.Uncommitted = 0
 }
@@ -247,8 +247,8 @@ func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects,
 // run handles the next event, which is event i of lp. It reports whether that was possible.
 func (c *Checker) run(lp *kernel.LP, i uint32) bool {
 	pe := c.PE
-	pe.Wait = timewarp.WaitNone
-	for pe.Left = 1; pe.Left > 0 && pe.Wait == timewarp.WaitNone; {
+	pe.GoOn()
+	for pe.Left = 1; pe.Left > 0 && !pe.Waits(); {
 		if pe.Queue.Empty() {
 			if pe.Refill(); pe.Queue.Empty() {
 				pe.Fail(pe.QueueError())
@@ -259,8 +259,8 @@ func (c *Checker) run(lp *kernel.LP, i uint32) bool {
 			return false
 		}
 	}
-	if pe.Wait != timewarp.WaitNone { // there was no memory, and waiting would not free any
-		pe.Running, pe.Current = nil, nil
+	if pe.Waits() { // there was no memory, and waiting would not free any
+		pe.Rest()
 		lp.GiveUp(cmp.Or(pe.Lack, kernel.ErrMemory))
 		return false
 	}
@@ -276,7 +276,7 @@ func (c *Checker) run(lp *kernel.LP, i uint32) bool {
 // rollBack rolls the event of lp back. It returns what Reverse did wrong to the streams.
 func (c *Checker) rollBack(lp *kernel.LP) []string {
 	pe := c.PE
-	pe.Running = nil // Reverse must not send
+	pe.Leave() // Reverse must not send
 	c.reversing, c.reversed = true, nil
 	c.unseen(lp, "Reverse", func() {
 		pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
@@ -289,16 +289,16 @@ func (c *Checker) rollBack(lp *kernel.LP) []string {
 func (c *Checker) commit(lp *kernel.LP, m *kernel.Message, last *lpCopy) {
 	pe := c.PE
 	calls := len(pe.Hook.Calls) > 0
-	pe.Running = nil // Commit must not send
+	pe.Leave() // Commit must not send
 	c.keepSends(lp)
 	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type().StateSize)...)
 	pe.FossilCollectKP(lp.KP)
-	pe.Running = lp
+	pe.Enter(lp)
 	pe.Uncommitted = 0
 	if calls {
 		pe.DropCalls()
 		pe.Hook.Called = true
-		pe.Horizon = 0
+		pe.LookNow()
 	}
 	if m.Commit != nil {
 		c.noteCommit(lp, last, c.bytes)
@@ -395,7 +395,7 @@ func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix, causes s
 		c.PE.Run.Printf("State of %s at time %g, which differs:\n", lp.Name(), lp.Now)
 		print(c.PE.Run.Out, lp.State)
 	}
-	lp.PE.Running, lp.PE.Current = nil, nil
+	lp.PE.Rest()
 	if lp.Type().Life != nil {
 		who, fix, causes = inC.Replace(who), inC.Replace(fix), inC.Replace(causes)
 	}

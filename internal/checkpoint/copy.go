@@ -88,7 +88,7 @@ func (c *copier) measureLPs() ([]int, error) {
 	sizes := make([]int, len(c.parts))
 	for i := range c.pe.LPs {
 		lp := &c.pe.LPs[i]
-		c.pe.Shown = lp
+		c.pe.Show(lp)
 		n, err := serializedSize(lp)
 		if err != nil {
 			return nil, err
@@ -114,7 +114,7 @@ func (c *copier) measureEvents(keys []event.Key, sizes []int) {
 
 // addLP copies an LP.
 func (c *copier) addLP(lp *kernel.LP) error {
-	c.pe.Shown = lp
+	c.pe.Show(lp)
 	p := c.parts[lp.KP.ID]
 	r := &c.lp
 	r.GID, r.Type, r.Now, r.Digest = uint64(lp.ID), uint32(lp.Type().ID), lp.Now, lp.Digest()

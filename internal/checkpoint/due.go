@@ -52,14 +52,16 @@ func (k *Keeper) storeAfter(now float64) {
 	if at := k.Checkpoints.Running.after(now); !math.IsInf(at, 1) {
 		k.StoreAt = kernel.TimeBits(at)
 	}
-	k.PE.Horizon = 0 // the scheduler computes it before the next event
+	k.PE.LookNow() // the scheduler computes it before the next event
 }
 
 // PauseForCheckpoint is called in a run that computes no GVT before the first event or call of a hook at or after
 // the time of a checkpoint. next is the time of that.
 func (k *Keeper) PauseForCheckpoint(next float64) {
 	pe := k.PE
-	pe.Wait, k.StoreAt, pe.Horizon = timewarp.WaitCheckpoint, kernel.Never, 0
+	k.StoreAt = kernel.Never
+	pe.WaitFor(timewarp.WaitCheckpoint)
+	pe.LookNow()
 	k.next = next
 	pe.StopBatch()
 }

@@ -507,7 +507,7 @@ func (k *Keeper) resend(p *loadedPart, l *loading) error {
 	defer func() { pe.Running = nil }()
 	for _, e := range slices.Backward(all) {
 		lp := s.Run.LP(e.Src)
-		pe.Running = lp
+		pe.Enter(lp)
 		m := l.messageOf(s, &e)
 		to := lp.Schedule(uint64(e.Dst), max(e.Recv-p.clock, 0), kernel.DefaultPriority, m.Word, m.Size)
 		if to != nil {

@@ -283,8 +283,9 @@ func (k *Keeper) StoreAlone(last bool) error {
 		return nil
 	}
 	c, gvt := r.next, pe.GVT
-	if pe.Wait == timewarp.WaitCheckpoint {
-		gvt, pe.Wait = k.beforeEnd(k.next), timewarp.WaitNone
+	if pe.WaitsFor(timewarp.WaitCheckpoint) {
+		gvt = k.beforeEnd(k.next)
+		pe.GoOn()
 	}
 	if gvt >= r.Virtual { // also a call of the hook at that very time
 		k.storeAfter(gvt)

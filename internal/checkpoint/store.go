@@ -325,7 +325,7 @@ func (s *Checkpoints) copyAll(c *Copied) {
 func (k *Keeper) copyInto(c *Copied) (err error) {
 	pe := k.PE
 	running, cur := pe.Running, pe.Current
-	pe.Running, pe.Current = nil, nil // models must not send
+	pe.Rest() // models must not send
 	pe.Catch(func() {
 		var room *copyRoom
 		c.parts[pe.ID-pe.Run.Base], room, err = k.copyPE(c)

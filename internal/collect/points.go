@@ -70,10 +70,10 @@ func (p *Probe) FirstPoints() {
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
 		lp.Now = before
-		pe.Running = lp
+		pe.Enter(lp)
 		nextPoint(lp)
 	}
-	pe.Running = nil
+	pe.Leave()
 }
 
 // nextPoint schedules the next event of an analysis LP, as LP.Schedule does for models.
@@ -93,7 +93,7 @@ func nextPoint(lp *kernel.LP) {
 	e.Fill(time, tie, lp.Now, lp.ID, kernel.DefaultPriority)
 	e.Address(lp.Index(), lp.Type().Messages[0].ID)
 	k := event.KeyOf(e, i)
-	if pe.Mode == settings.Sequential {
+	if pe.Sequential() {
 		pe.Queue.Push(k)
 		return
 	}
@@ -122,7 +122,7 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 	s.held = append(s.held, all)
 	clear(all)
 	pe := lp.PE
-	pe.Running = nil // models must not send
+	pe.Leave() // models must not send
 	for _, of := range s.lps {
 		payload := all[instr.VTModelSize : instr.VTModelSize+of.Type().PointSize]
 		now := of.Now

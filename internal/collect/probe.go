@@ -186,7 +186,7 @@ func (p *Probe) hasInterval() bool {
 // done returns the number of events that are final.
 func (p *Probe) done() uint64 {
 	pe := p.pe
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		return pe.Counts.Committed
 	}
 	return pe.Counts.Processed
@@ -278,7 +278,7 @@ func (p *Probe) full() bool {
 // uncommitted events are committed.
 func (p *Probe) toCommit(file int) int {
 	pe := p.pe
-	if file != TraceFile || pe.Mode != settings.Optimistic || pe.Trace == nil || pe.Trace.What != kernel.TraceCommitted {
+	if file != TraceFile || !pe.Undoes() || pe.Trace == nil || pe.Trace.What != kernel.TraceCommitted {
 		return 0
 	}
 	return pe.Uncommitted * (instr.EventSize + len(pe.Trace.Payload))
@@ -308,7 +308,8 @@ func (p *Probe) Hurry() {
 		}
 		switch {
 		case all > p.Size/4*3 && fresh > p.Size/16:
-			pe.Urgent, pe.Wait = true, timewarp.WaitGVT
+			pe.Urgent = true
+			pe.WaitFor(timewarp.WaitGVT)
 			pe.Needs(timewarp.NeedGVT)
 		case fresh > p.Size/8:
 			pe.Urgent = true
@@ -389,6 +390,6 @@ func (p *Probe) makeTracer() {
 	}
 	// The check of rollback handles all events twice, and so traces them at commit.
 	pe.Trace = &kernel.Tracer{To: p.Buffers[TraceFile], What: what, Payload: make([]byte, largest), Plain: plain, Clock: p.clock,
-		AtOnce: what == kernel.TraceAll && pe.Mode == settings.Optimistic && c.Synch != settings.SynchCheck}
+		AtOnce: what == kernel.TraceAll && pe.Undoes() && c.Synch != settings.SynchCheck}
 	pe.SetSpecial()
 }

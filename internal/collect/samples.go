@@ -240,9 +240,9 @@ func (p *Probe) sampleModels(mode int32, gvt float64) {
 		s := instr.ModelStats{PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt), Mode: mode}
 		payload := at[head:]
 		clear(payload)
-		pe.Shown = lp
+		pe.Show(lp)
 		t.Sample(lp.State, lp, payload)
-		pe.Shown = nil
+		pe.Hide()
 		s.Payload = payload // already in place
 		instr.AppendModel(at[:0], lp.Now, real, &s)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // The blocks of an LP are in the pool of the PE that the mapping gives the LP to, its home. If KPs have
@@ -107,7 +106,7 @@ func (lp *LP) Alloc(n uintptr) uint64 {
 	}
 	clear(unsafe.Slice((*byte)(p), n))
 	at := lp.handleOf(p, tag)
-	if pe.Mode != settings.Optimistic || pe.Current == nil {
+	if !pe.KeepsHistory() || pe.Current == nil {
 		pe.took(at)
 		return at
 	}
@@ -163,7 +162,7 @@ func (lp *LP) Free(at uint64, n uintptr) {
 		return
 	}
 	lp.MarkFreed(p, true)
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		pe.freeLater(lp, p, n)
 		return
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/plain"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // A Block's word is the address of the block, the number of times that address has been
@@ -195,7 +194,7 @@ func (lp *LP) MayRead(at uint64) bool {
 
 // freesNow reports whether the running event has freed the block at p.
 func (pe *PE) freesNow(lp *LP, p unsafe.Pointer) bool {
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		return slices.ContainsFunc(pe.freed, func(b freedBlock) bool { return b.p == p }) && pe.freedNow(lp)
 	}
 	for r := lp.KP.History.Newest(); r.Next(); {

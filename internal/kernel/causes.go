@@ -9,8 +9,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Texts about likely causes. They follow a semicolon, or are a line of their own.
@@ -42,7 +40,7 @@ func causesOfDelay(delay float64) string {
 // undone correctly.
 func (pe *PE) mayBeUndone(err error) bool {
 	began := pe.Current != nil || pe.Counts.Processed > 0 // otherwise nothing can have been undone
-	return began && pe.Mode == settings.Optimistic && !pe.Run.Set.Checks() &&
+	return began && pe.KeepsHistory() && !pe.Run.Set.Checks() &&
 		(errors.Is(err, ErrPanic) || errors.Is(err, ErrDelay) || errors.Is(err, ErrDestination))
 }
 

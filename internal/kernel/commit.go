@@ -7,7 +7,6 @@ import (
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/ticks"
 )
 
@@ -54,26 +53,26 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 		pe.TracePlain(e)
 		return
 	}
-	pe.Shown = lp
+	pe.Show(lp)
 	now, cur := lp.Now, pe.Current
 	lp.Now, pe.Current = e.Time, e
 	if set := &pe.Run.Set; set.Digest && set.KeepsSent() && !lp.Type().Hidden { // otherwise handleDigested has done so
 		lp.SetDigest(pe.DigestEvent(lp, e))
 	}
 	if pe.Trace != nil && pe.Trace.What != TraceRollbacks && !pe.Trace.AtOnce {
-		if pe.Mode != settings.Optimistic || pe.Checked { // otherwise FossilCollect sets the time
+		if !pe.Undoes() || pe.Checked { // otherwise FossilCollect sets the time
 			pe.TraceNow(lp, e)
 		} else {
 			pe.addToTrace(lp, e)
 		}
 	}
 	if m := pe.MessageOf(e); m.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
-		pe.Commits = true
+		pe.commits = true
 		m.Commit(lp.State, lp, pe.undoOf(m, e, group), event.Payload(e))
-		pe.Commits = false
+		pe.commits = false
 	}
 	lp.Now, pe.Current = now, cur
-	pe.Shown = nil
+	pe.Hide()
 }
 
 // TraceNow adds an event to the trace, with the present as its real time.
@@ -84,7 +83,7 @@ func (pe *PE) TraceNow(lp *LP, e *event.Event) {
 
 // TracePlain adds an event to a trace whose Tracer is Plain. It does not touch the LP.
 func (pe *PE) TracePlain(e *event.Event) {
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		pe.Trace.Now()
 	}
 	begin := pe.Counts.Records.Start()

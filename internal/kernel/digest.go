@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/hash64"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // DigestEvent returns the digest of an LP with one more event mixed in. Events of one LP
@@ -53,7 +52,7 @@ func (r *Run) handlerOf(t *Type) Handler {
 // handleKept is the handler of LPs if a copy of each message is kept (Settings.KeepsSent).
 func handleKept(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	if !lp.Keep(lp.PE.Current) {
-		if h := &lp.KP.History; lp.PE.Mode == settings.Optimistic {
+		if h := &lp.KP.History; lp.PE.Undoes() {
 			h.At(h.Last).Flags |= GroupIdle | GroupVoid // Event was not called
 		}
 		return

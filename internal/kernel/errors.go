@@ -13,7 +13,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Errors that end a run. Package ross documents them.
@@ -41,7 +40,7 @@ var (
 // LoseEvent counts out the event in which the model failed, for schedulers that can neither
 // undo nor commit it. Optimistic schedulers count such events in fossil collection.
 func (pe *PE) LoseEvent() {
-	if pe.Mode != settings.Optimistic && pe.Current != nil && pe.Current.State == event.Running {
+	if !pe.KeepsHistory() && pe.Current != nil && pe.Current.State == event.Running {
 		pe.Counts.Lost = 1
 	}
 }
@@ -55,7 +54,7 @@ func (pe *PE) Fail(err error) {
 		pe.LoseEvent()
 		pe.keepMistake(err)
 	}
-	if pe.Err == nil || pe.Mode == settings.Optimistic && pe.Run.isBefore(err, pe.Err) {
+	if pe.Err == nil || pe.Undoes() && pe.Run.isBefore(err, pe.Err) {
 		pe.Err = err
 	}
 	pe.StopBatch()
@@ -110,7 +109,7 @@ func (lp *LP) BlameWith(err error, fix, causes, format string, args ...any) {
 	m := lp.mistake(err, fix, fmt.Sprintf(format, args...))
 	m.Causes = causes
 	err = lp.errorOf(m)
-	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
+	if pe := lp.PE; pe.KeepsHistory() && pe.Running == lp && pe.Current != nil {
 		lp.NoteMistake(err)
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Trigger says when the GVT hook fires. The zero value means never.
@@ -50,7 +49,7 @@ func (lp *LP) TriggerHook() {
 	if pe.Hook.Kind != HookByModel || pe.Running != lp || pe.Current == nil {
 		return
 	}
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		lp.record(TagHook, 0, GroupWork)
 		lp.callHook()
 		if pe.Checked {
@@ -58,20 +57,20 @@ func (lp *LP) TriggerHook() {
 		}
 		return
 	}
-	if pe.Mode == settings.Conservative {
+	if pe.Conservative() {
 		lp.callHook()
 		return
 	}
 	pe.Hook.Caller = pe.SignatureOf(pe.Current)
 	pe.Hook.Called = true
-	pe.Horizon = 0
+	pe.LookNow()
 }
 
 // UntriggerHook undoes TriggerHook in a sequential run.
 func (lp *LP) UntriggerHook() {
-	if lp.PE.Mode == settings.Sequential {
+	if lp.PE.Sequential() {
 		lp.PE.Hook.Called = false
-		lp.PE.Horizon = 0 // the scheduler computes it before the next event
+		lp.PE.LookNow() // the scheduler computes it before the next event
 	}
 }
 
@@ -127,14 +126,13 @@ func (pe *PE) FreeTaken(i uint32, e *event.Event) { pe.At(e.Dst).PE.Arena.Free(e
 // ScheduleInHook is Schedule for an event that the hook sends in the name of an LP, as if an event at the place of the hook
 // sent it. The goroutine of the LP's PE calls it.
 func (lp *LP) ScheduleInHook(dst uint64, delay, prio float64, msg unsafe.Pointer, size uintptr) unsafe.Pointer {
-	pe, now, mode := lp.PE, lp.Now, lp.PE.Mode
-	if mode == settings.Optimistic { // nothing is noted in the history: what is sent is never undone
-		pe.Mode = settings.Conservative
-	}
+	pe, now := lp.PE, lp.Now
 	at := &pe.Hook.Place
-	pe.Running, pe.Current = lp, &event.Event{Time: pe.GVT, Prio: min(at.Prio, 1), Tie: min(at.Tie, 1), Lineage: at.Node, State: event.Running}
+	pe.Enter(lp)
+	pe.Current = &event.Event{Time: pe.GVT, Prio: min(at.Prio, 1), Tie: min(at.Tie, 1), Lineage: at.Node, State: event.Running}
 	lp.Now = pe.GVT
 	payload := lp.Schedule(dst, delay, prio, msg, size)
-	pe.Running, pe.Current, pe.Mode, lp.Now = nil, nil, mode, now
+	pe.Rest()
+	lp.Now = now
 	return payload
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Lapsed reports whether the timer of event e of lp was cancelled.
@@ -47,7 +46,7 @@ func (lp *LP) skip() {
 	pe := lp.PE
 	lp.Processed--
 	lp.countLapsed(-1)
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.Counts.Processed-- // the batch counts it
 		h := &lp.KP.History
 		g := h.At(h.Last)

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // noLog is the logger of LPs whose records nobody wants.
@@ -97,12 +95,12 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	l.AddAttrs(h.who...)
 	l.AddAttrs(slog.Float64("at", lp.Now), slog.Uint64("pe", lp.KP.Home.ID))
 	l.AddAttrs(attrs...)
-	if pe.Current == nil || pe.Mode == settings.Sequential {
+	if pe.Current == nil || pe.Sequential() {
 		pe.Run.Log.deliver(&l)
 		return nil
 	}
 	l.sig = pe.SignatureOf(pe.Current)
-	if pe.Mode == settings.Optimistic && pe.Running == lp {
+	if pe.Undoes() && pe.Running == lp {
 		lp.Note(Note{log: &l, to: pe.Run.Log})
 		return nil
 	}

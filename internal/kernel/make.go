@@ -48,7 +48,8 @@ func (r *Run) inline() (n uintptr) {
 func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	pe.Run, pe.layout, pe.ID, pe.Out = r, r.Layout, id, out
 	pe.Address, pe.abroad = &Address{ID: id}, &Address{}
-	pe.End, pe.total, pe.Mode, pe.chainFrom = r.Set.End, r.Total, r.Set.Mode(), chainFrom(r.Set.MaxChain)
+	pe.End, pe.total, pe.chainFrom = r.Set.End, r.Total, chainFrom(r.Set.MaxChain)
+	pe.setMode(r.Set.Mode())
 	pe.Horizon, pe.Last, pe.least = Never, Never, r.leastDelay()
 	pe.Counts = meter.NewCounts()
 	pe.Hook.Bound = gvt.Max

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/plain"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Message is a type of messages that the LPs of a type receive. Event.Type says which one an
@@ -131,7 +130,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 		undo[i] = 0
 	}
 	m.Undoes(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)
-	if pe.Mode != settings.Optimistic || pe.Current == nil {
+	if !pe.KeepsHistory() || pe.Current == nil {
 		return
 	}
 	h := &lp.KP.History

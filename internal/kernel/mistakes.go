@@ -10,7 +10,6 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // mistakeAt is a mistake of the model and its event. A conservative PE has one at most: its error.
@@ -22,7 +21,7 @@ type mistakeAt struct {
 // keepMistake keeps where a conservative PE has failed, if that is an event. Without memory a run ends at
 // once: GVT might never come to the event.
 func (pe *PE) keepMistake(err error) {
-	if pe.Err != nil || pe.Mode != settings.Conservative || pe.Current == nil || errors.Is(err, mem.ErrLimit) {
+	if pe.Err != nil || pe.KeepsHistory() || pe.Sequential() || pe.Current == nil || errors.Is(err, mem.ErrLimit) {
 		return
 	}
 	if _, ok := pe.Run.TimeOf(err); ok {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Note is a text to be printed, an error to be reported or a record to be logged.
@@ -22,7 +21,7 @@ type Note struct {
 // Print prints a text when the event being handled is committed, or at once if it cannot be
 // undone.
 func (lp *LP) Print(text string) {
-	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
+	if pe := lp.PE; pe.KeepsHistory() && pe.Running == lp && pe.Current != nil {
 		lp.Note(Note{text: text})
 		return
 	}

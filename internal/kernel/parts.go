@@ -5,8 +5,6 @@ package kernel
 
 import (
 	"unsafe"
-
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Memory returns the address of a block's values without saving them. It returns nil, and
@@ -23,7 +21,7 @@ func (lp *LP) Memory(at uint64) unsafe.Pointer {
 func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Pointer, saves bool) {
 	pe := lp.PE
 	if pe.Running == lp && lp.InUse(at) {
-		if pe.Mode != settings.Optimistic {
+		if !pe.Undoes() {
 			return AddressOf(at), false
 		}
 		if uintptr(p)-uintptr(lp.State) < lp.Type().StateSize && pe.Current != nil && !pe.InDelta && lp.saveFields(p, n) {
@@ -57,7 +55,7 @@ func (lp *LP) saveFields(p unsafe.Pointer, n uintptr) bool {
 // SaveZeros). If ok is false, a mistake was reported, and nothing may change.
 func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
 	pe := lp.PE
-	if pe.Running != lp || pe.Current == nil || pe.Mode != settings.Optimistic {
+	if pe.Running != lp || pe.Current == nil || !pe.KeepsHistory() {
 		return false, pe.Running == lp || lp.isOwnTurn(changeInHandlers, "changed a container outside of its handlers")
 	}
 	if uintptr(p)-uintptr(lp.State) < lp.Type().StateSize {

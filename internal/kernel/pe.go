@@ -57,13 +57,13 @@ type hot struct {
 	least   float64        // delay below which a send has to be looked at, see Run.leastDelay
 	PastEnd uint64         // events sent past the end
 	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
-	Mode    settings.Mode
+	mode    settings.Mode
 	After   Aftermath    // what to do after the running handler
 	Observe bool         // commit calls Committed for each event
 	Skipped bool         // the LP of the event was suspended, or the event has lapsed: its handler did not run
 	InDelta bool         // a handler runs whose changes are saved as a delta
 	Checked bool         // the scheduler checks rollback (--synch=4 and 6)
-	Commits bool         // Commit of the model runs
+	history bool         // what handlers do is noted in the histories, see KeepsHistory
 	direct  bool         // recordings need no history and are not before the warm-up
 	Front   uint64       // bits of a time after which no KP has handled an event
 	Arena   *event.Arena // events
@@ -144,7 +144,8 @@ type lps struct {
 	ownSpan      uint32           // span if no KP has moved
 	serial       bool             // the first PE of the process handles the events of this one
 	Omit         bool             // with Observe: the event has lapsed, and Committed leaves it out
-	_            [2]byte
+	commits      bool             // Commit of the model runs
+	_            [1]byte
 	sighting     *Sighting // of the event of a watched LP that is being handled, otherwise nil
 	LapsedIn     int       // lapsed events in the queue, see lapsed.go; it need not be exact
 	lapsedKept   int       // those that the last sweep has left, since their timers may wait again

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/statistic"
 )
 
@@ -38,7 +37,7 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 		lp.refuseRecord(word, off < lp.Type().StateSize)
 		return
 	}
-	if pe.Mode == settings.Optimistic && pe.Current != nil {
+	if pe.KeepsHistory() && pe.Current != nil {
 		if pe.Running == lp {
 			kp := lp.KP
 			h := &kp.History
@@ -52,7 +51,7 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			kp.link(at - h.Last)
 			return
 		}
-		if !pe.Commits || pe.Shown != lp {
+		if !pe.commits || pe.Shown != lp {
 			lp.Blame(ErrRecord, "record in Event or Commit; what is undone is not recorded, so Reverse has nothing to do", "recorded outside of Event and Commit")
 			return
 		}
@@ -62,7 +61,7 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 		lp.refuseRecord(word, true)
 		return
 	}
-	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From && pe.sighting == nil
+	pe.direct = !pe.Undoes() && pe.Current != nil && lp.Now >= pe.Figures.From && pe.sighting == nil
 }
 
 // Direct reports whether an operation on the statistic at p may be made at once, in place of Record:

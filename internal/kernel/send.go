@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // DefaultPriority is the priority of events sent without one.
@@ -72,11 +71,11 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 		payload = event.Payload(e)
 	}
 	k := event.Key{TS: math.Float64bits(time), Lo: uint64(event.Prefix(prio, e.Tie))<<32 | uint64(i)}
-	if pe.Mode == settings.Sequential {
+	if pe.Sequential() {
 		pe.Queue.Push(k)
 		return payload
 	}
-	if pe.Mode == settings.Optimistic && home == pe.Address && k.TS > pe.Front {
+	if pe.KeepsHistory() && home == pe.Address && k.TS > pe.Front {
 		// The common case of Post: the event is not a straggler, and there is room for the
 		// record.
 		if h := &lp.KP.History; h.Head < len(h.Buf) && pe.Current != nil {
@@ -94,7 +93,7 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 
 // NoteSend records a send in the history of the KP, if it may have to be undone.
 func (lp *LP) NoteSend(tag, what uint64) {
-	if pe := lp.PE; pe.Mode != settings.Optimistic || pe.Current == nil {
+	if pe := lp.PE; !pe.KeepsHistory() || pe.Current == nil {
 		return
 	}
 	h := &lp.KP.History
@@ -115,7 +114,7 @@ func (lp *LP) beyondEnd(dst uint64, delay, time float64, msg uint16) bool {
 	kind := delayKind(lp.Now, delay, pe.End)
 	pe.PastEnd++
 	pe.Counts.Beyond[kind]++
-	if pe.Mode == settings.Optimistic && pe.Current != nil {
+	if pe.KeepsHistory() && pe.Current != nil {
 		lp.record(TagBeyond, kind, 0)
 	}
 	return pe.Run.Keeps && time <= math.MaxFloat64
@@ -209,7 +208,7 @@ func (lp *LP) refuseMessage(dst uint64, msg unsafe.Pointer) {
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the
 // event and tries again when it is less far ahead.
 func (lp *LP) OutOfMemory(err error) {
-	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Current != nil {
+	if pe := lp.PE; pe.KeepsHistory() && pe.Current != nil {
 		pe.After, pe.Lack = AfterAbort, err
 		return
 	}

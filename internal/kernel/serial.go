@@ -93,21 +93,5 @@ func (pe *PE) takeAll(f func(k event.Key, e *event.Event)) {
 	pe.Dead, pe.LapsedIn, pe.lapsedKept = 0, 0, 0
 }
 
-// SetMode changes the way in which the PE handles events. Nothing may be uncommitted.
-func (pe *PE) SetMode(mode settings.Mode) {
-	pe.FreeOld(nil)
-	pe.RecordSlowly()
-	pe.Mode, pe.Left, pe.Unused, pe.Horizon = mode, 0, 0, Never
-	if !pe.Run.ignores.Load() {
-		return
-	}
-	for i := range pe.LPs {
-		if lp := &pe.LPs[i]; lp.Suspended() {
-			lp.setHandler(pe.Run.handlerOf(lp.Type()))
-			lp.ignoreEvents(lp.Code(), mode) // the PE that handles it may not have the mode yet
-		}
-	}
-}
-
 // InSerial reports whether the first PE handles the events of this one.
 func (pe *PE) InSerial() bool { return pe.serial }

@@ -65,10 +65,10 @@ func (lp *LP) stopHere() {
 	b.StopBy(lp.ID)
 	pe.Arena.Lines.Keep(b.Node)
 	pe.Stops.Events = append(pe.Stops.Events, b)
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		lp.record(TagStop, 0, 0)
 	}
-	pe.Horizon = min(pe.Horizon, b.Key.TS) // later events would be undone
+	pe.LookFrom(b.Key.TS) // later events would be undone
 }
 
 // Unstop undoes a Stop by an event of lp.

@@ -5,8 +5,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // StopAfter ends the run at a virtual time, a delay after that of the event being handled, as if
@@ -37,7 +35,7 @@ func (lp *LP) stopAt(at float64) {
 	if x.StopAt > 0 && x.StopAt <= at {
 		return
 	}
-	if lp.PE.Mode == settings.Optimistic {
+	if lp.PE.Undoes() {
 		h := lp.KP.Grow(2)
 		h.Push(math.Float64bits(x.StopAt))
 		h.Push(TagStopAt << TagShift)
@@ -64,7 +62,7 @@ func (lp *LP) WantStop(at float64) {
 		s.LPs = append(s.LPs, lp)
 	}
 	if s.First.consider(lp.ID, at, pe.End); s.First == (Stopped{lp.ID, at}) {
-		pe.Horizon = min(pe.Horizon, TimeBits(at)) // later events would be undone
+		pe.LookFrom(TimeBits(at)) // later events would be undone
 	}
 }
 

@@ -18,7 +18,7 @@ func (lp *LP) Suspend(reverse bool, code int) {
 		return
 	}
 	lp.IgnoreEvents(int64(code))
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		return
 	}
 	flags := uint32(0)
@@ -29,7 +29,7 @@ func (lp *LP) Suspend(reverse bool, code int) {
 }
 
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
-func (lp *LP) IgnoreEvents(code int64) { lp.ignoreEvents(code, lp.PE.Mode) }
+func (lp *LP) IgnoreEvents(code int64) { lp.ignoreEvents(code, lp.PE.mode) }
 
 // ignoreEvents is IgnoreEvents where events are handled in a given way.
 func (lp *LP) ignoreEvents(code int64, mode settings.Mode) {
@@ -59,7 +59,7 @@ func (lp *LP) Resume() {
 // take more than calling the handler.
 func (pe *PE) special(t *Type) bool {
 	s := t.Saving
-	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || t.SetsStreams ||
+	return pe.Undoes() && (s == SaveByDelta || s == SaveNever || t.SetsStreams ||
 		pe.Run.Set.Streams.PerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
 }
 

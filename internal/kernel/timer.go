@@ -5,8 +5,6 @@ package kernel
 import (
 	"math"
 	"unsafe"
-
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Timers are the timers of an LP. Each armed timer has a slot; a slot is used again when its
@@ -124,7 +122,7 @@ func (r timerRef) name() uint64 { return uint64(r.Number)<<32 | uint64(r.Slot) }
 
 // noteTimer records in the history what became of a slot.
 func (lp *LP) noteTimer(slot uint32, what uint64) {
-	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Current != nil {
+	if pe := lp.PE; pe.KeepsHistory() && pe.Current != nil {
 		lp.record(TagTimer, uint64(slot)<<slotBits|what, 0)
 	}
 }

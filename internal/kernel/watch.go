@@ -135,7 +135,7 @@ func handleWatched(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	}()
 	handler(state, lp, msg)
 	pe.sighting, pe.least = nil, s.least
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		s.readRecordings(&lp.KP.History)
 	}
 	w.show(lp, e, after(s))
@@ -159,7 +159,7 @@ func (lp *LP) watchIgnored() {
 func (w *Watch) show(lp *LP, e *event.Event, text string) {
 	pe := lp.PE
 	l := &logged{lp: lp.ID, sig: pe.SignatureOf(e), Record: slog.Record{Message: text}}
-	switch pe.Mode {
+	switch pe.mode {
 	case settings.Optimistic:
 		lp.Note(Note{log: l, to: w.log})
 	case settings.Sequential: // also if the run is one whose scheduler changes

@@ -21,13 +21,13 @@ func (pe *PE) handleChecked() {
 		}
 		past := k.TS >= pe.Horizon && pe.pastStop(e)
 		if k.TS >= pe.cp.StoreAt && !past {
-			if pe.pauseForCheckpoint(e); pe.Wait == timewarp.WaitCheckpoint {
+			if pe.pauseForCheckpoint(e); pe.WaitsFor(timewarp.WaitCheckpoint) {
 				break
 			}
 			continue // the hook may have taken the event
 		}
 		if k.TS >= pe.Last || past {
-			pe.Wait = timewarp.WaitEnd
+			pe.WaitFor(timewarp.WaitEnd)
 			break
 		}
 		if k.TS >= pe.Horizon {

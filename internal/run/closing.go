@@ -10,20 +10,19 @@ package run
 
 import (
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
 // closes reports whether the PE is to leave its loop or to be copied, and handles the events before the line
 // until then.
 func (pe *PE) closes() bool {
-	return pe.Mode == settings.Conservative && (pe.state == leaving || pe.cp.Closes())
+	return pe.Conservative() && (pe.state == leaving || pe.cp.Closes())
 }
 
 // closed reports whether GVT has come to the line, so that all that is committed is before all that is not.
 // In an optimistic run, which has undone what is not before GVT, it always has.
 func (pe *PE) closed() bool {
-	return pe.Mode != settings.Conservative || pe.Bound.Key.TS >= pe.line
+	return !pe.Conservative() || pe.Bound.Key.TS >= pe.line
 }
 
 // setLine notes up to where conservative PEs may handle events from now on: to the lookahead, but not beyond the time of

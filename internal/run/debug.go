@@ -60,11 +60,11 @@ func (pe *PE) runAhead(ctx context.Context) error {
 				break
 			}
 		}
-		if pe.Wait == timewarp.WaitEnd {
+		if pe.WaitsFor(timewarp.WaitEnd) {
 			break
 		}
 		reserve := uint64(pe.Uncommitted+burst) * undoneBytes
-		if pe.Wait != timewarp.WaitNone || pe.Budget.Used()+reserve > pe.Budget.Limit() {
+		if pe.Waits() || pe.Budget.Used()+reserve > pe.Budget.Limit() {
 			pe.Run.Printf("Memory limit reached after %d events: they are rolled back now\n\n", pe.Uncommitted)
 			pe.Engine.partly = true
 			break
@@ -79,7 +79,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 	if pe.Running != nil {
 		pe.GVT = pe.Running.Now
 	}
-	pe.Running, pe.Current = nil, nil
+	pe.Rest()
 	if pe.Err == nil {
 		return pe.QueueError()
 	}

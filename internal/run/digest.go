@@ -47,11 +47,11 @@ func (pe *PE) hashStates() {
 		}
 		p := lp.State
 		if check.Digest != nil {
-			pe.Shown = lp
+			pe.Show(lp)
 			part := check.Digest(lp.State)
 			p = unsafe.Pointer(&part)
 		}
 		pe.stateDigest += hash64.Word((*h).Hash(p), uint64(lp.ID))
 	}
-	pe.Shown = nil
+	pe.Hide()
 }

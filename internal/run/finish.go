@@ -111,7 +111,7 @@ func (pe *PE) final() {
 	pe.RecordSlowly()
 	for i := range pe.LPs {
 		if lp := &pe.LPs[i]; lp.Type().Final != nil {
-			pe.Shown = lp
+			pe.Show(lp)
 			lp.Type().Final(lp.State, lp)
 		}
 	}

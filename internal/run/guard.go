@@ -8,7 +8,6 @@ import (
 	"errors"
 
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // inStages calls functions one after another, even if the model ends the goroutine in one of
@@ -114,7 +113,7 @@ func (s *Engine) engineFailed(err error) {
 // reported if the event is committed. contain reports whether it could do so.
 func (pe *PE) contain(c kernel.Crash) bool {
 	lp, e := pe.Running, pe.Current
-	if pe.Mode != settings.Optimistic || lp == nil || e == nil || lp.Type().Saving != kernel.SaveByDelta && lp.Type().Saving != kernel.SaveByLog {
+	if !pe.Undoes() || lp == nil || e == nil || lp.Type().Saving != kernel.SaveByDelta && lp.Type().Saving != kernel.SaveByLog {
 		return false
 	}
 	pe.countBatch()
@@ -129,7 +128,7 @@ func (pe *PE) contain(c kernel.Crash) bool {
 	h.At(h.Last).Flags = 0
 	if pe.After == kernel.AfterAbort { // the event is undone as a whole
 		h.At(h.Last).Size = uint32(h.Head - h.Last)
-		pe.Current, pe.Running = nil, nil
+		pe.Rest()
 		pe.Abort(lp, kp)
 		return true
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
 )
 
 // call calls a function of the user that belongs to no LP.
@@ -31,7 +30,7 @@ func (pe *PE) SetHookTrigger(t kernel.Trigger) {
 			pe.GVT, t.Sig.Time, kernel.ErrHook))
 		return
 	}
-	if t.Kind == kernel.HookAt && pe.Mode == settings.Conservative && pe.Counts.GVTs > 0 && kernel.TimeBits(t.Sig.Time) < pe.Horizon {
+	if t.Kind == kernel.HookAt && pe.Conservative() && pe.Counts.GVTs > 0 && kernel.TimeBits(t.Sig.Time) < pe.Horizon {
 		pe.Fail(fmt.Errorf("ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled all events before %g: give that time or a later one, GVT + %g is always late enough",
 			pe.GVT, t.Sig.Time, kernel.ErrHook, math.Float64frombits(pe.Horizon), pe.Run.Set.ConsLookahead))
 		return
@@ -84,7 +83,7 @@ func (pe *PE) setHorizon() {
 // fireHook calls the hook. The trigger is cleared first, so that the hook can set the next
 // one. pastEnd says that no event is left on any PE.
 func (pe *PE) fireHook(pastEnd bool) {
-	if pe.Mode != settings.Sequential {
+	if !pe.Sequential() {
 		pe.DropCalls()
 	}
 	switch h := &pe.Hook; {
@@ -97,7 +96,7 @@ func (pe *PE) fireHook(pastEnd bool) {
 	}
 	called := pe.Hook.Called
 	pe.Hook.Called = false
-	pe.Running, pe.Current = nil, nil
+	pe.Rest()
 	if hook := pe.Engine.Hooks.GVT; hook != nil {
 		leave := pe.enterPlace(called)
 		pe.call(func() { hook(pe, pastEnd) })
@@ -113,14 +112,18 @@ func (pe *PE) enterPlace(called bool) (leave func()) {
 	if !pe.Run.HookTakes {
 		return func() {}
 	}
+	pe.KeepHistory(false) // what the hook sends is never undone
 	if pe.Hook.Place = pe.Bound; !pe.Run.Set.Sequential() || pe.Hook.Spent == nil {
-		return func() {}
+		return func() { pe.KeepHistory(true) }
 	}
 	b := pe.boundOf(pe.Hook.Spent)
 	if pe.Hook.Place = b; called {
 		pe.Hook.Place.After()
 	}
-	return func() { pe.Arena.Lines.Drop(b.Node) }
+	return func() {
+		pe.Arena.Lines.Drop(b.Node)
+		pe.KeepHistory(true)
+	}
 }
 
 // hookDue reports whether the GVT hook fires before event e.
@@ -142,7 +145,7 @@ func (pe *PE) hookDue(e *event.Event) bool {
 func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 	if stop := pe.firstStop(); stop != nil {
 		pe.noteStop(stop)
-		pe.Running, pe.Current = nil, nil
+		pe.Rest()
 		for pe.Err == nil && pe.hookBefore(stop) {
 			if err := pe.stopped(ctx); err != nil {
 				return false, err
@@ -166,7 +169,7 @@ func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 	} else {
 		pe.GVT = end
 	}
-	pe.Running, pe.Current = nil, nil
+	pe.Rest()
 	for h := &pe.Hook; pe.Err == nil && (h.Called || h.Kind == kernel.HookAt && h.Sig.Time <= end); {
 		if err := pe.stopped(ctx); err != nil {
 			return false, err
@@ -187,7 +190,7 @@ func (pe *PE) hasAgain() bool {
 	if !ok || k.TS >= pe.Last || pe.pastStop(pe.Arena.At(k.Index())) {
 		return false
 	}
-	pe.Wait = timewarp.WaitNone
+	pe.GoOn()
 	return true
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -88,7 +87,7 @@ func (pe *PE) meetHook(flags uint32) {
 	case h.Kind == kernel.HookEvery:
 		pe.fireHook(pe.Bound.IsMax())
 		return
-	case pe.Mode == settings.Optimistic && (!h.Ready || !left && flags&timewarp.FlagUnsure != 0),
+	case pe.Undoes() && (!h.Ready || !left && flags&timewarp.FlagUnsure != 0),
 		pe.Run.HookTakes && (!h.Ready || flags&timewarp.FlagUnderWay != 0):
 		h.Ready = true
 		return

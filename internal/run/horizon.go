@@ -11,7 +11,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/report"
 )
@@ -19,13 +18,13 @@ import (
 // limitTime sets the horizon after a new GVT.
 func (pe *PE) limitTime() {
 	switch {
-	case pe.Mode == settings.Conservative:
+	case pe.Conservative():
 		if !pe.closes() {
 			pe.setLine()
 		}
 		pe.Horizon = pe.line
 		if pe.Hook.Kind == kernel.HookAt { // events beyond the hook could not be undone
-			pe.Horizon = min(pe.Horizon, kernel.TimeBits(pe.Hook.Sig.Time))
+			pe.LookFrom(kernel.TimeBits(pe.Hook.Sig.Time))
 		}
 	case math.IsInf(pe.Run.Set.Tuning.MaxOptLookahead, 1):
 		pe.Horizon = kernel.Never
@@ -34,7 +33,7 @@ func (pe *PE) limitTime() {
 		// events of one time.
 		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.Tuning.MaxOptLookahead) + 1
 	}
-	pe.Horizon = min(pe.Horizon, pe.Last, pe.cp.StoreAt)
+	pe.LookFrom(min(pe.Last, pe.cp.StoreAt))
 	pe.limitToStop()
 }
 
@@ -45,23 +44,23 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 		pe.DropLapsed(e, k.Index())
 		return false
 	}
-	if alone := pe.Mode == settings.Sequential || pe.Checked; k.TS >= pe.cp.StoreAt && !(alone && pe.pastStop(e)) {
+	if alone := pe.Sequential() || pe.Checked; k.TS >= pe.cp.StoreAt && !(alone && pe.pastStop(e)) {
 		pe.Queue.PutBack(k)
 		if alone {
 			pe.pauseForCheckpoint(e)
 			return false
 		}
-		pe.Wait = timewarp.WaitGVT // at which all PEs stop for the checkpoint
+		pe.WaitFor(timewarp.WaitGVT) // at which all PEs stop for the checkpoint
 		pe.StopBatch()
 		return false
 	}
 	if k.TS >= pe.Last || pe.inOrder() && pe.pastStop(e) {
 		pe.Queue.PutBack(k)
-		pe.Wait = timewarp.WaitEnd
+		pe.WaitFor(timewarp.WaitEnd)
 		pe.StopBatch()
 		return false
 	}
-	if pe.Mode == settings.Sequential {
+	if pe.Sequential() {
 		if pe.Run.HookTakes && pe.hookDue(e) { // the event may be one that the hook takes
 			pe.Queue.PutBack(k)
 			pe.fireHook(false)
@@ -74,7 +73,7 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 		return true // nothing earlier can arrive: it is no speculation
 	}
 	pe.Queue.PutBack(k)
-	pe.Wait = timewarp.WaitGVT
+	pe.WaitFor(timewarp.WaitGVT)
 	pe.StopBatch()
 	return false
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -54,7 +53,7 @@ func (pe *PE) rest() {
 	if pe.cp.Waits {
 		pe.waitForWriter()
 	}
-	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
+	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Waits() && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
 		pe.Idled++
 		return
 	}
@@ -114,7 +113,7 @@ func (pe *PE) idle() {
 		return
 	}
 	pe.giveWay("sleep")
-	if pe.Wait == timewarp.WaitNone {
+	if !pe.Waits() {
 		<-pe.Address.Wake
 		pe.giveWay("woken")
 		pe.Idled = 0
@@ -181,7 +180,7 @@ func (pe *PE) napRemote(n int) {
 	default:
 		time.Sleep(d)
 	}
-	if pe.Wait != timewarp.WaitNone && n%remoteNaps == 0 && pe.mayForce() {
+	if pe.Waits() && n%remoteNaps == 0 && pe.mayForce() {
 		pe.ForceGVT()
 	}
 }
@@ -189,7 +188,7 @@ func (pe *PE) napRemote(n int) {
 // wantsNews reports whether a message of another rank may give a PE that has nothing to do something to do. If it only
 // waits for GVT, messages can wait with it.
 func (pe *PE) wantsNews() bool {
-	return !pe.Member.Busy() || pe.Mode == settings.Optimistic && pe.Wait == timewarp.WaitNone
+	return !pe.Member.Busy() || pe.Undoes() && !pe.Waits()
 }
 
 // hasWork reports whether a PE that is about to sleep has something to do after all.

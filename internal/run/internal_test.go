@@ -45,7 +45,8 @@ func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
 	s := &Engine{Hooks: Hooks{GVT: func(_ *PE, pastEnd bool) { told = append(told, pastEnd) }}}
 	s.Set.Synch = settings.SynchOptimistic
 	pe := &PE{Engine: s}
-	pe.Run, pe.Arena, pe.Mode, pe.End = &s.Run, arena, settings.Optimistic, 10
+	pe.Run, pe.Arena, pe.End = &s.Run, arena, 10
+	pe.SetMode(settings.Optimistic)
 	trigger := func() {
 		pe.Hook.Trigger = kernel.Trigger{Kind: kernel.HookAt, Sig: kernel.Signature{Time: 3}}
 		pe.Hook.Bound, pe.Bound = gvt.Before(3, 0, 0), gvt.Before(3, 0, 0)

@@ -7,7 +7,6 @@ package run
 
 import (
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -26,7 +25,7 @@ func (pe *PE) lowerToMistake(b *gvt.Bound) bool {
 // it an error before that.
 func (pe *PE) waitsForGVT() bool {
 	at, _ := pe.FirstMistake()
-	return at != nil && pe.Mode == settings.Conservative && pe.Bound.Compare(at, pe.Arena.Lines) < 0
+	return at != nil && pe.Conservative() && pe.Bound.Compare(at, pe.Arena.Lines) < 0
 }
 
 // forgetMistake is called when a PE has failed: a sequential run would not have come to a mistake that GVT
@@ -39,7 +38,7 @@ func (pe *PE) forgetMistake() {
 
 // applyMistake is called at each GVT. It returns the mistake of an optimistic PE to which GVT has come, or nil.
 func (pe *PE) applyMistake() error {
-	if pe.Mode != settings.Optimistic || pe.GVTIs == timewarp.GVTUnsure {
+	if !pe.Undoes() || pe.GVTIs == timewarp.GVTUnsure {
 		return nil
 	}
 	if at, err := pe.FirstMistake(); at != nil && pe.Bound.Compare(at, pe.Arena.Lines) == 0 {

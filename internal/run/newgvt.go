@@ -9,7 +9,6 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -135,7 +134,7 @@ func (pe *PE) advance(flags uint32) {
 	pe.Counts.Uncommitted = max(pe.Counts.Uncommitted, pe.Uncommitted)
 	pe.PassGVT()
 	fires := pe.hookFires()
-	if pe.Mode == settings.Optimistic && pe.Err == nil {
+	if pe.Undoes() && pe.Err == nil {
 		if fires || flags&timewarp.FlagTight != 0 || pe.standsStill() {
 			pe.RollbackTo(&pe.Bound)
 		}
@@ -163,7 +162,7 @@ func (pe *PE) advance(flags uint32) {
 	if flags&timewarp.FlagTight != 0 {
 		pe.Tighten()
 	}
-	if pe.Mode == settings.Conservative {
+	if pe.Conservative() {
 		pe.ShareFree()
 		return
 	}
@@ -190,7 +189,7 @@ func (pe *PE) goHome() {
 // undone.
 func (pe *PE) stopAt(flags uint32) {
 	pe.Counts.Uncommitted = max(pe.Counts.Uncommitted, pe.Uncommitted)
-	if pe.Mode == settings.Optimistic && flags&timewarp.FlagFailed == 0 {
+	if pe.Undoes() && flags&timewarp.FlagFailed == 0 {
 		pe.RollbackTo(&pe.Bound)
 		pe.FossilCollect()
 	}

@@ -63,7 +63,7 @@ func (pe *PE) beginPace() {
 		p.factor = pe.leastFactor()
 	}
 	pe.Allow = unlimited
-	if pe.Channels.Worth = timewarp.LeastWorth; pe.Mode != settings.Optimistic {
+	if pe.Channels.Worth = timewarp.LeastWorth; !pe.Undoes() {
 		pe.Channels.Worth = timewarp.MostWorth
 	}
 	p.processed, p.undone, p.paced = pe.Counts.Processed, pe.Counts.Undone, pe.Counts.Processed
@@ -72,10 +72,10 @@ func (pe *PE) beginPace() {
 	pe.beginWindow()
 	pe.Counts.LeastWindow = pe.Window
 	pe.limitTime()
-	if pe.Mode == settings.Conservative {
+	if pe.Conservative() {
 		pe.Horizon, pe.line = 0, 0 // sends of Init may be under way, and have any delay
 	}
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.SetReserve()
 		pe.SetMemoryAside()
 	}
@@ -179,7 +179,7 @@ func (pe *PE) turn() int {
 	if pe.Hook.Ready {
 		return 0
 	}
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		return n
 	}
 	if pe.Team.OnlyPE && pe.Engine.Hooks.Disturb == nil { // nobody waits for what it sends
@@ -191,7 +191,7 @@ func (pe *PE) turn() int {
 	}
 	if room < n {
 		if n = room; n <= 0 {
-			pe.Horizon = 0
+			pe.LookNow()
 			return 1
 		}
 	}
@@ -212,7 +212,7 @@ func (pe *PE) newPace() {
 		}
 	}
 	if processed := pe.Counts.Processed - p.processed; processed >= adaptEvents {
-		if pe.Mode == settings.Optimistic && !pe.Team.OnlyPE {
+		if pe.Undoes() && !pe.Team.OnlyPE {
 			undone := min(pe.Counts.Undone-p.undone, processed)
 			pe.adaptWindow(float64(processed-undone) / float64(processed))
 		}

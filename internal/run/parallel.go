@@ -225,7 +225,7 @@ func (pe *PE) loopParallel() {
 			pe.Idled = 0
 		}
 		pe.Settle()
-		if disturb != nil && pe.Mode == settings.Optimistic {
+		if disturb != nil && pe.Undoes() {
 			disturb(pe)
 			pe.Stirred = true
 		}
@@ -289,12 +289,12 @@ func (pe *PE) batch() int {
 		return 0
 	}
 	left := pe.turn()
-	pe.Wait = timewarp.WaitNone
-	if pe.Mode == settings.Conservative {
+	pe.GoOn()
+	if pe.Conservative() {
 		left = pe.Afford(left)
 	}
 	turn := left
-	for left > 0 && pe.Err == nil && pe.Wait == timewarp.WaitNone {
+	for left > 0 && pe.Err == nil && !pe.Waits() {
 		if pe.Queue.Empty() {
 			if pe.Refill(); pe.Queue.Empty() {
 				if err := pe.QueueError(); err != nil {
@@ -335,13 +335,13 @@ func (pe *PE) timeFirst() int {
 // handleSome handles up to n events of the window and returns how many of the n are left.
 func (pe *PE) handleSome(n int) int {
 	pe.Left, pe.Unused, pe.BatchSize = n, 0, n
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.HandleOptimistic()
 	} else {
 		pe.handle()
 	}
 	pe.LastLP = pe.Running
-	pe.Running, pe.Current = nil, nil // no handler runs between batches
+	pe.Rest() // no handler runs between batches
 	pe.countBatch()
 	return pe.Left + pe.Unused
 }
@@ -352,7 +352,7 @@ func (pe *PE) countBatch() {
 	done := pe.BatchSize - pe.Left - pe.Unused
 	pe.BatchSize -= done
 	pe.Counts.Processed += uint64(done)
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.Uncommitted += done
 	}
 }

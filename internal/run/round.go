@@ -8,7 +8,6 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -56,7 +55,7 @@ func (pe *PE) cut() {
 	}
 	pe.ReddenAntis()
 	if pe.Remote != nil {
-		if pe.Mode == settings.Conservative {
+		if pe.Conservative() {
 			pe.TurnRemote(0) // what is sent before the report can be covered (MayCover); the loop meets an error again
 		}
 		pe.ReddenRemote()
@@ -127,7 +126,7 @@ func (pe *PE) lowest() (b gvt.Bound, flags uint32, left bool) {
 	case !b.IsMax() || pe.Uncommitted > 0:
 		flags |= timewarp.FlagBusy
 	}
-	if pe.Mode == settings.Conservative && pe.lowerByLookahead(&b) {
+	if pe.Conservative() && pe.lowerByLookahead(&b) {
 		flags |= timewarp.FlagEarly
 	}
 	lapsed := pe.LapsedIn

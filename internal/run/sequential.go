@@ -83,7 +83,7 @@ func (pe *PE) runAlone(ctx context.Context) error {
 // loop handles events until none is left, an error occurs, or ctx ends.
 func (pe *PE) loop(ctx context.Context) error {
 	q := pe.Queue
-	for n := 0; pe.Err == nil && pe.Wait != timewarp.WaitEnd; n++ {
+	for n := 0; pe.Err == nil && !pe.WaitsFor(timewarp.WaitEnd); n++ {
 		sampled := n%meter.SampleEvery == 0
 		if pe.Probe != nil {
 			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
@@ -102,13 +102,13 @@ func (pe *PE) loop(ctx context.Context) error {
 			}
 			pe.WarmCaches()
 		}
-		if pe.Wait != timewarp.WaitCheckpoint && pe.Phases.Firsts.Due() {
+		if !pe.WaitsFor(timewarp.WaitCheckpoint) && pe.Phases.Firsts.Due() {
 			pe.timeOne()
 		}
-		if pe.Wait != timewarp.WaitCheckpoint { // later events come after the checkpoint
+		if !pe.WaitsFor(timewarp.WaitCheckpoint) { // later events come after the checkpoint
 			pe.handleBurst(burst)
 		}
-		if sampled || pe.Wait == timewarp.WaitCheckpoint {
+		if sampled || pe.WaitsFor(timewarp.WaitCheckpoint) {
 			pe.Run.Set.Turn.At(settings.Main(pe.Engine.Cluster.Rank), "alone")
 			if err := pe.betweenBursts(ctx); err != nil {
 				return cmp.Or(pe.Err, err) // a mistake comes before a stop
@@ -144,7 +144,7 @@ func (pe *PE) handleBurst(n int) {
 	}
 	for n > 0 {
 		now := pe.Arena.AheadOf(n)
-		if pe.handleUpTo(now); pe.Left > 0 || pe.Err != nil || pe.Wait != timewarp.WaitNone {
+		if pe.handleUpTo(now); pe.Left > 0 || pe.Err != nil || pe.Waits() {
 			return
 		}
 		n -= now
@@ -207,13 +207,13 @@ func (pe *PE) betweenBursts(ctx context.Context) error {
 	if pe.Running != nil {
 		pe.GVT = pe.lastTime()
 	}
-	if pe.Wait == timewarp.WaitCheckpoint {
+	if pe.WaitsFor(timewarp.WaitCheckpoint) {
 		pe.GVT = pe.Engine.Checkpoints.Running.Virtual
 	}
 	pe.publishSometimes()
 	err := pe.stopped(ctx)
 	err = cmp.Or(pe.cp.StoreAlone(err != nil), err, pe.QueueError())
-	if pe.Wait == timewarp.WaitCheckpoint && err == nil {
+	if pe.WaitsFor(timewarp.WaitCheckpoint) && err == nil {
 		pe.waitForWriter()
 	}
 	return err
@@ -223,7 +223,7 @@ func (pe *PE) betweenBursts(ctx context.Context) error {
 func (pe *PE) timeOne() {
 	begin := time.Now()
 	pe.handleBurst(1)
-	if pe.Running != nil && pe.Wait == timewarp.WaitNone {
+	if pe.Running != nil && !pe.Waits() {
 		pe.Running.Charge(begin)
 	}
 }

@@ -113,7 +113,7 @@ func (s *Engine) runSerial(length time.Duration) {
 	defer pe.endUse()
 	defer s.Live.beginSerial(s.Created)()
 	pe.cross = pe.Cross
-	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
+	pe.GoOn() // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {
 		other.ClearReserve()
 	}
@@ -169,7 +169,7 @@ func (pe *PE) handleSerial() {
 	n := pe.Engine.serialLoop.burst
 	pe.Left, pe.Unused = n, 0
 	if pe.handleWindow(pe.cross) {
-		pe.Wait = timewarp.WaitEnd // the error may be that of another PE, to which the LP belongs
+		pe.WaitFor(timewarp.WaitEnd) // the error may be that of another PE, to which the LP belongs
 	}
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
 }
@@ -264,7 +264,7 @@ func (s *Engine) endSerial() {
 	s.EndSerial(settings.Optimistic)
 	for _, pe := range s.Locals {
 		pe.GVT, pe.Running, pe.Current, pe.LastLP, pe.Shown = first.GVT, nil, nil, nil, nil
-		pe.Wait = timewarp.WaitNone
+		pe.GoOn()
 		pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	}
 }

@@ -28,7 +28,7 @@ func (pe *PE) callInits() {
 			i = order(i)
 		}
 		lp := &pe.LPs[i]
-		pe.Running = lp
+		pe.Enter(lp)
 		if load != nil && load.Mode != checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
 			break
 		}
@@ -40,7 +40,7 @@ func (pe *PE) callInits() {
 			break
 		}
 	}
-	pe.Running = nil
+	pe.Leave()
 	if hooks.PostInit != nil {
 		pe.call(func() { hooks.PostInit(pe) })
 	}
@@ -64,9 +64,9 @@ func (pe *PE) callPreRuns() {
 	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		if pe.Running = lp; lp.Type().PreRun != nil {
+		if pe.Enter(lp); lp.Type().PreRun != nil {
 			callAt(lp, pe.Run.StartTime, lp.Type().PreRun)
 		}
 	}
-	pe.Running = nil
+	pe.Leave()
 }

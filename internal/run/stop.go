@@ -14,7 +14,6 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // lowerToStop lowers the bound that the PE reports to its first stop.
@@ -22,7 +21,7 @@ func (pe *PE) lowerToStop(b *gvt.Bound) {
 	if stop := pe.FirstStop(); stop != nil && stop.Compare(b, pe.Arena.Lines) < 0 {
 		*b = *stop
 	}
-	if pe.Mode != settings.Conservative {
+	if !pe.Conservative() {
 		return
 	}
 	if stop, ok := pe.Stops.Unknown(); ok {
@@ -62,7 +61,7 @@ func (pe *PE) pastStop(e *event.Event) bool {
 // limitToStop lowers the horizon to the first stop.
 func (pe *PE) limitToStop() {
 	if stop := pe.firstStop(); stop != nil {
-		pe.Horizon = min(pe.Horizon, stop.Key.TS)
+		pe.LookFrom(stop.Key.TS)
 	}
 }
 

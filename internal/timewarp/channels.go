@@ -13,7 +13,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/transport"
 )
 
@@ -216,7 +215,7 @@ func (pe *PE) arrive(came []uint64) {
 	e := pe.Arena.Arrive(i, came)
 	pe.countRead(e.Dst)
 	k := event.KeyOf(e, i)
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.accept(k)
 		return
 	}

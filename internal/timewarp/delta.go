@@ -13,12 +13,11 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/plain"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // MakeSaver prepares a PE for deltas of states, if some type needs them.
 func (pe *PE) MakeSaver() error {
-	if pe.Mode != settings.Optimistic {
+	if !pe.Undoes() {
 		return nil
 	}
 	state, message := uintptr(0), uintptr(0)

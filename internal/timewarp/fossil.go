@@ -15,7 +15,7 @@ import (
 func (pe *PE) FossilCollect() int {
 	whole := pe.Counts.Enter()
 	defer func() { pe.Counts.Leave(whole, &pe.Counts.FossilSeconds) }()
-	pe.Current, pe.Running = nil, nil // Commit is not part of the event handled last
+	pe.Rest() // Commit is not part of the event handled last
 	if pe.Trace != nil {
 		pe.Trace.Now()
 	}

@@ -26,7 +26,7 @@ func (pe *PE) mayHandle(lp *kernel.LP, k event.Key, e *event.Event) bool {
 		return false
 	}
 	pe.Queue.PutBack(k)
-	pe.Wait = WaitGVT
+	pe.wait = WaitGVT
 	pe.StopBatch()
 	return false
 }

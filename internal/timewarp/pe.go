@@ -7,7 +7,6 @@ import (
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report/figures"
 )
 
@@ -16,7 +15,7 @@ import (
 type PE struct {
 	kernel.PE
 	Gate  gate      // decides about events at the horizon
-	Wait  wait      // why the remaining events wait
+	wait  wait      // why the remaining events wait
 	GVTIs certainty // what is known of the events at GVT
 
 	progress
@@ -72,6 +71,18 @@ const (
 	WaitEnd                    // only events at and after the end are left, for a checkpoint
 )
 
+// WaitFor says why the PE does not handle the next event.
+func (pe *PE) WaitFor(w wait) { pe.wait = w }
+
+// GoOn says that the PE does not wait.
+func (pe *PE) GoOn() { pe.wait = WaitNone }
+
+// Waits reports whether the PE waits.
+func (pe *PE) Waits() bool { return pe.wait != WaitNone }
+
+// WaitsFor reports whether the PE waits for w.
+func (pe *PE) WaitsFor(w wait) bool { return pe.wait == w }
+
 // certainty says what is known, besides GVT, of the events at GVT.
 type certainty uint8
 
@@ -91,7 +102,7 @@ type gate interface {
 // MaxPending returns the largest number of events that were pending at once. While a
 // handler runs, its own event is allocated but not pending.
 func (pe *PE) MaxPending() uint64 {
-	if pe.Mode != settings.Sequential {
+	if !pe.Sequential() {
 		return pe.MostPending
 	}
 	if peak := uint64(pe.Arena.Peak()); peak > pe.Started {

@@ -6,7 +6,6 @@ package timewarp
 import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // Post sends an event with a message of size bytes to this PE or another one, with a record
@@ -14,7 +13,7 @@ import (
 func (pe *PE) Post(lp *kernel.LP, home *kernel.Address, k event.Key, e *event.Event, delay float64, size uintptr) bool {
 	if home == pe.Address {
 		lp.NoteSend(kernel.TagChild, uint64(k.Index()))
-		if pe.Mode == settings.Optimistic {
+		if pe.KeepsHistory() {
 			pe.accept(k)
 		} else {
 			pe.Queue.Push(k)
@@ -41,7 +40,7 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Address, k event.Key, e *event.Ev
 func (pe *PE) postRemote(lp *kernel.LP, i uint32, e *event.Event, to *peer, size uintptr) {
 	pe.Counts.NetRemote++
 	o := outgoing{here: i}
-	if pe.Mode == settings.Optimistic && pe.Current != nil {
+	if pe.KeepsHistory() && pe.Current != nil {
 		o.there = to.newID()
 		lp.NoteSend(kernel.TagRemote, uint64(to.id)<<32|uint64(o.there))
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/settings"
 )
 
 // PollRemote takes in what has come, in each turn of the loop, and reports whether there was
@@ -194,7 +193,7 @@ func (pe *PE) takeEvent(p *peer, words entry) int {
 	}
 	pe.countRead(dst)
 	k := event.KeyOf(e, i)
-	if pe.Mode == settings.Optimistic {
+	if pe.Undoes() {
 		pe.accept(k)
 	} else {
 		pe.acceptAhead(k)

@@ -10,7 +10,6 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world"
 )
@@ -282,7 +281,7 @@ func (f *remote) White() int64 { return f.balance[(f.round-1)&1] }
 // waits for GVT, perhaps without a processor, has to report again what has come meanwhile, in nearly every round.
 func (pe *PE) MayCover() bool {
 	f := pe.Remote
-	if f.perPE > 1 || pe.Mode != settings.Conservative || !(pe.Run.Set.ConsLookahead > 0) || !f.Box.Near() || f.Unsent() || !pe.RedMin.IsMax() {
+	if f.perPE > 1 || !pe.Conservative() || !(pe.Run.Set.ConsLookahead > 0) || !f.Box.Near() || f.Unsent() || !pe.RedMin.IsMax() {
 		return false
 	}
 	sent := f.Box.Counts()

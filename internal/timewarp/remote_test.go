@@ -57,7 +57,8 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	run := &kernel.Run{Base: id, Messages: []*kernel.Message{{Size: size}}}
 	run.Set.PEs = 1
 	pe, box := &PE{}, &outbox{}
-	pe.ID, pe.Run, pe.Mode, pe.Address = id, run, settings.Optimistic, &kernel.Address{ID: id}
+	pe.ID, pe.Run, pe.Address = id, run, &kernel.Address{ID: id}
+	pe.SetMode(settings.Optimistic)
 	pe.Bound, pe.RedMin = gvt.Max, gvt.Max
 	budget := mem.NewBudget(memory)
 	budget.Piece = 4 << 10

@@ -36,7 +36,7 @@ func (pe *PE) lackMemory(e *event.Event) {
 	pe.Allow = max(min(pe.Allow, pe.Window, pe.Uncommitted), 0) / 2
 	pe.Urgent = true
 	pe.Counts.Shortages++
-	pe.Wait = WaitGVT
+	pe.WaitFor(WaitGVT)
 	pe.StopBatch()
 	if pe.IsReached(e) {
 		pe.Needs(NeedUndo)
@@ -220,7 +220,7 @@ func (pe *PE) Afford(n int) int {
 	}
 	pe.Counts.Shortages++
 	pe.Urgent = true
-	pe.Wait = WaitGVT
+	pe.WaitFor(WaitGVT)
 	pe.Needs(NeedUndo)
 	return 0
 }
