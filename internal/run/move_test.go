@@ -36,7 +36,7 @@ func TestTheWindowHoldsWhenPEsJoinOneThatWasAlone(t *testing.T) {
 	testkit.Watch(t)
 	const most = 2048 // the largest window of several PEs with short GVT intervals
 	var joined, wide atomic.Uint64
-	for seed := range uint64(20) { // until it comes up
+	for seed := uint64(0); joined.Load() == 0; seed++ { // until it comes up
 		alone := false // the first PE alone writes it, while others stand still
 		spreadLoad().digest(t, func(c *ross.Config) {
 			onPEs(2)(c)
@@ -55,11 +55,7 @@ func TestTheWindowHoldsWhenPEsJoinOneThatWasAlone(t *testing.T) {
 				}
 			}
 		})
-		if joined.Load() > 0 {
-			break
-		}
 	}
-	require.NotZero(t, joined.Load())
 	require.Zero(t, wide.Load())
 }
 
