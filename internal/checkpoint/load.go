@@ -504,7 +504,7 @@ func (k *Keeper) resend(p *loadedPart, l *loading) error {
 			all = append(all, e)
 		}
 	}
-	defer func() { pe.Running = nil }()
+	defer pe.Leave()
 	for _, e := range slices.Backward(all) {
 		lp := s.Run.LP(e.Src)
 		pe.Enter(lp)

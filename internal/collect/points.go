@@ -126,13 +126,15 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 	for _, of := range s.lps {
 		payload := all[instr.VTModelSize : instr.VTModelSize+of.Type().PointSize]
 		now := of.Now
-		of.Now, pe.Shown = lp.Now, of
+		of.Now = lp.Now
+		pe.Show(of)
 		of.Type().SamplePoint(of.State, of, payload)
 		of.Now = now
 		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: lp.KP.Home.ID, TS: lp.Now, Payload: payload})
 		all = all[instr.VTModelSize+of.Type().PointSize:]
 	}
-	pe.Running, pe.Shown = lp, nil
+	pe.Enter(lp)
+	pe.Hide()
 }
 
 // unsamplePoint is the Reverse of analysis LPs.

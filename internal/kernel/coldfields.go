@@ -156,8 +156,8 @@ func (lp *LP) Timed() (events uint32, seconds float64) {
 	return b.times[i].timed, float64(b.times[i].seconds)
 }
 
-// Extra returns what few LPs have, nil if this one has nothing of it.
-func (lp *LP) Extra() *Extra {
+// extra returns what few LPs have, nil if this one has nothing of it.
+func (lp *LP) extra() *Extra {
 	if x := lp.PE.cold.extras; x != nil {
 		return x[lp.Index()]
 	}

@@ -45,8 +45,8 @@ func (t *Tracer) Now() { t.real = t.Clock.Seconds(ticks.Now()) }
 // group is the word of the history of the LP's KP at which the event's group begins, or NoGroup
 // if there is no history.
 func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
-	if pe.Omit {
-		pe.Omit = false
+	if pe.omit {
+		pe.omit = false
 		return
 	}
 	if pe.Trace != nil && pe.Trace.Plain {

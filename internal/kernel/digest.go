@@ -79,7 +79,7 @@ func handleDigested(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	} else {
 		handleMessage(state, lp, msg)
 	}
-	if !lp.PE.Omit {
+	if !lp.PE.omit {
 		lp.SetDigest(digest)
 	}
 }

@@ -21,7 +21,8 @@
 //
 // Package run calls [PE.Open], which charges and makes LPs, streams, states, the event arena and
 // the queue (make.go, makelps.go). A scheduler then handles events. For each it sets PE.Current, PE.Running
-// and LP.Now and calls LP.Event. The handler comes back through the faces of package ross:
+// and LP.Now and calls LP.Event; whatever else calls the model says so by verbs of the PE (running.go). The handler comes
+// back through the faces of package ross:
 //
 //	LP.Schedule    send.go       a send: tie-breaker, checks, slot, key, queue
 //	LP.Save        save.go       a value that may be put back

@@ -46,5 +46,7 @@ func (pe *PE) Guard(f func()) (err error) {
 
 // noModel records that no function of the model runs: the next panic may be the engine's.
 func (pe *PE) noModel() {
-	pe.Running, pe.Current, pe.Shown, pe.Hook.Runs = nil, nil, nil, false
+	pe.Rest()
+	pe.Hide()
+	pe.Hook.Runs = false
 }

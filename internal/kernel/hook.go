@@ -129,7 +129,9 @@ func (lp *LP) ScheduleInHook(dst uint64, delay, prio float64, msg unsafe.Pointer
 	pe, now := lp.PE, lp.Now
 	at := &pe.Hook.Place
 	pe.Enter(lp)
-	pe.Current = &event.Event{Time: pe.GVT, Prio: min(at.Prio, 1), Tie: min(at.Tie, 1), Lineage: at.Node, State: event.Running}
+	pe.Current = &event.Event{
+		Time: pe.GVT, Prio: min(at.Prio, 1), Tie: min(at.Tie, 1), Lineage: at.Node, State: event.Running,
+	}
 	lp.Now = pe.GVT
 	payload := lp.Schedule(dst, delay, prio, msg, size)
 	pe.Rest()

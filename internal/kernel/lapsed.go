@@ -54,7 +54,7 @@ func (lp *LP) skip() {
 		lp.Now = g.Now
 		return
 	}
-	pe.Skipped, pe.Omit = true, true
+	pe.Skipped, pe.omit = true, true
 	pe.Passed = max(pe.Passed, lp.Now)
 	lp.Now = pe.Earlier
 	if pe.serial {
@@ -75,7 +75,7 @@ func (pe *PE) Least() (k event.Key, ok bool) {
 	for {
 		n := pe.Queue.Len()
 		k, ok = pe.Queue.Min()
-		pe.Buried(n - pe.Queue.Len())
+		pe.buried(n - pe.Queue.Len())
 		if !ok {
 			return k, false
 		}
@@ -113,7 +113,7 @@ func (pe *PE) Sweep() (lapsed int) {
 			return false
 		}
 		t := pe.At(e.Dst).Timers()
-		if r.Slot-1 < uint32(len(t.Slots)) && int32(r.Number-t.Slots[r.Slot-1].Number) >= 0 {
+		if r.slot-1 < uint32(len(t.Slots)) && int32(r.number-t.Slots[r.slot-1].Number) >= 0 {
 			return false
 		}
 		lapsed++
@@ -135,7 +135,7 @@ func (pe *PE) turnTimers(by uint32) {
 			lp := pe.At(pe.Arena.At(h.At(at).Event).Dst)
 			for r := h.Group(at); r.Next(); {
 				if r.Tag == TagTimer && r.What&(1<<slotBits-1) != slotTaken {
-					lp.Extra().Timers.Slots[r.What>>slotBits-1].Number += by
+					lp.extra().timers.Slots[r.What>>slotBits-1].Number += by
 				}
 			}
 		}

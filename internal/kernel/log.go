@@ -101,7 +101,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	l.sig = pe.SignatureOf(pe.Current)
 	if pe.Undoes() && pe.Running == lp {
-		lp.Note(Note{log: &l, to: pe.Run.Log})
+		lp.note(Note{log: &l, to: pe.Run.Log})
 		return nil
 	}
 	pe.Run.Log.keep(pe, &l)

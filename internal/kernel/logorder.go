@@ -81,12 +81,12 @@ func (l *Log) HandOver(pe *PE, gvt float64) {
 	l.deliverBefore(gvt)
 }
 
-// SetActive says that only the first n PEs handle events. Nobody may be in its loop, and nothing be left
+// setActive says that only the first n PEs handle events. Nobody may be in its loop, and nothing be left
 // to deliver.
-func (l *Log) SetActive(n int) { l.active = n }
+func (l *Log) setActive(n int) { l.active = n }
 
-// Flush delivers what is left after the last event, and returns what went wrong.
-func (l *Log) Flush() error {
+// flush delivers what is left after the last event, and returns what went wrong.
+func (l *Log) flush() error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	for i := range l.pes {
@@ -167,7 +167,7 @@ func (r *Run) HandOverLogs(pe *PE, gvt float64) {
 // FlushLogs is Log.Flush of all logs.
 func (r *Run) FlushLogs() (err error) {
 	for l := range r.logs {
-		err = errors.Join(err, l.Flush())
+		err = errors.Join(err, l.flush())
 	}
 	return err
 }
@@ -175,6 +175,6 @@ func (r *Run) FlushLogs() (err error) {
 // SetActiveInLogs is Log.SetActive of all logs.
 func (r *Run) SetActiveInLogs(n int) {
 	for l := range r.logs {
-		l.SetActive(n)
+		l.setActive(n)
 	}
 }

@@ -29,16 +29,16 @@ type LP struct {
 
 // Extra is the part of an LP that few LPs have.
 type Extra struct {
-	Code   int64 // the reason of a suspension, as given by the model
-	Timers Timers
+	code   int64 // the reason of a suspension, as given by the model
+	timers Timers
 	StopAt float64 // earliest virtual time at which StopAfter ends the run; 0: none
 	listed bool    // the LP is in Stops.LPs
 }
 
 // Code returns the reason of a suspension, 0 if there is none.
 func (lp *LP) Code() int64 {
-	if x := lp.Extra(); x != nil {
-		return x.Code
+	if x := lp.extra(); x != nil {
+		return x.code
 	}
 	return 0
 }
@@ -61,7 +61,7 @@ func (lp *LP) Stream(i int) *rng.Stream {
 
 // Index returns which LP of this process lp is.
 func (lp *LP) Index() uint32 {
-	return uint32((uintptr(unsafe.Pointer(lp)) - uintptr(lp.PE.LPBase)) / LPSize)
+	return uint32((uintptr(unsafe.Pointer(lp)) - uintptr(lp.PE.lpBase)) / LPSize)
 }
 
 // Local returns the index of lp among the LPs that the mapping gives to its PE.
@@ -80,5 +80,5 @@ type KP struct {
 
 	Primary, Secondary uint64 // number of rollbacks
 
-	Recorded int // words from the newest group to its last recording
+	recorded int // words from the newest group to its last recording
 }

@@ -101,7 +101,7 @@ func (pe *PE) makeEvents() (err error) {
 	if len(s.Types) == 1 && len(s.Types[0].Messages) == 1 {
 		pe.onlyMsg = s.Types[0].Messages[0].Word
 	}
-	pe.Void, pe.Undo = make([]uint64, s.Room()/8+1), make([]uint64, (undo+7)/8)
+	pe.Void, pe.undo = make([]uint64, s.Room()/8+1), make([]uint64, (undo+7)/8)
 	inline := s.inline()
 	if s.Space == nil {
 		newSpace := event.NewSpace

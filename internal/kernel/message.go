@@ -85,8 +85,8 @@ func (t *Type) find(word unsafe.Pointer) (id uint16, ok bool) {
 	return 0, false
 }
 
-// Largest returns the size in bytes of the largest message of a type.
-func (t *Type) Largest() (n uintptr) {
+// largest returns the size in bytes of the largest message of a type.
+func (t *Type) largest() (n uintptr) {
 	for _, m := range t.Messages {
 		n = max(n, m.Size)
 	}
@@ -125,7 +125,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 		return
 	}
 	words := int(m.Undo+7) / 8
-	undo := pe.Undo[:words]
+	undo := pe.undo[:words]
 	for i := 0; i < len(undo); i++ { // not a loop over a range, which would call a function to clear these few
 		undo[i] = 0
 	}
@@ -200,7 +200,7 @@ func (pe *PE) undoOf(m *Message, e *event.Event, group int) *uint32 {
 	case m.Undo == 0:
 		return &e.Bits
 	case group == NoGroup: // Event has just returned
-		return (*uint32)(unsafe.Pointer(unsafe.SliceData(pe.Undo)))
+		return (*uint32)(unsafe.Pointer(unsafe.SliceData(pe.undo)))
 	}
 	return m.UndoData(&pe.At(e.Dst).KP.History, group, e)
 }

@@ -40,7 +40,7 @@ func (pe *PE) addMistake(err error) {
 // the run if GVT comes to the event.
 func (lp *LP) NoteMistake(err error) {
 	lp.PE.addMistake(err)
-	lp.Note(Note{Err: err})
+	lp.note(Note{Err: err})
 }
 
 // DropMistake drops the newest mistake in an event of the PE, which is undone or committed.

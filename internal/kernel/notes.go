@@ -22,14 +22,14 @@ type Note struct {
 // undone.
 func (lp *LP) Print(text string) {
 	if pe := lp.PE; pe.KeepsHistory() && pe.Running == lp && pe.Current != nil {
-		lp.Note(Note{text: text})
+		lp.note(Note{text: text})
 		return
 	}
 	fmt.Fprint(lp.PE.Run.Out, text)
 }
 
-// Note keeps a note until the running event is committed.
-func (lp *LP) Note(n Note) {
+// note keeps a note until the running event is committed.
+func (lp *LP) note(n Note) {
 	lp.record(TagNote, 0, GroupWork)
 	lp.KP.Notes = append(lp.KP.Notes, n)
 }

@@ -86,7 +86,7 @@ func (pe *PE) placeLPs(n uint64) {
 	}
 	end := pe.offset + n
 	pe.LPs, pe.Analysis = r.lps[pe.offset:end:end], r.lps[end:][:r.perPE():r.perPE()]
-	pe.LPBase = unsafe.Pointer(unsafe.SliceData(r.lps))
+	pe.lpBase = unsafe.Pointer(unsafe.SliceData(r.lps))
 	if linear := r.Layout.Kind() == mapping.Linear; r.Layout.Identity() || linear && n > 0 {
 		pe.first, pe.from, pe.span = r.Layout.GID(pe.ID, 0)-pe.offset, uint32(pe.offset), uint32(n)
 		pe.ownSpan = pe.span

@@ -33,7 +33,7 @@ type PE struct {
 	_ [512]byte
 	hot
 	handling
-	Batch
+	batch
 	memory
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
@@ -43,7 +43,7 @@ type PE struct {
 
 // hot is what every event touches.
 type hot struct {
-	LPBase  unsafe.Pointer // LP i of this process is at LPBase + i*LPSize
+	lpBase  unsafe.Pointer // LP i of this process is at lpBase + i*LPSize
 	Current *event.Event   // the event that is being handled
 	Running *LP            // the LP whose handler runs; nil between events
 	Left    int            // events left in the batch
@@ -58,7 +58,7 @@ type hot struct {
 	PastEnd uint64         // events sent past the end
 	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
 	mode    settings.Mode
-	After   Aftermath    // what to do after the running handler
+	After   aftermath    // what to do after the running handler
 	Observe bool         // commit calls Committed for each event
 	Skipped bool         // the LP of the event was suspended, or the event has lapsed: its handler did not run
 	InDelta bool         // a handler runs whose changes are saved as a delta
@@ -92,12 +92,12 @@ type handling struct {
 	Chain     Chain
 	chainFrom uint32   // length from which chains are looked at
 	Void      []uint64 // message of events that are not delivered
-	Undo      []uint64 // undo data of the running event
+	undo      []uint64 // undo data of the running event
 	States    []any    // keep the memory of the LPs' states alive
 }
 
-// Batch is the events that the scheduler handles between two looks at everything else.
-type Batch struct {
+// batch is the events that the scheduler handles between two looks at everything else.
+type batch struct {
 	LastLP    *LP    // LP whose handler ran last in the last batch, nil if something ran after it
 	BatchSize int    // events of the batch that are not counted yet
 	Unused    int    // events left over when the batch was ended early
@@ -143,7 +143,7 @@ type lps struct {
 	offset       uint64           // of its first LP among those of the process, see numbers.go
 	ownSpan      uint32           // span if no KP has moved
 	serial       bool             // the first PE of the process handles the events of this one
-	Omit         bool             // with Observe: the event has lapsed, and Committed leaves it out
+	omit         bool             // with Observe: the event has lapsed, and Committed leaves it out
 	commits      bool             // Commit of the model runs
 	_            [1]byte
 	sighting     *Sighting // of the event of a watched LP that is being handled, otherwise nil
@@ -154,13 +154,13 @@ type lps struct {
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.
 var _ [0]struct{} = [unsafe.Sizeof(PE{}) % 64]struct{}{}
 
-// Aftermath says what is left to do when the running handler returns. A later value
+// aftermath says what is left to do when the running handler returns. A later value
 // includes the earlier ones.
-type Aftermath uint8
+type aftermath uint8
 
-// The values of Aftermath.
+// The values of aftermath.
 const (
-	AfterNone   Aftermath = iota // nothing
+	AfterNone   aftermath = iota // nothing
 	AfterSettle                  // roll back for stragglers
 	AfterAbort                   // undo the event, whose handler found no memory
 )
@@ -188,7 +188,7 @@ type Address struct {
 }
 
 // At returns LP i of this process.
-func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*LPSize)) }
+func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.lpBase, uintptr(i)*LPSize)) }
 
 // locate returns the PE of an LP, and which LP of the process it is. The Address of a PE of another
 // rank has only its number, and holds until the next call; then the LP's local index is returned.

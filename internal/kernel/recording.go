@@ -112,8 +112,8 @@ func (lp *LP) overflows(word uint64, e *event.Event) {
 // for that, commit looks at all.
 func (kp *KP) link(here int) {
 	h := &kp.History
-	g, last := h.At(h.Last), kp.Recorded
-	kp.Recorded = here
+	g, last := h.At(h.Last), kp.recorded
+	kp.recorded = here
 	switch {
 	case g.Flags&GroupUnlinked != 0:
 	case g.Flags>>groupRecordsShift != 0 && here-last <= recordGapMask>>recordOffBits:

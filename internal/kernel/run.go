@@ -49,7 +49,7 @@ type Front struct {
 type Run struct {
 	Front
 	Set   settings.Settings // as given by the options
-	Watch *Watch            // of LPs whose events are shown; nil: there are none
+	Watch *watch            // of LPs whose events are shown; nil: there are none
 	Types []*Type           // by Type.ID
 	// Messages are those of all types, by Message.ID, which Event.Type holds.
 	Messages []*Message
@@ -191,7 +191,7 @@ func (pe *PE) typeOf(gid uint64) *Type {
 func (r *Run) Sizes() figures.StructSizes {
 	var model, msg uint64
 	for _, t := range r.Types {
-		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.Largest()))
+		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.largest()))
 	}
 	streams := r.Set.Streams.PerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
 	more := (r.Set.Streams.PerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))

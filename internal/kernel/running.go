@@ -1,5 +1,5 @@
-// This file owns what a PE says of itself besides the events that it handles: whose function runs, and from which time the
-// scheduler has to look. The loops that handle events set these fields themselves.
+// This file owns what a PE says of itself besides the events that it handles: whose function runs, and from which time
+// the scheduler has to look. The loops that handle events set these fields themselves.
 
 package kernel
 
@@ -54,8 +54,8 @@ func (pe *PE) SetMode(mode settings.Mode) {
 // setMode sets the mode, and what follows from it.
 func (pe *PE) setMode(mode settings.Mode) { pe.mode, pe.history = mode, mode == settings.Optimistic }
 
-// KeepHistory says whether a PE that undoes events notes in the histories of KPs what their handlers do. It does not while
-// a hook runs that sends: nothing undoes that.
+// KeepHistory says whether a PE that undoes events notes in the histories of KPs what their handlers do. It does not
+// while a hook runs that sends: nothing undoes that.
 func (pe *PE) KeepHistory(keeps bool) { pe.history = keeps && pe.Undoes() }
 
 // Undoes reports whether events may be undone.

@@ -45,7 +45,7 @@ func (lp *LP) stopAt(at float64) {
 
 // UndoStopAfter undoes a StopAfter of lp. bits are those of the time that it had wanted before.
 func (lp *LP) UndoStopAfter(bits uint64) {
-	lp.Extra().StopAt = math.Float64frombits(bits)
+	lp.extra().StopAt = math.Float64frombits(bits)
 	if s := &lp.PE.Stops; s.First.By == lp.ID {
 		s.findFirst(lp.PE.End)
 	}
@@ -68,10 +68,10 @@ func (lp *LP) WantStop(at float64) {
 
 // StopsAt returns the virtual time at which lp ends the run, 0 if it does not.
 func (lp *LP) StopsAt() float64 {
-	if lp.Extra() == nil {
+	if lp.extra() == nil {
 		return 0
 	}
-	return lp.Extra().StopAt
+	return lp.extra().StopAt
 }
 
 // findFirst computes First after a call was undone, and drops LPs that want no end any more.
@@ -79,7 +79,7 @@ func (s *Stops) findFirst(end float64) {
 	s.First = Stopped{}
 	left := s.LPs[:0]
 	for _, lp := range s.LPs {
-		if x := lp.Extra(); x.StopAt > 0 {
+		if x := lp.extra(); x.StopAt > 0 {
 			left = append(left, lp)
 			s.First.consider(lp.ID, x.StopAt, end)
 		} else {

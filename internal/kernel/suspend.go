@@ -34,7 +34,7 @@ func (lp *LP) IgnoreEvents(code int64) { lp.ignoreEvents(code, lp.PE.mode) }
 // ignoreEvents is IgnoreEvents where events are handled in a given way.
 func (lp *LP) ignoreEvents(code int64, mode settings.Mode) {
 	lp.setFlag(flagSuspended, true)
-	lp.more().Code = code
+	lp.more().code = code
 	if r := lp.PE.Run; !r.ignores.Load() {
 		r.ignores.Store(true)
 	}
@@ -51,7 +51,7 @@ func (lp *LP) ignoreEvents(code int64, mode settings.Mode) {
 // Resume undoes Suspend.
 func (lp *LP) Resume() {
 	lp.setFlag(flagSuspended, false)
-	lp.Extra().Code = 0
+	lp.extra().code = 0
 	lp.setFlag(flagSpecial, lp.PE.special(lp.Type()))
 }
 

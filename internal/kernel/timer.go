@@ -39,7 +39,7 @@ const (
 )
 
 // timerRef is what an event of After has behind its message.
-type timerRef struct{ Slot, Number uint32 }
+type timerRef struct{ slot, number uint32 }
 
 // TimerSize is the size in bytes of what follows the message of an event of After.
 const TimerSize = unsafe.Sizeof(timerRef{})
@@ -64,7 +64,7 @@ func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Poin
 	// A timer past the end waits as well: whether its event is kept depends on checkpoints.
 	payload = lp.Schedule(lp.ID, delay, prio, to.Word, to.Size)
 	x := lp.more()
-	t := &x.Timers
+	t := &x.timers
 	slot := t.Free
 	if slot == 0 {
 		t.Slots = append(t.Slots, TimerSlot{Number: 1})
@@ -85,8 +85,8 @@ func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Poin
 // Armed reports whether a timer waits for its time.
 func (lp *LP) Armed(timer uint64) bool {
 	slot, number := uint32(timer), uint32(timer>>32)
-	x := lp.Extra()
-	return x != nil && slot-1 < uint32(len(x.Timers.Slots)) && x.Timers.Slots[slot-1].Number == number
+	x := lp.extra()
+	return x != nil && slot-1 < uint32(len(x.timers.Slots)) && x.timers.Slots[slot-1].Number == number
 }
 
 // expire disarms the timer of an event whose time has come. It reports false if the timer was
@@ -95,7 +95,7 @@ func (lp *LP) expire(r timerRef) bool {
 	if !lp.Armed(r.name()) {
 		return false
 	}
-	lp.release(r.Slot, slotExpired)
+	lp.release(r.slot, slotExpired)
 	return true
 }
 
@@ -105,7 +105,7 @@ func (lp *LP) Disarm(timer uint64) bool {
 		return false
 	}
 	slot := uint32(timer)
-	if lp.Extra().Timers.Slots[slot-1].Next == noEvent {
+	if lp.extra().timers.Slots[slot-1].Next == noEvent {
 		lp.release(slot, slotCancelled)
 		return true
 	}
@@ -118,7 +118,7 @@ func (lp *LP) Disarm(timer uint64) bool {
 func (s *TimerSlot) name(slot uint32) uint64 { return uint64(s.Number)<<32 | uint64(slot) }
 
 // name returns the number of the timer.
-func (r timerRef) name() uint64 { return uint64(r.Number)<<32 | uint64(r.Slot) }
+func (r timerRef) name() uint64 { return uint64(r.number)<<32 | uint64(r.slot) }
 
 // noteTimer records in the history what became of a slot.
 func (lp *LP) noteTimer(slot uint32, what uint64) {
@@ -129,7 +129,7 @@ func (lp *LP) noteTimer(slot uint32, what uint64) {
 
 // release gives a slot back; what says why.
 func (lp *LP) release(slot uint32, what uint64) {
-	t := &lp.Extra().Timers
+	t := &lp.extra().timers
 	s := &t.Slots[slot-1]
 	s.Number++
 	s.Next, t.Free = t.Free, slot
@@ -138,7 +138,7 @@ func (lp *LP) release(slot uint32, what uint64) {
 
 // UndoTimer undoes what the payload of a record says.
 func (lp *LP) UndoTimer(what uint64) {
-	t := &lp.Extra().Timers
+	t := &lp.extra().timers
 	slot := uint32(what >> slotBits)
 	s := &t.Slots[slot-1]
 	what &= 1<<slotBits - 1
@@ -158,20 +158,20 @@ func (lp *LP) UndoTimer(what uint64) {
 
 // Timers returns the timers of lp, which must not be changed.
 func (lp *LP) Timers() *Timers {
-	if lp.Extra() == nil {
+	if lp.extra() == nil {
 		return &noTimers
 	}
-	return &lp.Extra().Timers
+	return &lp.extra().timers
 }
 
 var noTimers Timers
 
 // SetTimers replaces the timers of lp.
 func (lp *LP) SetTimers(t Timers) {
-	if len(t.Slots) == 0 && lp.Extra() == nil {
+	if len(t.Slots) == 0 && lp.extra() == nil {
 		return
 	}
-	lp.more().Timers = t
+	lp.more().timers = t
 	lp.dispatchTimers()
 }
 

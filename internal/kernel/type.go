@@ -107,11 +107,11 @@ type Type struct {
 	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)
-	Life Life // nil for types of Go
+	Life life // nil for types of Go
 }
 
-// Life is what a type of another language does when a run begins and ends. It is called for each type of the run.
-type Life interface {
+// life is what a type of another language does when a run begins and ends. It is called for each type of the run.
+type life interface {
 	Open(r *Run) error  // the run has its PEs and LPs
 	Start(r *Run) error // before Init of the first LP
 	End(r *Run)         // after Final of the last one, also if there was none, or Start has failed

@@ -1,7 +1,7 @@
 // This file owns the watch: what the kernel does for LPs whose events are shown, one by one, when they are committed.
 //
 // A watched LP has handleWatched as its handler. It calls the handler that the LP would have otherwise, and has a
-// Viewer look at the LP before and after. Other LPs, and runs without a watch, do not notice. The text about an event
+// viewer look at the LP before and after. Other LPs, and runs without a watch, do not notice. The text about an event
 // is made when the event is handled, is a note of its history until it is committed, and is delivered in the order of
 // events, as records of the model's log are.
 
@@ -20,8 +20,8 @@ import (
 	"github.com/ross-go/ross/internal/statistic"
 )
 
-// Watch has the watched LPs of a rank.
-type Watch struct {
+// watch has the watched LPs of a rank.
+type watch struct {
 	log *Log
 	lps map[uint64]*watched // by id; it does not change while events are handled
 	end atomic.Bool         // nothing more is shown
@@ -31,11 +31,11 @@ type Watch struct {
 type watched struct {
 	handler Handler // what its handler would be
 	wants   func(time float64) bool
-	viewer  Viewer
+	viewer  viewer
 }
 
-// Viewer makes the texts about the events of an LP.
-type Viewer interface {
+// viewer makes the texts about the events of an LP.
+type viewer interface {
 	// View looks at the LP before an event is handled, and returns what makes the text about it afterwards.
 	View(lp *LP, e *event.Event) (after func(s *Sighting) string)
 }
@@ -66,8 +66,8 @@ type Recording struct {
 }
 
 // NewWatch returns a watch without LPs, of a rank with a number of PEs. to gets the texts, one at a time.
-func NewWatch(to func(text string), pes int) *Watch {
-	return &Watch{log: NewLog(textHandler(to), nil, pes), lps: map[uint64]*watched{}}
+func NewWatch(to func(text string), pes int) *watch {
+	return &watch{log: NewLog(textHandler(to), nil, pes), lps: map[uint64]*watched{}}
 }
 
 // textHandler passes on the texts of records. It implements slog.Handler.
@@ -89,16 +89,16 @@ func (h textHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h textHandler) WithGroup(string) slog.Handler { return h }
 
 // Add watches an LP, at the virtual times that wants chooses. The watch must be that of its run.
-func (w *Watch) Add(lp *LP, wants func(time float64) bool, v Viewer) {
+func (w *watch) Add(lp *LP, wants func(time float64) bool, v viewer) {
 	w.lps[lp.ID] = &watched{handler: lp.Event, wants: wants, viewer: v}
 	lp.Event = handleWatched
 }
 
 // End ends the watch: events that are handled from now on are not looked at.
-func (w *Watch) End() { w.end.Store(true) }
+func (w *watch) End() { w.end.Store(true) }
 
 // of returns the watched LP, nil if its present event is not to be shown.
-func (w *Watch) of(lp *LP, time float64) *watched {
+func (w *watch) of(lp *LP, time float64) *watched {
 	if of := w.lps[lp.ID]; of != nil && !w.end.Load() && of.wants(time) {
 		return of
 	}
@@ -156,12 +156,12 @@ func (lp *LP) watchIgnored() {
 }
 
 // show delivers the text about the running event when it is committed.
-func (w *Watch) show(lp *LP, e *event.Event, text string) {
+func (w *watch) show(lp *LP, e *event.Event, text string) {
 	pe := lp.PE
 	l := &logged{lp: lp.ID, sig: pe.SignatureOf(e), Record: slog.Record{Message: text}}
 	switch pe.mode {
 	case settings.Optimistic:
-		lp.Note(Note{log: l, to: w.log})
+		lp.note(Note{log: l, to: w.log})
 	case settings.Sequential: // also if the run is one whose scheduler changes
 		w.log.deliver(l)
 	default:

@@ -89,12 +89,12 @@ func (pe *PE) DropCancelled(e *event.Event, i uint32) {
 		invariants.Check(e.State == event.Cancelled, "event %d popped in state %d", i, e.State)
 	}
 	pe.Arena.Free(e, i)
-	pe.Buried(1)
+	pe.buried(1)
 }
 
-// Buried is called when n cancelled events are no longer in the queue. The count need not be exact: KPs that move
+// buried is called when n cancelled events are no longer in the queue. The count need not be exact: KPs that move
 // take cancelled events with them.
-func (pe *PE) Buried(n uint64) { pe.Dead -= min(n, pe.Dead) }
+func (pe *PE) buried(n uint64) { pe.Dead -= min(n, pe.Dead) }
 
 // Refill refills the queue's window.
 func (pe *PE) Refill() {

@@ -229,12 +229,12 @@ func (pe *PE) takeOver() {
 		pe.Passed = max(pe.Passed, other.Passed)
 	}
 	for _, other := range pe.Run.PEs {
-		if other.Running != nil || other.Shown != nil {
-			pe.Running, pe.Current, pe.Shown = other.Running, other.Current, other.Shown
+		if other.IsInModel() {
+			pe.TakeOver(other)
 			return
 		}
 	}
-	pe.Running = pe.LastLP
+	pe.Enter(pe.LastLP)
 }
 
 // committed returns the number of events that the PEs have committed when nothing is uncommitted.
@@ -263,7 +263,9 @@ func (s *Engine) endSerial() {
 	first.MostPending = max(first.MostPending, first.Queue.Len())
 	s.EndSerial(settings.Optimistic)
 	for _, pe := range s.Locals {
-		pe.GVT, pe.Running, pe.Current, pe.LastLP, pe.Shown = first.GVT, nil, nil, nil, nil
+		pe.GVT, pe.LastLP = first.GVT, nil
+		pe.Rest()
+		pe.Hide()
 		pe.GoOn()
 		pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	}

@@ -61,9 +61,11 @@ func (pe *PE) roomFor(n int) ([]uint64, error) {
 func (pe *PE) handleSpecial(lp *kernel.LP, e *event.Event) {
 	pe.handleSaving(lp, e)
 	if h := &lp.KP.History; pe.Trace != nil && pe.Trace.AtOnce && h.At(h.Last).Flags&kernel.GroupLapsed == 0 {
-		pe.Running, pe.Shown = nil, lp // Trace must not send
+		pe.Leave() // Trace must not send
+		pe.Show(lp)
 		pe.TraceNow(lp, e)
-		pe.Running, pe.Shown = lp, nil
+		pe.Enter(lp)
+		pe.Hide()
 	}
 }
 
