@@ -177,9 +177,9 @@ func (pe *PE) collect(st *report.Summary) {
 	st.Counters.Add(&last)
 	st.SendNetRemote += c.NetRemote - c.NetUnsent
 	st.SendLocRemote += c.Remote - c.Unsent - (c.NetRemote - c.NetUnsent)
-	if f := pe.Remote; f != nil {
-		st.RemoteSends += f.Sent
-		st.RemoteRecvs += f.Came
+	if r := pe.Remote; r != nil {
+		st.RemoteSends += r.Sent
+		st.RemoteRecvs += r.Came
 	}
 	st.PEEventTies += c.Ties
 	st.FossilCollects += c.Fossils

@@ -327,7 +327,7 @@ func leaks(ranks ...*ross.Simulation) (err error) {
 			forget(pe)
 			live += int64(pe.Arena.Peak()) - int64(pe.Arena.Freed())
 			left += int64(pe.Queue.Len())
-			gave += pe.Channels.Gave
+			gave += pe.Channels.Balance
 			nodes += pe.Arena.Lines.Live()
 		}
 		err = errors.Join(err, runOf(s).Space.Check())

@@ -65,15 +65,15 @@ func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
 // ReddenRemote lowers RedMin to all that is unsent for other ranks. Messages sent from now on
 // count for the next round.
 func (pe *PE) ReddenRemote() {
-	f := pe.Remote
-	for _, id := range f.dirty {
-		p := f.Peers.At(id)
+	r := pe.Remote
+	for _, id := range r.dirty {
+		p := r.Peers.At(id)
 		pe.ReddenUnsent(p.unsent, p.base)
 		if !p.antiMin.IsMax() {
 			pe.Redden(p.antiMin, true)
 		}
 	}
-	f.round++
+	r.round++
 }
 
 // ReddenWaiting lowers RedMin to messages that have come and found no memory.

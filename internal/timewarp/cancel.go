@@ -69,7 +69,7 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 				pe.Arena.Cancel(there, o.here)
 			}
 			*o = outgoing{}
-			pe.Channels.Gave--
+			pe.Channels.Balance--
 			return
 		}
 	}

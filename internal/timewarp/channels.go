@@ -52,7 +52,7 @@ type channels struct {
 	full  bool // Worth events are unsent for some receiver
 
 	Flushes, Drains meter.Sampler // time in the rings, except in rounds of GVT
-	Gave            int64         // events sent to other PEs less events received
+	Balance         int64         // events sent to other PEs less events received
 }
 
 // outgoing is an unsent event or anti-message.
@@ -211,7 +211,7 @@ func (pe *PE) arrive(came []uint64) {
 		pe.cancel(i)
 		return
 	}
-	pe.Channels.Gave--
+	pe.Channels.Balance--
 	e := pe.Arena.Arrive(i, came)
 	pe.countRead(e.Dst)
 	k := event.KeyOf(e, i)

@@ -25,7 +25,7 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Address, k event.Key, e *event.Ev
 	if pe.PerLP != nil {
 		pe.PerLP[lp.Index()].Sends++
 	}
-	pe.Channels.Gave++
+	pe.Channels.Balance++
 	if local := to - pe.Channels.Base; local < uint32(len(pe.Channels.Out)) {
 		o := outgoing{here: k.Index(), there: pe.Arena.Book(local, k.Index())}
 		lp.NoteSend(kernel.TagRemote, uint64(to)<<32|uint64(o.there))

@@ -14,13 +14,13 @@ import (
 // PollRemote takes in what has come, in each turn of the loop, and reports whether there was
 // anything. It polls MPI rarely enough to cost little, but always if the PE is idle.
 func (pe *PE) PollRemote(idle bool) bool {
-	f := pe.Remote
+	r := pe.Remote
 	begin := pe.Channels.Drains.Start()
 	came := false
-	if !idle && f.since < f.every {
-		came = f.Box.PollNear(f.take)
+	if !idle && r.since < r.every {
+		came = r.Box.PollNear(r.take)
 	} else {
-		f.since = 0
+		r.since = 0
 		came = pe.DrainRemote()
 	}
 	pe.Channels.Drains.Add(begin, sampleRings)
@@ -31,37 +31,37 @@ func (pe *PE) PollRemote(idle bool) bool {
 // become rarer, since each is a call of MPI and another rank may be far from joining the
 // round.
 func (pe *PE) TestRemote(done int) bool {
-	f, due := pe.Remote, 1
+	r, due := pe.Remote, 1
 	switch {
 	case done > 0 && pe.Team.Crowded && !pe.Member.Busy() && pe.Since < min(joinEvents, pe.Interval):
 		return false // the others sleep, and would have to wake for each bit of what it does
 	case done > 0:
-		due = f.Patience
+		due = r.Patience
 	case pe.Idled < pe.Team.Spin:
 		due = idleTest
 	}
-	if f.tests++; f.tests < due {
+	if r.tests++; r.tests < due {
 		return false
 	}
-	f.tests = 0
-	f.Patience = min(2*f.Patience, mostTest)
+	r.tests = 0
+	r.Patience = min(2*r.Patience, mostTest)
 	return true
 }
 
 // DrainRemote takes in what waits in the mailbox, and reports whether there was anything. It
 // runs only between events.
 func (pe *PE) DrainRemote() (any bool) {
-	f := pe.Remote
-	if len(f.Waiting) > 0 {
+	r := pe.Remote
+	if len(r.Waiting) > 0 {
 		any = pe.retryRemote()
 	}
-	came, err := f.Box.Poll(f.take)
-	if err != nil && f.err == nil {
-		f.err = err
+	came, err := r.Box.Poll(r.take)
+	if err != nil && r.err == nil {
+		r.err = err
 	}
-	if f.behind {
-		f.behind = false
-		if pe.Team.group.Round() < uint64(f.round)+1 {
+	if r.behind {
+		r.behind = false
+		if pe.Team.group.Round() < uint64(r.round)+1 {
 			pe.StartGVT()
 		}
 	}
@@ -71,12 +71,12 @@ func (pe *PE) DrainRemote() (any bool) {
 // retryRemote takes in messages that had found no memory. It reports whether it took in
 // anything.
 func (pe *PE) retryRemote() bool {
-	f := pe.Remote
-	old := f.Waiting
-	f.Waiting = nil
+	r := pe.Remote
+	old := r.Waiting
+	r.Waiting = nil
 	for i, words := range old {
 		if rest := pe.takeWords(words); len(rest) > 1 {
-			f.Waiting = append([][]uint64{rest}, old[i+1:]...)
+			r.Waiting = append([][]uint64{rest}, old[i+1:]...)
 			return i > 0 || len(rest) < len(words)
 		}
 	}
@@ -86,25 +86,25 @@ func (pe *PE) retryRemote() bool {
 // takeMessage takes in a message, or as much as there is memory for. The rest waits, with everything
 // that comes after it, and counts for GVT as if it were here.
 func (pe *PE) takeMessage(_ int, words []uint64) {
-	f := pe.Remote
+	r := pe.Remote
 	round := wireRound(words[0])
-	f.balance[round&1]--
-	if int32(round-f.round) > 0 {
-		f.behind = true
+	r.balance[round&1]--
+	if int32(round-r.round) > 0 {
+		r.behind = true
 	}
-	if len(f.Waiting) == 0 {
+	if len(r.Waiting) == 0 {
 		words = pe.takeWords(words)
 	}
 	if len(words) > 1 {
-		f.Waiting = append(f.Waiting, slices.Clone(words))
+		r.Waiting = append(r.Waiting, slices.Clone(words))
 	}
 }
 
 // takeWords takes in the events and anti-messages of a message. It returns those that found
 // no memory, after a first word like that of a message.
 func (pe *PE) takeWords(words []uint64) (rest []uint64) {
-	f := pe.Remote
-	p := f.peer(wireFrom(words[0]))
+	r := pe.Remote
+	p := r.peer(wireFrom(words[0]))
 	at := 1
 	for at < len(words) {
 		if id, ok := entry(words[at:]).anti(); ok {
@@ -114,7 +114,7 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 				pe.cancel(uint32(at))
 			}
 			at++
-			f.Came++
+			r.Came++
 			continue
 		}
 		n := pe.takeEvent(p, words[at:])
@@ -123,8 +123,8 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 			break
 		}
 		at += n
-		f.Came++
-		pe.Channels.Gave--
+		r.Came++
+		pe.Channels.Balance--
 	}
 	if at == len(words) {
 		return nil
@@ -235,9 +235,9 @@ func (pe *PE) TreeBytes() uint64 {
 // sweepLog drops from the log, if it is full, what GVT has passed. Anti-messages that wait for memory may
 // name some of that.
 func (pe *PE) sweepLog() {
-	if f := pe.Remote; f.log.Due() && len(f.Waiting) == 0 {
+	if r := pe.Remote; r.log.Due() && len(r.Waiting) == 0 {
 		whole := pe.Counts.Enter()
-		f.log.Sweep(pe.GVT)
+		r.log.Sweep(pe.GVT)
 		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // committed has to be given back to the sender.
 type remote struct {
 	Box      world.Mailbox         // receives and sends messages
-	Bed      world.Sleeper         // Box, if the PE can sleep there
+	Sleeper  world.Sleeper         // Box, if the PE can sleep there
 	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
 	perPE    int                   // number of PEs of a rank
 	run      *kernel.Run
@@ -88,33 +88,33 @@ const (
 // newRemote connects a PE to other ranks.
 func (pe *PE) newRemote(box world.Mailbox) error {
 	set := &pe.Run.Set
-	f := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords), sentSince: math.Inf(1), covered: math.Inf(1)}
-	f.Bed, _ = box.(world.Sleeper)
+	r := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords), sentSince: math.Inf(1), covered: math.Inf(1)}
+	r.Sleeper, _ = box.(world.Sleeper)
 	if box.Near() {
-		f.worth, f.every = nearWorth, 0
+		r.worth, r.every = nearWorth, 0
 	}
 	if set.RemoteWorth != 0 {
-		f.worth = set.RemoteWorth
+		r.worth = set.RemoteWorth
 	}
-	f.take = pe.takeMessage
+	r.take = pe.takeMessage
 	var err error
-	if f.log, err = avl.NewChargedLog(1<<min(set.Tuning.AVLSize, mostFirstRoom), set.Tuning.AVL, pe.Budget); err != nil {
+	if r.log, err = avl.NewChargedLog(1<<min(set.Tuning.AVLSize, mostFirstRoom), set.Tuning.AVL, pe.Budget); err != nil {
 		return err
 	}
-	pe.Remote = f
+	pe.Remote = r
 	return nil
 }
 
 // peer returns the peer with a PE's number. It makes the peer on first use.
-func (f *remote) peer(id uint32) *peer {
-	p := f.Peers.At(id)
+func (r *remote) peer(id uint32) *peer {
+	p := r.Peers.At(id)
 	if p == nil {
-		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
+		p = &peer{id: id, rank: int(id) / r.perPE, box: int(id) % r.perPE, antiMin: gvt.Max}
 		p.base = id - uint32(p.box)
-		p.offset = uint32(f.run.Offset(uint64(id)))
-		p.source = f.sources
-		f.sources++
-		f.Peers.Set(id, p)
+		p.offset = uint32(r.run.Offset(uint64(id)))
+		p.source = r.sources
+		r.sources++
+		r.Peers.Set(id, p)
 	}
 	return p
 }
@@ -130,13 +130,13 @@ func (p *peer) newID() uint32 {
 
 // emitRemote is emit for a PE of another rank.
 func (pe *PE) emitRemote(o outgoing, bound *event.Event, p *peer) {
-	f := pe.Remote
+	r := pe.Remote
 	if len(p.unsent) == 0 {
-		f.dirty = append(f.dirty, p.id)
+		r.dirty = append(r.dirty, p.id)
 	}
 	p.unsent = append(p.unsent, o)
-	if len(p.unsent) >= f.worth {
-		f.full = true
+	if len(p.unsent) >= r.worth {
+		r.full = true
 	}
 	if pe.Red {
 		pe.reddenNew(o, bound, p.base)
@@ -144,9 +144,9 @@ func (pe *PE) emitRemote(o outgoing, bound *event.Event, p *peer) {
 }
 
 // due reports whether a flush is due after a turn of n events.
-func (f *remote) due(n int) bool {
-	f.turns++
-	return f.full || n == 0 || f.turns >= f.worth
+func (r *remote) due(n int) bool {
+	r.turns++
+	return r.full || n == 0 || r.turns >= r.worth
 }
 
 // flushRemote sends what is unsent and the receivers can take: everything if all is
@@ -154,15 +154,15 @@ func (f *remote) due(n int) bool {
 func (pe *PE) flushRemote(all bool) {
 	begin := pe.Channels.Flushes.Start()
 	defer func() { pe.Channels.Flushes.Add(begin, sampleRings) }()
-	f := pe.Remote
-	if all = all || f.turns >= f.worth; all {
-		f.turns = 0
+	r := pe.Remote
+	if all = all || r.turns >= r.worth; all {
+		r.turns = 0
 	}
-	f.full = false
-	kept := f.dirty[:0]
-	for _, id := range f.dirty {
-		p := f.Peers.At(id)
-		for len(p.unsent) > 0 && (all || len(p.unsent) >= f.worth) && f.Box.Room(p.rank, p.box) {
+	r.full = false
+	kept := r.dirty[:0]
+	for _, id := range r.dirty {
+		p := r.Peers.At(id)
+		for len(p.unsent) > 0 && (all || len(p.unsent) >= r.worth) && r.Box.Room(p.rank, p.box) {
 			if !pe.sendTo(p) {
 				break
 			}
@@ -173,37 +173,37 @@ func (pe *PE) flushRemote(all bool) {
 			pe.setAntiMin(&p.antiMin, gvt.Max)
 		}
 	}
-	f.dirty = kept
+	r.dirty = kept
 }
 
 // sendTo sends a message with the first unsent entries for a PE. It reports whether that
 // worked.
 func (pe *PE) sendTo(p *peer) bool {
-	f := pe.Remote
-	f.pack = append(f.pack[:0], wireHead(f.round, pe.ID))
+	r := pe.Remote
+	r.pack = append(r.pack[:0], wireHead(r.round, pe.ID))
 	n := 0
 	for _, o := range p.unsent {
-		was := len(f.pack)
+		was := len(r.pack)
 		switch {
 		case o.here == 0 && o.there == 0: // cancelled
 		case o.here == 0:
-			f.pack = append(f.pack, wireAnti|uint64(o.there))
+			r.pack = append(r.pack, wireAnti|uint64(o.there))
 		default:
 			pe.packEvent(p, o)
 		}
-		if len(f.pack) > packWords && was > 1 {
-			f.pack = f.pack[:was]
+		if len(r.pack) > packWords && was > 1 {
+			r.pack = r.pack[:was]
 			break
 		}
 		n++
-		if len(f.pack) > was {
-			f.Sent++
+		if len(r.pack) > was {
+			r.Sent++
 		}
 		if o.here == 0 {
 			continue
 		}
 		e := pe.Arena.At(o.here)
-		f.sentSince = min(f.sentSince, e.Time)
+		r.sentSince = min(r.sentSince, e.Time)
 		if e.Lineage != 0 {
 			pe.Arena.Lines.Keep(e.Lineage)
 			pe.Arena.Lines.Drop(p.LastSent)
@@ -216,42 +216,42 @@ func (pe *PE) sendTo(p *peer) bool {
 	} else {
 		p.unsent = p.unsent[:0]
 	}
-	if len(f.pack) == 1 {
+	if len(r.pack) == 1 {
 		return true // all entries were cancelled
 	}
-	if !f.Box.Post(p.rank, p.box, f.pack) {
-		_, f.err = f.Box.Poll(f.take) // Poll returns the cause
+	if !r.Box.Post(p.rank, p.box, r.pack) {
+		_, r.err = r.Box.Poll(r.take) // Poll returns the cause
 		return false
 	}
-	f.balance[f.round&1]++
+	r.balance[r.round&1]++
 	return true
 }
 
 // packEvent appends an event to the message being written.
 func (pe *PE) packEvent(p *peer, o outgoing) {
-	f := pe.Remote
+	r := pe.Remote
 	e := pe.Arena.At(o.here)
-	n := len(f.pack)
-	f.pack = append(f.pack, pe.Arena.Words(o.here, headWords)...)
-	entry(f.pack[n:]).address(e.Dst, uint16(e.Type), o.there)
+	n := len(r.pack)
+	r.pack = append(r.pack, pe.Arena.Words(o.here, headWords)...)
+	entry(r.pack[n:]).address(e.Dst, uint16(e.Type), o.there)
 	if e.Lineage != 0 {
 		lines := pe.Arena.Lines
 		same := lines.Common(e.Lineage, p.LastSent)
-		f.pack = lines.AppendBits(append(f.pack, 0), e.Lineage, same)
-		entry(f.pack[n:]).setLineage(same, len(f.pack)-n-headWords-1)
+		r.pack = lines.AppendBits(append(r.pack, 0), e.Lineage, same)
+		entry(r.pack[n:]).setLineage(same, len(r.pack)-n-headWords-1)
 	}
-	f.pack = append(f.pack, event.PayloadWords(e, int(e.Bits))...)
+	r.pack = append(r.pack, event.PayloadWords(e, int(e.Bits))...)
 }
 
 // TurnRemote sends what is due after a turn of n events. It reports whether the other ranks
 // can no longer be reached.
 func (pe *PE) TurnRemote(n int) (over bool) {
-	f := pe.Remote
-	f.since += n
-	if f.err == nil && len(f.dirty) > 0 && f.due(n) {
+	r := pe.Remote
+	r.since += n
+	if r.err == nil && len(r.dirty) > 0 && r.due(n) {
 		pe.flushRemote(n == 0)
 	}
-	return pe.FailRemote(f.err)
+	return pe.FailRemote(r.err)
 }
 
 // FailRemote ends the run on all ranks if err, an error of the connection between them, is
@@ -269,33 +269,33 @@ func (pe *PE) FailRemote(err error) bool {
 }
 
 // Unsent reports whether there is something for other ranks that found no room, or from them that found no memory.
-func (f *remote) Unsent() bool { return len(f.dirty) > 0 || len(f.Waiting) > 0 }
+func (r *remote) Unsent() bool { return len(r.dirty) > 0 || len(r.Waiting) > 0 }
 
 // White returns the number of messages sent before the first cut of this round, less those
 // of them that have been received.
-func (f *remote) White() int64 { return f.balance[(f.round-1)&1] }
+func (r *remote) White() int64 { return r.balance[(r.round-1)&1] }
 
 // MayCover reports whether the report of a round of GVT may cover what the PE has sent to other ranks since its last report.
 // That is possible where receivers find at once what is sent, and handle events in their order, each a lookahead before what
 // it sends: a receiver takes in what it has been sent before it handles anything beyond the new GVT. Without it, a rank that
 // waits for GVT, perhaps without a processor, has to report again what has come meanwhile, in nearly every round.
 func (pe *PE) MayCover() bool {
-	f := pe.Remote
-	if f.perPE > 1 || !pe.Conservative() || !(pe.Run.Set.ConsLookahead > 0) || !f.Box.Near() || f.Unsent() || !pe.RedMin.IsMax() {
+	r := pe.Remote
+	if r.perPE > 1 || !pe.Conservative() || !(pe.Run.Set.ConsLookahead > 0) || !r.Box.Near() || r.Unsent() || !pe.RedMin.IsMax() {
 		return false
 	}
-	sent := f.Box.Counts()
+	sent := r.Box.Counts()
 	return sent.Sent == sent.Near // a long message may take its time
 }
 
 // Cover lowers the bound of a report to what the PE has sent since its last report, if it covers that.
 func (pe *PE) Cover(b *gvt.Bound, covers bool) {
-	f := pe.Remote
-	f.Covers, f.covered, f.sentSince = covers, min(f.covered, f.sentSince), math.Inf(1)
-	if !covers || math.IsInf(f.covered, 1) || kernel.TimeBits(f.covered) >= pe.Last {
+	r := pe.Remote
+	r.Covers, r.covered, r.sentSince = covers, min(r.covered, r.sentSince), math.Inf(1)
+	if !covers || math.IsInf(r.covered, 1) || kernel.TimeBits(r.covered) >= pe.Last {
 		return
 	}
-	least := gvt.Before(f.covered, -1, 0)
+	least := gvt.Before(r.covered, -1, 0)
 	if least.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
 		least = pe.Bound
 	}
@@ -305,16 +305,16 @@ func (pe *PE) Cover(b *gvt.Bound, covers bool) {
 }
 
 // Covered is called with the GVT of a round.
-func (f *remote) Covered() { f.covered = math.Inf(1) }
+func (r *remote) Covered() { r.covered = math.Inf(1) }
 
 // LacksArrivals reports whether there is no memory for a message that was under way at the last GVT. Before the next one
 // nothing may be handled.
-func (f *remote) LacksArrivals() bool { return f.Covers && len(f.Waiting) > 0 }
+func (r *remote) LacksArrivals() bool { return r.Covers && len(r.Waiting) > 0 }
 
 // Jammed is channels.Jammed for the PEs of other ranks.
-func (f *remote) Jammed() bool {
-	for _, id := range f.dirty {
-		if len(f.Peers.At(id).unsent) > mostUnsent {
+func (r *remote) Jammed() bool {
+	for _, id := range r.dirty {
+		if len(r.Peers.At(id).unsent) > mostUnsent {
 			return true
 		}
 	}

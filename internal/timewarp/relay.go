@@ -25,7 +25,7 @@ func (pe *PE) relayEvent(i uint32, e *event.Event) (at uint64, gone bool) {
 		return uint64(i), false
 	}
 	o := outgoing{here: i, there: pe.Arena.Book(to, i)}
-	pe.Channels.Gave++
+	pe.Channels.Balance++
 	pe.emit(o, e, to)
 	return uint64(to+1)<<relayed | uint64(o.there), true
 }

@@ -90,7 +90,7 @@ func (pe *PE) postTest(t *testing.T, time float64, fill byte, node uint32) uint3
 	copy(unsafe.Slice((*byte)(event.Payload(e)), farSize), slices.Repeat([]byte{fill}, farSize))
 	p := pe.Remote.peer(1 - uint32(pe.ID))
 	o := outgoing{here: i, there: p.newID()}
-	pe.Channels.Gave++
+	pe.Channels.Balance++
 	pe.emitRemote(o, e, p)
 	return o.there
 }
@@ -129,7 +129,7 @@ func TestMessagesOfNoWholeWordsArriveWhole(t *testing.T) {
 	times, fills := to.fills(t)
 	require.Equal(t, []float64{1, 2, 3}, times)
 	require.Equal(t, []byte{10, 11, 12}, fills)
-	require.Zero(t, from.Channels.Gave+to.Channels.Gave)
+	require.Zero(t, from.Channels.Balance+to.Channels.Balance)
 }
 
 // TestGVTWaitsForMessagesThatFindNoMemory has the earliest event come last, behind others that find

@@ -169,12 +169,12 @@ func (t *team) Empty() error {
 	for {
 		left := []int64{0}
 		for _, pe := range t.PEs {
-			f := pe.Remote
-			_, err := f.Box.Poll(func(_ int, words []uint64) { f.balance[wireRound(words[0])&1]-- })
-			if err = errors.Join(err, f.err); err != nil {
+			r := pe.Remote
+			_, err := r.Box.Poll(func(_ int, words []uint64) { r.balance[wireRound(words[0])&1]-- })
+			if err = errors.Join(err, r.err); err != nil {
 				return err
 			}
-			left[0] += f.balance[0] + f.balance[1]
+			left[0] += r.balance[0] + r.balance[1]
 		}
 		if err := t.cluster.World.AllReduceInt64(mpi.Sum, left); err != nil || left[0] == 0 {
 			return err

@@ -10,7 +10,7 @@ func (pe *PE) rouse() {
 	switch {
 	case !pe.Address.Asleep.Load() || !pe.Address.Asleep.CompareAndSwap(true, false):
 	case pe.Remote != nil:
-		pe.Remote.Bed.Wake()
+		pe.Remote.Sleeper.Wake()
 	default:
 		pe.Address.Wake <- struct{}{}
 	}
@@ -23,15 +23,15 @@ func (t *team) RouseFirst() { t.PEs[0].rouse() }
 // another rank, if news is true; or of GVT. It returns after some time in any case, sooner if there is something for which
 // nobody wakes it. It reports false, at once, if the PE cannot sleep.
 func (pe *PE) SleepRemote(ready func() bool, news bool, most time.Duration) bool {
-	f := pe.Remote
-	if f.Bed == nil {
+	r := pe.Remote
+	if r.Sleeper == nil {
 		return false
 	}
-	if f.Unsent() {
+	if r.Unsent() {
 		most = min(most, LeastSleep)
 	}
 	pe.Address.Asleep.Store(true)
-	could := f.Bed.Sleep(ready, news, most)
+	could := r.Sleeper.Sleep(ready, news, most)
 	pe.Address.Asleep.Store(false)
 	return could
 }
