@@ -20,7 +20,7 @@
 //   - nothing is uncommitted or under way: optimistic PEs have undone what is not before GVT, and a round of GVT has found
 //     no message that has not arrived;
 //   - nothing beyond GVT is committed: conservative PEs commit events up to the lookahead beyond GVT, so they stop
-//     handling events at that line, and leave when GVT has come to it (package run, closing.go);
+//     handling events at that line, and leave when GVT has come to it (package run, horizon.go);
 //   - the PEs have not met the stop of the run: from then on they only wait for its end.
 //
 // So all that is committed is before all that is not, and whoever goes on, one PE for all, or each PE with other KPs,
@@ -30,7 +30,7 @@
 // (KPs on other PEs, one PE alone, another scheduler) or are copied for a checkpoint handles events in another order of
 // PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the warm-up that
 // counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE knew; events
-// in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the
+// in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, horizon.go). At the
 // GVT at which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and
 // they go on until GVT has come to it with nothing under way. That takes as long as the events of one window. An
 // optimistic PE undoes what is not before GVT instead.

@@ -17,10 +17,9 @@
 //
 // # Order of things
 //
-// Package run makes a Checker with the PE ([New]), which wraps the Reverse handlers. The loop in
-// internal/run/checked.go calls [Checker.Begin], then [Checker.Event] for each event, then
-// [Checker.End]. For --synch=4, internal/run/debug.go calls Begin, InitialEvents, and after the
-// rollback CompareAll and ComparePending. Errors are composed in check.go.
+// Package run makes a Checker with the PE ([New]), which wraps the Reverse handlers. Its loop for --synch=6 calls
+// [Checker.Begin], then [Checker.Event] for each event, then [Checker.End]; that for --synch=4 calls Begin,
+// InitialEvents, and after the rollback CompareAll and ComparePending (its check.go). Errors are composed in check.go.
 //
 // # Comparison by reflection, compiled once
 //

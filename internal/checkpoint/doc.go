@@ -49,7 +49,7 @@
 // for another in any other way. A run that is to be stopped with a checkpoint goes on for these
 // rounds. A conservative run is copied only when
 // GVT has come to its horizon, so that no LP has committed events after the time of the checkpoint (package run,
-// closing.go): a restart may have another warm-up or scheduler, and must not handle events that come before
+// horizon.go): a restart may have another warm-up or scheduler, and must not handle events that come before
 // committed ones.
 //
 // # The copy is made by popping the queue

@@ -152,7 +152,7 @@
 // An event that was handled too early may see a state that never occurs, and complain. So errors
 // and texts of an optimistic event are notes in its history: reported when it commits, dropped when
 // it is undone. GVT does not pass an event with an error, so the run ends where a sequential run would
-// (package run, mistake.go). The same holds for panics if the engine saves the state (SaveByLog, SaveByDelta):
+// (package run, stop.go). The same holds for panics if the engine saves the state (SaveByLog, SaveByDelta):
 // it can take the half-finished event back, and suspends the LP. If the model reverses by hand, a
 // panic ends the run at once, because nobody knows how far Event got.
 //

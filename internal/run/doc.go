@@ -13,8 +13,8 @@
 //
 // Package ross makes an Engine, calls [Engine.MakePEs] in Define, and [Engine.Do] in Simulation.Run:
 //
-//	stages.go       Init and PreRun of the LPs; events of a checkpoint
-//	sequential.go   --synch=1; checked.go and debug.go: --synch=6 and 4
+//	start.go        the places of the LPs, their Init and PreRun; events of a checkpoint
+//	sequential.go   --synch=1; check.go: --synch=6 and 4
 //	parallel.go     --synch=2, 3, 5: PEs as threads, and loopParallel
 //	auto.go         --synch=auto: stretches under one scheduler after another; serial.go: the
 //	                serial ones; balance.go: moves of KPs. Package adapt decides about all of them, and
@@ -25,13 +25,13 @@
 // take samples. A round of GVT is in round.go (cut, report) and newgvt.go (newGVT, advance).
 // pace.go decides how many events a turn may handle, how many may be uncommitted, and when the next
 // round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or beyond
-// the horizon; thread.go what a PE gets of the processors; hook.go and hookgvt.go when the GVT hook fires; guard.go what follows a panic.
+// the horizon; thread.go what a PE gets of the processors; hook.go when the GVT hook fires; guard.go what follows a panic.
 //
 // # Conservative is the same loop
 //
 // The horizon is GVT + lookahead, there is no history, and an event commits when it has been
 // handled. What is under way at a GVT counts with a time earlier by the lookahead, since its cause
-// may be before GVT (roundbound.go rounds such that the lookahead never leads beyond it). Nothing
+// may be before GVT (round.go rounds such that the lookahead never leads beyond it). Nothing
 // is handled before the first GVT, since Init may send to any time. With lookahead 0 the run still
 // advances, because the event at GVT itself may always be handled. A send to another PE with less
 // than the lookahead is an error (ErrLookahead), not a wrong result.

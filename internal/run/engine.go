@@ -1,17 +1,23 @@
-// This file owns Engine: a simulation from Init of the LPs to the closing report.
+// This file owns Engine: a simulation from what package ross gives it to the closing report; and the announcements of
+// ranks, a text of each for programs on rank 0.
 
 package run
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/collect"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/mapping"
@@ -112,4 +118,72 @@ func (s *Engine) Do(ctx context.Context) error {
 		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil, s.wasStopped(err)) }))
 	}
 	return s.Cluster.Agree(errors.Join(err, logging, s.Out.Err()))
+}
+
+// Start is what package ross gives an engine that has its cluster.
+type Start struct {
+	Front    kernel.Front
+	Hooks    Hooks
+	Settings settings.Settings
+	PEsGiven bool            // Settings.PEs is no default, which Auto may change
+	Mapping  mapping.Mapping // nil: Linear
+	TypeMap  func(gid uint64) int
+}
+
+// Open begins with what o says. It sets the limit of memory and the number of PEs, in Set, where o leaves them open.
+func (s *Engine) Open(o *Start) {
+	s.Front, s.Hooks, s.Set, s.mapping, s.TypeMap = o.Front, o.Hooks, o.Settings, o.Mapping, o.TypeMap
+	c, set := s.Cluster, &s.Set
+	s.Threads = runtime.GOMAXPROCS(0)
+	if set.MaxMemory == 0 {
+		set.MaxMemory = max(mem.Available()/5*4/uint64(c.OnNode), settings.MinMemory)
+	}
+	if set.PEs == 0 {
+		set.PEs = s.Threads
+	}
+	if !o.PEsGiven {
+		s.choosePEs()
+	}
+	s.Rank0 = c.Rank == 0
+	if c.Ranks > 1 {
+		s.Gather = c.Gather
+	}
+	s.Base = uint64(c.Rank) * uint64(set.PEs)
+	if s.Total = set.LPs; s.Total == 0 {
+		s.Total = s.AllPEs() * set.NLP
+	}
+	s.Budget = mem.NewBudget(set.MaxMemory)
+	s.Budget.Piece, s.Budget.Refuse = set.Piece(), set.Refuse
+	s.Budget.CountProgram(set.PEs)
+	s.Budget.Attach()
+	if space := mem.AddressSpace(); set.MaxMemory > space {
+		s.Warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))
+	}
+	if s.Report = s.Out; !s.Rank0 {
+		s.Report = io.Discard
+	}
+}
+
+// AllPEs returns the number of PEs of all ranks, which Run.NumPEs takes from the layout.
+func (s *Engine) AllPEs() uint64 { return uint64(s.Cluster.Ranks) * uint64(s.Set.PEs) }
+
+// announce gives rank 0 the texts of all ranks, once. Others hold only their own, so that no rank but one
+// has memory for all.
+func (s *Engine) announce() error {
+	if s.Cluster.Ranks <= 1 {
+		return nil
+	}
+	length := []int64{int64(len(s.Announcement))}
+	err := s.Cluster.World.AllReduceInt64(mpi.Max, length)
+	if err == nil && length[0] > 0 {
+		var all []string
+		err = ranks.Collect(s.Cluster.World, []byte(s.Announcement), func(_ int, text []byte) error {
+			all = append(all, string(text))
+			return nil
+		})
+		if all != nil {
+			s.Announced.Store(&all)
+		}
+	}
+	return s.Cluster.Agree(err)
 }

@@ -1,12 +1,19 @@
-// This file owns the additional lines of the report about a parallel run.
+// This file owns figures of a run: the additional lines of the report about a parallel run; the times of a PE and of its
+// LPs, as measured by package meter; and the digests of committed events and of final states, each one number that is
+// equal for runs that committed the same events, in every mode and on any number of PEs.
 
 package run
 
 import (
 	"fmt"
+	"iter"
+	"reflect"
 	"strconv"
+	"unsafe"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/hash64"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
@@ -175,4 +182,102 @@ func (r *rankFigures) timesAsDelays(st *report.Summary) string {
 	}
 	return fmt.Sprintf("%d of %d sends were to times past the end, with delays that look like times (after the sender's, before the end): "+
 		"Send takes a delay, not a time; if the model passes lp.Now()+d, pass d", like, sends)
+}
+
+// Times returns the seconds that the PE has spent in each phase until now. Call it only
+// between phases.
+func (pe *PE) Times() report.PhaseTimes {
+	pe.splitIdle()
+	return pe.account.Times(&pe.Counts, &pe.Phases, pe.Channels.Drains.Total(), pe.Channels.Flushes.Total(), pe.Engine.Created)
+}
+
+// LPSeconds returns for each LP of the PE, by local id, the estimated seconds in its handler:
+// its share of EventProcess. Few events of an LP are timed, often none, so the mean over all
+// LPs of its type counts as several of its events.
+func (pe *PE) LPSeconds() iter.Seq2[int, float64] {
+	const ofType = 4
+	types := make([]struct{ seconds, timed float64 }, len(pe.Run.Types))
+	seconds, timed := 0.0, 0.0
+	for i := range pe.LPs {
+		lp := &pe.LPs[i]
+		t := &types[lp.Type().ID]
+		n, spent := lp.Timed()
+		t.seconds += spent
+		t.timed += float64(n)
+		seconds += spent
+		timed += float64(n)
+	}
+	mean := func(seconds, timed, otherwise float64) float64 {
+		if timed > 0 && seconds > 0 {
+			return seconds / timed
+		}
+		return otherwise
+	}
+	all := mean(seconds, timed, 1)
+	share := func(i int) float64 {
+		lp := &pe.LPs[i]
+		t := &types[lp.Type().ID]
+		n, spent := lp.Timed()
+		return float64(lp.Processed) * (max(spent, 0) + ofType*mean(t.seconds, t.timed, all)) / (float64(n) + ofType)
+	}
+	sum := 0.0
+	for i := range pe.LPs {
+		sum += share(i)
+	}
+	scale := 1.0
+	if sum > 0 {
+		scale = pe.Times().EventProcess / sum
+	}
+	return func(yield func(int, float64) bool) {
+		for i := range pe.LPs {
+			if !yield(i, share(i)*scale) {
+				return
+			}
+		}
+	}
+}
+
+// digest combines the digests of the events of this rank's LPs.
+func (s *Engine) digest() uint64 {
+	var sum uint64
+	for _, pe := range s.Locals {
+		for i := range pe.LPs {
+			lp := &pe.LPs[i]
+			if lp.Digest() != 0 {
+				sum += hash64.Word(lp.Digest(), uint64(lp.ID))
+			}
+		}
+	}
+	return sum
+}
+
+// hashStates computes the digest of the states of the PE's LPs. It runs when all events are
+// committed, and before Final, which may change the states. The digest is the sum of the
+// states' hashes, each mixed with the id of its LP.
+func (pe *PE) hashStates() {
+	blocks := deep.Blocks{Elem: pe.Run.BlockElem, At: pe.BlockAt}
+	hashers := make([]*deep.Hasher, len(pe.Run.Types))
+	for i := range pe.LPs {
+		lp := &pe.LPs[i]
+		check := &lp.Type().Check
+		if check.Save != nil && check.Digest == nil {
+			continue // states that are compared loosely have no exact digest
+		}
+		h := &hashers[lp.Type().ID]
+		if *h == nil {
+			t := check.State
+			if check.Digest != nil {
+				t = reflect.TypeFor[any]()
+			}
+			*h = deep.NewHasher(t, blocks, pe.Run.Opaque...)
+		}
+		p := lp.State
+		if check.Digest != nil {
+			pe.Show(lp)
+			part := check.Digest(lp.State)
+			p = unsafe.Pointer(&part)
+		}
+		pe.stateDigest += hash64.Word((*h).Hash(p), uint64(lp.ID))
+	}
+	pe.Hide()
 }

@@ -1,11 +1,14 @@
 // This file owns the handling of panics in a parallel run: of the model, including a model
-// that ends its goroutine, and of the engine.
+// that ends its goroutine, and of the engine; and what happens to a run on ranks that is to stop, and cannot because
+// another rank does not answer.
 
 package run
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"time"
 
 	"github.com/ross-go/ross/internal/kernel"
 )
@@ -139,4 +142,34 @@ func (pe *PE) contain(c kernel.Crash) bool {
 	lp.Suspend(false, 0)
 	h.At(h.Last).Size = uint32(h.Head - h.Last)
 	return true
+}
+
+// silence is how long a run that is to stop waits for the next GVT: doc.go says why.
+const silence = 5 * time.Second
+
+// endInSilence has Hooks.Silent called if the context ends, and then no GVT comes for the given time.
+// stop is called when the run has stopped.
+func (s *Engine) endInSilence(wait time.Duration) (stop func()) {
+	if s.Cluster.Ranks == 1 || s.Hooks.Silent == nil {
+		return func() {}
+	}
+	stopped := make(chan struct{})
+	gvts := &s.Locals[0].Live.GVTs
+	forget := context.AfterFunc(s.ctx, func() {
+		for last := gvts.Load(); ; last = gvts.Load() {
+			select {
+			case <-stopped:
+				return
+			case <-time.After(wait):
+			}
+			if gvts.Load() == last {
+				s.Hooks.Silent(context.Cause(s.ctx), s.Cluster.Rank, wait)
+				return
+			}
+		}
+	})
+	return func() {
+		close(stopped)
+		forget()
+	}
 }

@@ -1,6 +1,7 @@
-// This file owns the optimistic debug scheduler (--synch=4). It handles events without GVT, so
-// that none is committed, until there are no more. Then it rolls all of them back and checks
-// that everything is as it was before the first (tw_scheduler_optimistic_debug in ROSS).
+// This file owns the schedulers that check rollback. The sequential one (--synch=6) has package check check each event.
+// The optimistic one (--synch=4) handles events without GVT, so that none is committed, until there are no more. Then it
+// rolls all of them back and checks that everything is as it was before the first (tw_scheduler_optimistic_debug in
+// ROSS).
 
 package run
 
@@ -12,6 +13,47 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/timewarp"
 )
+
+// handleChecked handles and checks at most pe.Left events of the window.
+func (pe *PE) handleChecked() {
+	for n := pe.Left; n > 0 && pe.Err == nil; n-- {
+		k, ok := pe.Queue.Min()
+		if !ok {
+			break
+		}
+		e := pe.Arena.At(k.Index())
+		if pe.HasLapsed(e) {
+			_, _ = pe.Queue.Pop()
+			pe.DropLapsed(e, k.Index())
+			pe.check.Lapsed(1)
+			continue
+		}
+		past := k.TS >= pe.Horizon && pe.pastStop(e)
+		if k.TS >= pe.cp.StoreAt && !past {
+			if pe.pauseForCheckpoint(e); pe.WaitsFor(timewarp.WaitCheckpoint) {
+				break
+			}
+			continue // the hook may have taken the event
+		}
+		if k.TS >= pe.Last || past {
+			pe.WaitFor(timewarp.WaitEnd)
+			break
+		}
+		if k.TS >= pe.Horizon {
+			if pe.hookDue(e) { // the hook may change any state
+				if pe.check.Forget(); pe.Run.HookTakes { // and take the event
+					pe.fireHook(false)
+					continue
+				}
+			}
+			if pe.reachHorizon(e); pe.Err != nil {
+				break
+			}
+		}
+		pe.check.Event(e, k.Index())
+	}
+	pe.Left = 0
+}
 
 // undoneBytes is the memory that the rollback of an event may take in addition to what the
 // event has already: its key goes back to the queue.

@@ -1,18 +1,23 @@
-// This file owns the places of the LPs at the start of a run.
+// This file owns what is before the first event: the places of the LPs, and their Init and PreRun.
 
 package run
 
 import (
 	"fmt"
+	"slices"
+	"time"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rio"
 )
 
 // MakeLayout computes the places of all LPs, as the settings ask.
@@ -72,4 +77,62 @@ func (s *Engine) checkPEs() error {
 		return fmt.Errorf("ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each, mem.ErrLimit, limit)
 	}
 	return nil
+}
+
+// callInits calls Init of all LPs of the PE, and loads them from a checkpoint if there is one.
+func (pe *PE) callInits() {
+	begin := time.Now()
+	defer func() { pe.Counts.InitSeconds = meter.Since(begin) }()
+	hooks := &pe.Engine.Hooks
+	if hooks.PreInit != nil {
+		pe.call(func() { hooks.PreInit(pe) })
+	}
+	var record rio.LP
+	load, clock := pe.Engine.Checkpoints.Load, pe.Run.StartTime
+	for i := range pe.LPs {
+		if order := pe.Run.Set.InitOrder; order != nil {
+			i = order(i)
+		}
+		lp := &pe.LPs[i]
+		pe.Enter(lp)
+		if load != nil && load.Mode != checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
+			break
+		}
+		if lp.Type().Init != nil && (load == nil || load.Mode != checkpoint.LoadInit) {
+			callAt(lp, clock, lp.Type().Init)
+			lp.Begin()
+		}
+		if load != nil && load.Mode == checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
+			break
+		}
+	}
+	pe.Leave()
+	if hooks.PostInit != nil {
+		pe.call(func() { hooks.PostInit(pe) })
+	}
+}
+
+// callAt calls Init or PreRun of an LP at a virtual time.
+func callAt(lp *kernel.LP, time float64, f func(unsafe.Pointer, *kernel.LP)) {
+	now := lp.Now
+	lp.Now = time
+	f(lp.State, lp)
+	lp.Now = now
+}
+
+// callPreRuns calls PreRun of all LPs of the PE.
+func (pe *PE) callPreRuns() {
+	if load := pe.Engine.Checkpoints.Load; load != nil && load.Mode == checkpoint.LoadInit && !load.AsROSS {
+		return // PreRun was called before the checkpoint
+	}
+	if !slices.ContainsFunc(pe.Run.Types, func(t *kernel.Type) bool { return t.PreRun != nil }) {
+		return
+	}
+	for i := range pe.LPs {
+		lp := &pe.LPs[i]
+		if pe.Enter(lp); lp.Type().PreRun != nil {
+			callAt(lp, pe.Run.StartTime, lp.Type().PreRun)
+		}
+	}
+	pe.Leave()
 }
