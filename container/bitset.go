@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 )
 
 // Bitset is a set of small numbers from 0 on, one bit each. The zero Bitset is empty. Its memory
@@ -27,13 +28,13 @@ func (b *Bitset) Has(lp *ross.LP, i int) bool {
 	if i < 0 || i>>6 >= b.words.Len() {
 		return false
 	}
-	s := open(engine(lp), &b.words)
+	s := open(inside.LP(lp), &b.words)
 	return s.base != nil && *s.at(uint32(i >> 6))>>(i&63)&1 != 0
 }
 
 // Set sets bit i, which is 0 or more. A negative i is an ErrSave.
 func (b *Bitset) Set(lp *ross.LP, i int) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	switch {
 	case i < 0:
 		k.Blame(ross.ErrSave, "give 0 or more", "set bit %d of a Bitset", i)
@@ -57,7 +58,7 @@ func (b *Bitset) Unset(lp *ross.LP, i int) {
 
 // flip flips a bit and adds to the number of those that are set.
 func (b *Bitset) flip(lp *ross.LP, i int, more int64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := change(k, unsafe.Pointer(&b.n), unsafe.Sizeof(b.n), &b.words)
 	if s.base == nil {
 		return
@@ -70,7 +71,7 @@ func (b *Bitset) flip(lp *ross.LP, i int, more int64) {
 func (b *Bitset) grow(lp *ross.LP, i int) bool {
 	n := uint64(i>>6) + 1
 	if n > most {
-		engine(lp).Blame(ross.ErrMemory, "keep smaller numbers in a Bitset", "set bit %d of a Bitset", i)
+		inside.LP(lp).Blame(ross.ErrMemory, "keep smaller numbers in a Bitset", "set bit %d of a Bitset", i)
 		return false
 	}
 	to, ok := alloc[uint64](lp, 1<<bits.Len64(max(n, 4)-1))
@@ -78,7 +79,7 @@ func (b *Bitset) grow(lp *ross.LP, i int) bool {
 		return false
 	}
 	if n := b.words.Len(); n > 0 {
-		k := engine(lp)
+		k := inside.LP(lp)
 		old, now := open(k, &b.words), open(k, &to)
 		if old.base == nil || now.base == nil {
 			return false
@@ -97,7 +98,7 @@ func (b *Bitset) Next(lp *ross.LP, i int) (next int, ok bool) {
 	if w >= n {
 		return 0, false
 	}
-	s := open(engine(lp), &b.words)
+	s := open(inside.LP(lp), &b.words)
 	if s.base == nil {
 		return 0, false
 	}
@@ -124,7 +125,7 @@ func (b *Bitset) All(lp *ross.LP) iter.Seq[int] {
 
 // Clear unsets all bits and gives the memory back.
 func (b *Bitset) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(b), unsafe.Sizeof(*b)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(b), unsafe.Sizeof(*b)); ok {
 		ross.Free(lp, b.words)
 		*b = Bitset{}
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 )
 
-// engine returns the engine's side of an LP.
-func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
-
 // It compiles only if the layouts agree.
 var _ [0]struct{} = [unsafe.Sizeof(ross.Block[byte]{}) - unsafe.Sizeof(kernel.Block{})]struct{}{}
 
@@ -89,7 +86,7 @@ func (s slots[T]) empty(k *kernel.LP, saves bool, i uint32) {
 // edit returns the address of value i of a block, saved so that the caller may change it, or nil if
 // that is not allowed now.
 func edit[T any](lp *ross.LP, b *ross.Block[T], i uint32) *T {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := change(k, unsafe.Pointer(b), 0, b)
 	if s.base == nil {
 		return nil
@@ -118,7 +115,7 @@ const most = 1 << 31
 // reports.
 func alloc[T any](lp *ross.LP, n uint64) (b ross.Block[T], ok bool) {
 	if n > most {
-		engine(lp).Blame(ross.ErrMemory, "keep fewer values in one container", "grew a container beyond %d values", uint64(most))
+		inside.LP(lp).Blame(ross.ErrMemory, "keep fewer values in one container", "grew a container beyond %d values", uint64(most))
 		return b, false
 	}
 	b = ross.Alloc[T](lp, int(n))
@@ -134,7 +131,7 @@ func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
 		return false
 	}
 	if n > 0 {
-		k := engine(lp)
+		k := inside.LP(lp)
 		old, now := open(k, b), open(k, &to)
 		if old.base == nil || now.base == nil {
 			return false

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -49,7 +50,7 @@ func (h *Heap[K, V]) Len() int { return int(h.n) }
 
 // Push adds a value.
 func (h *Heap[K, V]) Push(lp *ross.LP, key K, value V) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := room(lp, k, unsafe.Pointer(h), unsafe.Sizeof(*h), &h.nodes, h.n)
 	if s.base == nil {
 		return
@@ -78,7 +79,7 @@ func (h *Heap[K, V]) Pop(lp *ross.LP) (key K, value V, ok bool) {
 	if h.n == 0 {
 		return key, value, false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := change(k, unsafe.Pointer(&h.n), unsafe.Sizeof(h.n), &h.nodes)
 	if s.base == nil {
 		return key, value, false
@@ -121,7 +122,7 @@ func (h *Heap[K, V]) Peek(lp *ross.LP) (key K, value V, ok bool) {
 	if h.n == 0 {
 		return key, value, false
 	}
-	s := open(engine(lp), &h.nodes)
+	s := open(inside.LP(lp), &h.nodes)
 	if s.base == nil {
 		return key, value, false
 	}
@@ -134,7 +135,7 @@ func (h *Heap[K, V]) Peek(lp *ross.LP) (key K, value V, ok bool) {
 func (h *Heap[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for i := uint32(0); uint64(i) < h.n; i++ {
-			s := open(engine(lp), &h.nodes)
+			s := open(inside.LP(lp), &h.nodes)
 			if s.base == nil || !yield(s.at(i).key, s.at(i).value) {
 				return
 			}
@@ -145,7 +146,7 @@ func (h *Heap[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 // Clear removes all values and gives the memory back. It does not clear containers in the
 // values.
 func (h *Heap[K, V]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(h), unsafe.Sizeof(*h)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(h), unsafe.Sizeof(*h)); ok {
 		ross.Free(lp, h.nodes)
 		*h = Heap[K, V]{}
 	}

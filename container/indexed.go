@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -107,7 +108,7 @@ func (m *mover[K, V]) sink(i uint32, node *ref[K]) uint32 {
 
 // change prepares a change of the order. Its nodes are nil if nothing may change now.
 func (h *IndexedHeap[K, V]) change(lp *ross.LP) (m mover[K, V]) {
-	m.k = engine(lp)
+	m.k = inside.LP(lp)
 	m.nodes, m.saves = change(m.k, unsafe.Pointer(&h.n), unsafe.Sizeof(h.n), &h.nodes)
 	if m.nodes.base != nil {
 		m.values = open(m.k, &h.values.records)
@@ -140,7 +141,7 @@ func (h *IndexedHeap[K, V]) PushFront(lp *ross.LP, key K, value V) Handle {
 
 // push adds a value with a number.
 func (h *IndexedHeap[K, V]) push(lp *ross.LP, key K, value V, number int64) Handle {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := room(lp, k, unsafe.Pointer(h), unsafe.Offsetof(h.values), &h.nodes, h.n)
 	if s.base == nil {
 		return 0
@@ -171,7 +172,7 @@ func (h *IndexedHeap[K, V]) First(lp *ross.LP) Handle {
 	if h.n == 0 {
 		return 0
 	}
-	s := open(engine(lp), &h.nodes)
+	s := open(inside.LP(lp), &h.nodes)
 	if s.base == nil {
 		return 0
 	}
@@ -235,7 +236,7 @@ func (h *IndexedHeap[K, V]) Key(lp *ross.LP, handle Handle) (key K, ok bool) {
 	if p == nil {
 		return key, false
 	}
-	s := open(engine(lp), &h.nodes)
+	s := open(inside.LP(lp), &h.nodes)
 	if s.base == nil {
 		return key, false
 	}
@@ -274,7 +275,7 @@ func (h *IndexedHeap[K, V]) All(lp *ross.LP) iter.Seq2[Handle, *V] {
 // Clear removes all values and gives the memory back. It does not clear containers in the
 // values.
 func (h *IndexedHeap[K, V]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(h), unsafe.Offsetof(h.values)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(h), unsafe.Offsetof(h.values)); ok {
 		h.values.Clear(lp)
 		ross.Free(lp, h.nodes)
 		h.nodes, h.n, h.next, h.front = ross.Block[ref[K]]{}, 0, 0, 0

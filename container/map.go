@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -74,7 +75,7 @@ func (m *Map[K, V]) Find(lp *ross.LP, key K) *V {
 	if m.n == 0 {
 		return nil
 	}
-	if s, i, ok := m.find(engine(lp), &key, hash(m.kind, &key)); ok {
+	if s, i, ok := m.find(inside.LP(lp), &key, hash(m.kind, &key)); ok {
 		return &s.at(i).value
 	}
 	return nil
@@ -96,7 +97,7 @@ func (m *Map[K, V]) Edit(lp *ross.LP, key K) *V {
 	if m.n == 0 {
 		return nil
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, i, ok := m.find(k, &key, hash(m.kind, &key))
 	if !ok {
 		return nil
@@ -125,7 +126,7 @@ func (m *Map[K, V]) Ensure(lp *ross.LP, key K) *V {
 	if p := m.Edit(lp, key); p != nil {
 		return p
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	full := int(m.used) == m.entries.Len()
 	from, size := unsafe.Pointer(&m.used), unsafe.Sizeof(m.used)+unsafe.Sizeof(m.n)
 	if full {
@@ -158,7 +159,7 @@ func vacant(table slots[uint32], h, mask uint32) uint32 {
 
 // rebuild moves the keys to new memory, at least half of it is free then.
 func (m *Map[K, V]) rebuild(lp *ross.LP) bool {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if m.kind == keyUnknown {
 		if m.kind = planOf[K]().kind; m.kind == keyRefused {
 			m.kind = keyUnknown
@@ -205,7 +206,7 @@ func (m *Map[K, V]) Delete(lp *ross.LP, key K) bool {
 	if m.n == 0 {
 		return false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, i, ok := m.find(k, &key, hash(m.kind, &key))
 	if !ok {
 		return false
@@ -224,7 +225,7 @@ func (m *Map[K, V]) Delete(lp *ross.LP, key K) bool {
 func (m *Map[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for i := uint32(0); i < m.used; i++ {
-			s := open(engine(lp), &m.entries)
+			s := open(inside.LP(lp), &m.entries)
 			if s.base == nil {
 				return
 			}
@@ -237,7 +238,7 @@ func (m *Map[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 
 // Clear deletes all keys and gives the memory back. It does not clear containers in the values.
 func (m *Map[K, V]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(m), unsafe.Sizeof(*m)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(m), unsafe.Sizeof(*m)); ok {
 		ross.Free(lp, m.entries)
 		ross.Free(lp, m.table)
 		*m = Map[K, V]{}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -29,7 +30,7 @@ func (q *Queue[T]) Len() int { return int(q.n) }
 
 // Push adds a value at the end.
 func (q *Queue[T]) Push(lp *ross.LP, v T) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := q.room(lp, k)
 	if s.base == nil {
 		return
@@ -45,7 +46,7 @@ func (q *Queue[T]) Push(lp *ross.LP, v T) {
 // PushFront adds a value at the front: it is the next to leave, such as a job that has been
 // interrupted.
 func (q *Queue[T]) PushFront(lp *ross.LP, v T) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := q.room(lp, k)
 	if s.base == nil {
 		return
@@ -77,7 +78,7 @@ func (q *Queue[T]) Pop(lp *ross.LP) (v T, ok bool) {
 	if q.n == 0 {
 		return v, false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	s, saves := change(k, unsafe.Pointer(&q.head), numbers, &q.ring)
 	if s.base == nil {
 		return v, false
@@ -107,7 +108,7 @@ func (q *Queue[T]) At(lp *ross.LP, i int) *T {
 	if i < 0 || i >= int(q.n) {
 		return nil
 	}
-	s := open(engine(lp), &q.ring)
+	s := open(inside.LP(lp), &q.ring)
 	if s.base == nil {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (q *Queue[T]) All(lp *ross.LP) iter.Seq2[int, T] {
 // Clear removes all values and gives the memory back. It does not clear containers in the
 // values.
 func (q *Queue[T]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(q), unsafe.Sizeof(*q)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(q), unsafe.Sizeof(*q)); ok {
 		ross.Free(lp, q.ring)
 		*q = Queue[T]{}
 	}

@@ -4,6 +4,7 @@ package container
 
 import (
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -40,7 +41,7 @@ func (m *Map[K, V]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) {
 	if m.n == 0 {
 		return key, false
 	}
-	s := open(engine(lp), &m.entries)
+	s := open(inside.LP(lp), &m.entries)
 	if s.base == nil {
 		return key, false
 	}
@@ -61,7 +62,7 @@ func (s *Slab[T]) Random(lp *ross.LP, r *rng.Stream) Handle {
 	if s.n == 0 {
 		return 0
 	}
-	all := open(engine(lp), &s.records)
+	all := open(inside.LP(lp), &s.records)
 	if all.base == nil {
 		return 0
 	}

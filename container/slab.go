@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 )
 
 // Handle names a record of a Slab. It is a small number from 1 on, so it may be sent in
@@ -41,7 +42,7 @@ func (s *Slab[T]) Len() int { return int(s.n) }
 
 // Add adds a record and returns its handle, or 0 if there is no memory for it.
 func (s *Slab[T]) Add(lp *ross.LP, v T) Handle {
-	k := engine(lp)
+	k := inside.LP(lp)
 	behind := uint64(s.used)
 	if s.free != 0 {
 		behind = 0 // there is room
@@ -73,7 +74,7 @@ func (s *Slab[T]) find(lp *ross.LP, h Handle) *record[T] {
 	if h == 0 || uint32(h) > s.used {
 		return nil
 	}
-	all := open(engine(lp), &s.records)
+	all := open(inside.LP(lp), &s.records)
 	if all.base == nil {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (s *Slab[T]) Edit(lp *ross.LP, h Handle) *T {
 	if h == 0 || uint32(h) > s.used {
 		return nil
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	all, saves := change(k, unsafe.Pointer(&s.records), 0, &s.records)
 	if all.base == nil {
 		return nil
@@ -119,7 +120,7 @@ func (s *Slab[T]) Remove(lp *ross.LP, h Handle) (v T, ok bool) {
 	if h == 0 || uint32(h) > s.used {
 		return v, false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	all, saves := change(k, unsafe.Pointer(&s.n), unsafe.Sizeof(*s)-unsafe.Offsetof(s.n), &s.records)
 	if all.base == nil {
 		return v, false
@@ -150,7 +151,7 @@ func (s *Slab[T]) All(lp *ross.LP) iter.Seq2[Handle, *T] {
 // Clear removes all records and gives the memory back. It does not clear containers in the
 // records.
 func (s *Slab[T]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(s), unsafe.Sizeof(*s)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(s), unsafe.Sizeof(*s)); ok {
 		ross.Free(lp, s.records)
 		*s = Slab[T]{}
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 )
 
 // Stack is a stack: the value that came last leaves first. It also serves as a list that grows
@@ -23,7 +24,7 @@ func (s *Stack[T]) Len() int { return int(s.n) }
 
 // Push puts a value on top.
 func (s *Stack[T]) Push(lp *ross.LP, v T) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	all, saves := room(lp, k, unsafe.Pointer(s), unsafe.Sizeof(*s), &s.values, s.n)
 	if all.base == nil {
 		return
@@ -37,7 +38,7 @@ func (s *Stack[T]) Pop(lp *ross.LP) (v T, ok bool) {
 	if s.n == 0 {
 		return v, false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	all, saves := change(k, unsafe.Pointer(&s.n), unsafe.Sizeof(s.n), &s.values)
 	if all.base == nil {
 		return v, false
@@ -64,7 +65,7 @@ func (s *Stack[T]) At(lp *ross.LP, i int) *T {
 	if i < 0 || i >= int(s.n) {
 		return nil
 	}
-	all := open(engine(lp), &s.values)
+	all := open(inside.LP(lp), &s.values)
 	if all.base == nil {
 		return nil
 	}
@@ -94,7 +95,7 @@ func (s *Stack[T]) All(lp *ross.LP) iter.Seq2[int, T] {
 // Clear removes all values and gives the memory back. It does not clear containers in the
 // values.
 func (s *Stack[T]) Clear(lp *ross.LP) {
-	if _, ok := engine(lp).BeginChange(unsafe.Pointer(s), unsafe.Sizeof(*s)); ok {
+	if _, ok := inside.LP(lp).BeginChange(unsafe.Pointer(s), unsafe.Sizeof(*s)); ok {
 		ross.Free(lp, s.values)
 		*s = Stack[T]{}
 	}

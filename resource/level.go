@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -68,7 +69,7 @@ func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
 	case !(amount >= 0 && amount <= capacity) || math.IsInf(amount, 0):
 		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("was opened with %g", amount))
 	default:
-		if _, ok := begin(engine(lp), &l.numbers); ok {
+		if _, ok := begin(inside.LP(lp), &l.numbers); ok {
 			l.numbers.capacity, l.numbers.opened = capacity, true
 			l.set(lp, decimalOf(amount))
 		}
@@ -126,7 +127,7 @@ func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 // It returns who it is, and his amount, which is negative if he has got it; ok is false if nobody can.
 func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
 	if c, can := l.getter(lp); can {
-		if _, ok := begin(engine(lp), &l.numbers); !ok {
+		if _, ok := begin(inside.LP(lp), &l.numbers); !ok {
 			return who, 0, false
 		}
 		l.getters.Pop(lp)
@@ -136,7 +137,7 @@ func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
 		return c.who, -c.amount, true
 	}
 	if c, sum, can := l.putter(lp); can {
-		if _, ok := begin(engine(lp), &l.numbers); !ok {
+		if _, ok := begin(inside.LP(lp), &l.numbers); !ok {
 			return who, 0, false
 		}
 		l.putters.Pop(lp)
@@ -223,7 +224,7 @@ func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
 		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false", did+" while one who waits could go on")
 		return false
 	}
-	_, ok := begin(engine(lp), &l.numbers)
+	_, ok := begin(inside.LP(lp), &l.numbers)
 	return ok
 }
 

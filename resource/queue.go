@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 )
 
@@ -111,7 +112,7 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 // interrupt stops the service of a customer, and of those who are in a batch with him: they wait
 // before the others of their priority. It returns his ticket, or 0 if that is not possible.
 func (s *Servers[C]) interrupt(lp *ross.LP, saves bool, h container.Handle) Ticket {
-	k := engine(lp)
+	k := inside.LP(lp)
 	n := &s.numbers
 	v := s.edit(lp, k, saves, h)
 	if v.timer == (ross.Timer{}) {
@@ -157,7 +158,7 @@ func (s *Servers[C]) SetServers(lp *ross.LP, servers int) {
 	case servers < 0 || servers > math.MaxInt32:
 		s.blame(lp, ErrRules, "give 0 to 2^31 - 1", fmt.Sprintf("the number of servers was set to %d", servers))
 	default:
-		if _, ok := begin(engine(lp), &s.numbers); ok {
+		if _, ok := begin(inside.LP(lp), &s.numbers); ok {
 			s.numbers.servers = uint32(servers)
 			s.Utilization.Set(lp, s.share())
 		}
@@ -172,7 +173,7 @@ func (s *Servers[C]) Next(lp *ross.LP) (next Ticket) {
 	if n.waiting == 0 || n.busy >= n.servers {
 		return 0
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	if saves, ok := begin(k, n); ok {
 		next = s.take(lp, k, saves)
 		s.services(lp)
@@ -223,7 +224,7 @@ func (s *Servers[C]) Interrupt(lp *ross.LP, t Ticket) {
 
 // stop interrupts a service and records how many are left.
 func (s *Servers[C]) stop(lp *ross.LP, h container.Handle) (t Ticket) {
-	if saves, ok := begin(engine(lp), &s.numbers); ok {
+	if saves, ok := begin(inside.LP(lp), &s.numbers); ok {
 		if t = s.interrupt(lp, saves, h); t != 0 {
 			s.services(lp)
 		}
@@ -239,7 +240,7 @@ func (s *Servers[C]) Renege(lp *ross.LP, t Ticket) (c C, ok bool) {
 	if v == nil || v.place != inQueue {
 		return c, false
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	saves, ok := begin(k, &s.numbers)
 	if !ok {
 		return c, false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/stats"
 )
@@ -129,7 +130,7 @@ func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 		s.blame(lp, ErrRules, "give 0 to 65535", fmt.Sprintf("was opened with batches of %d", r.Batch))
 		return
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	if _, ok := k.BeginChange(unsafe.Pointer(s), unsafe.Offsetof(s.visits)); ok {
 		s.opened, s.order, s.room, s.batch = true, r.Order, int32(r.Room), uint16(max(r.Batch, 1))
 		s.numbers.servers = uint32(max(r.Servers, 0)) // NoServers is negative
@@ -166,7 +167,7 @@ func (s *Servers[C]) RequestPriority(lp *ross.LP, c C, priority float64) (Ticket
 // again when a Release returns him. Left says what is left of his service. To send him away, call
 // Renege.
 func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Outcome, interrupted Ticket) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if !s.opened {
 		s.notOpened(lp)
 		return 0, Refused, 0
@@ -234,7 +235,7 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 // If others wait, the freed server takes the next one: next is his ticket, and the handler begins
 // his service. It is 0 if nobody starts. The ticket of a customer who is not served is an ErrTicket.
 func (s *Servers[C]) Release(lp *ross.LP, t Ticket) (done C, next Ticket) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	v := s.find(lp, t)
 	if v == nil || v.place != inService {
 		s.stranger(lp, t, v, "released")

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/inside"
 )
 
 // Serve begins the service of a customer who starts: it sends the LP the message after the delay,
@@ -19,7 +20,7 @@ func Serve[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M)
 		s.stranger(lp, t, v, "began to serve")
 		return
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	if saves, ok := begin(k, &s.numbers); ok {
 		h := edit(k, saves, &v.visitHead)
 		h.timer, h.left = ross.After(lp, delay, msg), k.Now+delay
@@ -34,7 +35,7 @@ func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg
 	if v == nil || v.place != inQueue || math.IsInf(delay, 1) && v.timer == (ross.Timer{}) {
 		return
 	}
-	k := engine(lp)
+	k := inside.LP(lp)
 	if saves, ok := begin(k, &s.numbers); ok {
 		h := edit(k, saves, &v.visitHead)
 		if h.timer != (ross.Timer{}) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -64,7 +65,7 @@ func (s *Store[T, W]) Open(lp *ross.LP, l Limits) {
 	case l.Room < NoRoom || l.Room > math.MaxInt32:
 		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", fmt.Sprintf("was opened with room for %d", l.Room))
 	default:
-		if _, ok := begin(engine(lp), &s.numbers); ok {
+		if _, ok := begin(inside.LP(lp), &s.numbers); ok {
 			s.numbers.capacity, s.numbers.room, s.numbers.opened = int32(l.Capacity), int32(l.Room), true
 		}
 	}
@@ -154,7 +155,7 @@ func (s *Store[T, W]) begin(lp *ross.LP) bool {
 		s.blame(lp, ErrRules, "call Open in Init", "was used before it was opened")
 		return false
 	}
-	_, ok := begin(engine(lp), &s.numbers)
+	_, ok := begin(inside.LP(lp), &s.numbers)
 	return ok
 }
 

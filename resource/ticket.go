@@ -71,9 +71,6 @@ const NoServers = -1
 // roomFor reports whether one more may wait where n do; room is that of the rules.
 func roomFor(room, n int32) bool { return room == 0 || n < room }
 
-// engine returns the engine's side of an LP.
-func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
-
 // edit returns p, whose value it saves if saves says so: it is going to be changed.
 func edit[T any](k *kernel.LP, saves bool, p *T) *T {
 	if saves && !kernel.SaveValue(&k.KP.History, p) {
@@ -92,7 +89,7 @@ func begin[T any](k *kernel.LP, numbers *T) (saves, ok bool) {
 // blame reports a mistake of the model. first is a statistic of the resource, whose field in the
 // state gives the resource its name.
 func blame(lp *ross.LP, first unsafe.Pointer, err error, fix, what string) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	name := "a resource"
 	for _, f := range k.Type().Figures {
 		if f.Off == uintptr(first)-uintptr(k.State) {

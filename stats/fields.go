@@ -8,12 +8,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/statistic"
 )
-
-// engine returns the engine's side of an LP.
-func engine(lp *ross.LP) *kernel.LP { return inside.LP(lp) }
 
 // finite reports whether x is a number, and not infinite.
 func finite(x float64) bool { return x-x == 0 }
@@ -35,7 +31,7 @@ func (c *Counter) Inc(lp *ross.LP) { c.Add(lp, 1) }
 
 // Add counts n more.
 func (c *Counter) Add(lp *ross.LP, n uint64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&c.d)) {
 		c.d.N += n
 		return
@@ -58,7 +54,7 @@ type Tally struct {
 
 // Add records x, which is finite.
 func (t *Tally) Add(lp *ross.LP, x float64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&t.d)) && finite(x) {
 		t.d.Add(x)
 		return
@@ -104,7 +100,7 @@ type Level struct {
 
 // Set makes v, which is finite, the value from lp.Now() on.
 func (l *Level) Set(lp *ross.LP, v float64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&l.d)) && finite(v) {
 		l.d.Set(v, k.Now, k.PE.Figures.From)
 		return
@@ -114,7 +110,7 @@ func (l *Level) Set(lp *ross.LP, v float64) {
 
 // Add changes the value by d, which is finite, as the new value is, from lp.Now() on.
 func (l *Level) Add(lp *ross.LP, d float64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&l.d)) && l.d.Shift(d, k.Now, k.PE.Figures.From) {
 		return
 	}
@@ -127,7 +123,7 @@ func (l *Level) Value() float64 { return l.d.Read().Value }
 // Mean returns the average of the value of lp's level over virtual time, from Config.WarmUp to
 // until, NaN if until is not later. until is not before the last change.
 func (l *Level) Mean(lp *ross.LP, until float64) float64 {
-	return l.d.Read().Mean(until, engine(lp).PE.Run.Set.WarmUp)
+	return l.d.Read().Mean(until, inside.LP(lp).PE.Run.Set.WarmUp)
 }
 
 // Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
@@ -143,7 +139,7 @@ type Histogram struct {
 
 // Add records x, which is finite.
 func (h *Histogram) Add(lp *ross.LP, x float64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&h.d)) && finite(x) && h.d.At > 0 {
 		k.PE.Figures.Bin(&h.d, x)
 		return
@@ -176,7 +172,7 @@ func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
 	if d.N == 0 {
 		return math.NaN()
 	}
-	return statistic.QuantileOf(engine(lp).PE.Figures.BinsOf(d).All(), d.N, q, d.Least, d.Greatest)
+	return statistic.QuantileOf(inside.LP(lp).PE.Figures.BinsOf(d).All(), d.N, q, d.Least, d.Greatest)
 }
 
 // Series adds numbers up by intervals of virtual time, such as the packets of each second. The
@@ -192,7 +188,7 @@ type Series struct {
 
 // Add records x, which is finite, in the interval of lp.Now().
 func (s *Series) Add(lp *ross.LP, x float64) {
-	k := engine(lp)
+	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&s.d)) && finite(x) && s.d.At > 0 {
 		k.PE.Figures.Time(&s.d, x, k.Now)
 		return

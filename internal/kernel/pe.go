@@ -96,7 +96,7 @@ type handling struct {
 	States    []any    // keep the memory of the LPs' states alive
 }
 
-// batch is the events that the scheduler handles between two looks at everything else.
+// batch is what a PE notes of the events of one turn of its loop.
 type batch struct {
 	LastLP    *LP    // LP whose handler ran last in the last batch, nil if something ran after it
 	BatchSize int    // events of the batch that are not counted yet

@@ -8,7 +8,7 @@ import "github.com/ross-go/ross/internal/settings"
 // Enter says that a function of lp runs, which may send.
 func (pe *PE) Enter(lp *LP) { pe.Running = lp }
 
-// Leave says that no function runs that may send. The event that is being handled remains so.
+// Leave says that no function runs that may send. The PE still handles its current event.
 func (pe *PE) Leave() { pe.Running = nil }
 
 // Rest says that no event is being handled, and no function runs that may send.
