@@ -47,31 +47,36 @@ RACE      := "-gcflags=all=-dwarf=false -d=checkptr=0"
 # Tests of PEs that take turns on one processor: PEs on several wait for one another where other parts of make test
 # have these, and use twice the time. test-go and test-race have all processors.
 ONE_PROC  := GOMAXPROCS=1
-# What the engine is: without reader and live view, whose libraries would be compiled for each build.
-# Models have the live view, and a tag to do without; of them stress runs the whole engine.
-BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet template testdata tools)
-PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
+# The module of the engine, folder by folder, and the modules beside it, whose libraries would be compiled for each build.
+# Of these, stress runs the whole engine.
+BESIDE    := $(patsubst %,./%/,bench bin cmd docs models program tools)
+PACKAGES  := . ./program $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
+MODULES   := ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./program/parts/...
 ENGINE    := $(PACKAGES) ./models/stress
+# Of the modules beside, what knows of goroutines or of the engine's insides.
+EXPERIMENT := ./program/parts/experiment
 # What checks itself by assertions, or has the engine do what its own tests do not.
-ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc experiment mapping modeltest network params),$(ENGINE))
+ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc mapping modeltest),$(filter-out ./program,$(ENGINE)))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 # Where memory of C and unsafe pointers are worked with. What the packages of DRIVEN have in C, test-valgrind runs with both
-# sanitizers, and tools/mpi.sh tests internal/mpi itself.
+# sanitizers, and tools/mpi.sh tests internal/ranks/mpi itself.
 DRIVEN    := ./avl/ ./buddy/ ./pq/
-TOUCHING   = . ./internal/run ./internal/delta ./internal/plain $(filter-out $(DRIVEN),$(TWINS))
+TOUCHING   = . ./internal/run ./internal/engine/delta ./internal/sys/plain $(filter-out $(DRIVEN),$(TWINS))
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
-SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/cmodel csrc/libross internal/check internal/consumer internal/deep internal/flat \
-	internal/inside internal/meter internal/statistic mapping/partition network/interconnect network/workload params resource rng stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/rosstest)?)"|^\s*go func' \
-	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
+SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/cmodel csrc/libross internal/output/check internal/testing/consumer \
+	internal/output/deep internal/sys/flat internal/run/inside internal/engine/meter internal/num/statistic mapping/partition resource rng \
+	stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/testing/rosstest)?)"|^\s*go func' \
+	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress $(EXPERIMENT)
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
-PLAYED    := . ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
-	collect cstack delta deep flat fold kernel labels libm plain statistic ticks timewarp transport world)
+PLAYED    := . ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,output/check output/collect sys/cstack engine/delta output/deep \
+	sys/flat num/fold engine/kernel sys/labels num/libm sys/plain \
+	num/statistic sys/ticks engine/timewarp ranks/transport ranks/world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
-BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
+BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./program/parts/live
 # Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
 # compile, one of them finds in the cache if the other is over, or well ahead.
 TOGETHER  := test-go test-race test-mpi
@@ -92,7 +97,7 @@ help: ## list the targets
 
 build: ## build the models and rossreader into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./models/... ./cmd/...
+	$(GO) build -o bin/ ./models/... ./cmd/rossreader
 libross: ## build the library for C models of ROSS, and install it into PREFIX; MPI=1: for mpirun
 	@MPI='$(if $(filter command,$(origin MPI)),$(MPI))' tools/libross.sh '$(PREFIX)'
 mpi: ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
@@ -103,18 +108,19 @@ run: ## run PHOLD optimistically on all cores, without MPI, and print the report
 
 check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases of all tests; three minutes
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
-check-test: ## run few cases of all tests as users build the package
+check-test: ## run few cases of all tests as users build the packages, those of the engine first
 	ROSS_TEST=few $(GO_TEST) ./...
+	ROSS_TEST=few $(GO_TEST) $(MODULES)
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
 test: ## test everything: lint and the test- targets, JOBS (3) at a time; 15 minutes
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
-test-go: ## run the tests as users build the package; few cases of the library's; of the engine's least, with test-invariants
-	ROSS_TEST=few $(GO_TEST) $$($(GO) list $(filter-out .,$(PACKAGES)) | grep -v /internal/run$$)
+test-go: ## run the tests as users build the packages; few cases of the library's; of the engine's least, with test-invariants
+	ROSS_TEST=few $(GO_TEST) $$($(GO) list ./... | grep -v -e /ross$$ -e /program$$ -e /internal/run$$) $(EXPERIMENT) ./models/network/...
 	ROSS_TEST=least $(GO_TEST) ./internal/run
-	ROSS_TEST=some ROSS_MPITEST_BUILD=-ldflags=-s $(GO_TEST) . ./bench/... ./cmd/... ./docs/... ./live/... ./models/... ./program/...
+	ROSS_TEST=some ROSS_MPITEST_BUILD=-ldflags=-s $(GO_TEST) . ./program $$($(GO) list $(MODULES) | grep -v -e $(EXPERIMENT:.%=%)$$ -e /models/network/)
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ASSERTED)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
@@ -124,7 +130,7 @@ test-purego: ## run the tests on the Go twins: without cgo, and with -tags pureg
 test-race: ## run the tests under the race detector, or without C with checks of pointers
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(RACE) $(RACED) && \
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(RACE) . $(SHARING), \
-		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+		$(GO_TEST) -gcflags=all=-d=checkptr ./... $(MODULES))
 test-asan: ## run the tests that reach C under AddressSanitizer, as test-mpi does, without MPI
 	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) $(TOUCHING) $(DRIVEN))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
@@ -132,9 +138,9 @@ test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on 
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
-	$(call with_linux,$(ONE_PROC) tools/arm64.sh least ./avl ./buddy ./pq ./internal/cstack)
+	$(call with_linux,$(ONE_PROC) tools/arm64.sh least ./avl ./buddy ./pq ./internal/sys/cstack)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; most of test-asan; models under mpirun
-	$(call with_gnu,tools/mpi.sh $(MPI) test $(filter-out ./internal/mpi/,$(TOUCHING)))
+	$(call with_gnu,tools/mpi.sh $(MPI) test $(filter-out ./internal/ranks/mpi/,$(TOUCHING)))
 test-mpi-models: ## run the models under mpirun: plain, then some runs with AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
 test-mpich: ## run some tests of MPI and of the models under MPICH
@@ -144,14 +150,14 @@ test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are net
 test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
 	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
-	$(GO) test -C rossvet -vet=off -timeout $(TIMEOUT) ./...
+	$(GO) test -C cmd/rossvet -vet=off -timeout $(TIMEOUT) ./...
 test-template: ## make a module from the template as users do, and run there what its README says
-	$(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
+	GOWORK=off $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
 	@mkdir -p bin
-	$(GO) run -C tools ./licenses .. >bin/LICENSES.md && mv bin/LICENSES.md .
+	tools/tool.sh licenses . >bin/LICENSES.md && mv bin/LICENSES.md .
 sbom: ## write the software bill of materials, of programs and library: bin/ross.cdx.json (CycloneDX)
 	@tools/sbom.sh
 reproducible: ## build all programs twice, in different folders with empty caches, and compare them
@@ -172,7 +178,7 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 worlds: ## run SEEDS (10000) random models in worlds that the seeds decide, and 4,096 ranks in one process
 	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' ./internal/run
 mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
-	@ROSS_TEST=few $(GO) run -C tools ./mutants .. '$(MUTANTS)' # as make test runs them, or fewer cases
+	@ROSS_TEST=few tools/tool.sh mutants . '$(MUTANTS)' # as make test runs them, or fewer cases
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich slurm:

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 func TestBits(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/output/checkpoint"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // LoadMode says how Init and a checkpoint are combined when a run starts from one.

@@ -16,11 +16,11 @@ import (
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/output/watch"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/usage"
-	"github.com/ross-go/ross/internal/watch"
+	"github.com/ross-go/ross/internal/run/inside"
+	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rng"
 )

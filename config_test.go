@@ -22,8 +22,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/ranks/world"
 )
 
 func TestDefaultsAreValid(t *testing.T) {
@@ -322,7 +322,7 @@ func readSettings(t *testing.T) map[string]bool {
 	t.Helper()
 	used, files := map[string]bool{}, token.NewFileSet()
 	var names []string
-	for _, room := range []string{".", "kernel", "timewarp", "check", "collect", "checkpoint", "run", "settings"} {
+	for _, room := range []string{".", "engine/kernel", "engine/timewarp", "engine/settings", "output/check", "output/collect", "output/checkpoint", "run"} {
 		more, err := filepath.Glob(filepath.Join("internal", room, "*.go"))
 		require.NoError(t, err)
 		names = append(names, more...)

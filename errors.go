@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rng"
 )

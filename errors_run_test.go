@@ -17,8 +17,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/report"
 )
 
@@ -404,7 +404,7 @@ func TestPanicShowsTheFunctionsOfTheModel(t *testing.T) {
 			require.ErrorAs(t, out.Err, &me)
 			require.Equal(t, "rosstest.Word", me.Message)
 			require.Contains(t, me.Stack, "goroutine ")
-			require.Contains(t, me.Stack, "internal/kernel.", "the engine's")
+			require.Contains(t, me.Stack, "internal/engine/kernel.", "the engine's")
 		})
 	}
 }
@@ -412,7 +412,7 @@ func TestPanicShowsTheFunctionsOfTheModel(t *testing.T) {
 func TestPanicShowsAllFunctionsIfAsked(t *testing.T) {
 	t.Setenv("GOTRACEBACK", "all")
 	err := rosstest.Try(t, rosstest.Small(), shelves()).Err
-	require.ErrorContains(t, err, "internal/kernel.")
+	require.ErrorContains(t, err, "internal/engine/kernel.")
 	require.NotContains(t, err.Error(), "left out")
 }
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/internal/output/checkpoint"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.

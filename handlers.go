@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // None is a message without contents.

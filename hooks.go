@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // PEType holds functions that the engine calls for each PE (tw_petype). Each may be nil. In a

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/check"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/output/check"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/rng"
 )
 

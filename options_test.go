@@ -1,5 +1,5 @@
 // How words become settings, the error of each word that cannot, and the rules of arguments files; and the help text,
-// which is that of ROSS (testdata/help.txt).
+// which is that of ROSS (cmdline/testdata/help.txt).
 
 package ross
 
@@ -377,7 +377,7 @@ func helpLines(t *testing.T, o *Options) []string {
 }
 
 func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
-	original, err := os.ReadFile("testdata/help.txt")
+	original, err := os.ReadFile("cmdline/testdata/help.txt")
 	require.NoError(t, err)
 	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
 	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")

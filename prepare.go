@@ -12,12 +12,12 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/run/inside"
+	"github.com/ross-go/ross/internal/sys/plain"
+	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/report"
 )
 

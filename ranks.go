@@ -9,9 +9,9 @@ import (
 	"iter"
 
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/world"
 	"github.com/ross-go/ross/mapping"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 func TestReadmeShowsTheExample(t *testing.T) {
@@ -42,10 +42,10 @@ func TestTheProgramOfThePackageCommentRuns(t *testing.T) {
 	shown, _, found := strings.Cut("//	package main\n"+shown, "\n//\n// It runs")
 	require.True(t, found, "ross.go has no program")
 	shown = strings.ReplaceAll(strings.ReplaceAll(shown, "//\t", ""), "\n//\n", "\n\n")
-	program, err := os.ReadFile("testdata/front/main.go")
+	program, err := os.ReadFile("docs/readme/main.go")
 	require.NoError(t, err)
 	require.Equal(t, string(program), shown+"\n")
-	out, err := exec.Command("go", "run", "./testdata/front").CombinedOutput()
+	out, err := exec.Command("go", "run", "./docs/readme").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Equal(t, "LP 0 received 91 events\n", string(out))
 }

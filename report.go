@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/atomicfile"
-	"github.com/ross-go/ross/internal/buildinfo"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )

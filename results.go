@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ross-go/ross/internal/flat"
-	"github.com/ross-go/ross/internal/fold"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/num/fold"
+	"github.com/ross-go/ross/internal/sys/flat"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/report"
 )
 

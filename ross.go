@@ -58,10 +58,10 @@ import (
 	"io"
 	"time"
 
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/output/watch"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/watch"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 	"github.com/ross-go/ross/report"
 )
 

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // DefaultPriority is the priority of events sent without one. Among events of one time they

@@ -12,10 +12,10 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/plain"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // TraceKind says which events an event trace contains (--event-trace).

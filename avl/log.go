@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // Log is the index of a PE: what it has received from other processes, in the order of arrival, as long as an

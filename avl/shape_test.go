@@ -15,9 +15,9 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
 // Tree is an index of events by (source, id). It is not safe for concurrent use.

@@ -15,12 +15,12 @@ import (
 	"github.com/ross-go/ross/avl/avltest"
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 

@@ -9,7 +9,7 @@ import (
 	"cmp"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
 type twin struct {

@@ -11,7 +11,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/pq"
 )
 

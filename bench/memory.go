@@ -16,7 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // Memory is one run of PHOLD on one PE that holds a number of things, and measures what it takes

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 )
 
 // Sizes is one cell of the tables of sizes: PHOLD whose events carry messages of one size, which

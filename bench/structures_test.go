@@ -18,7 +18,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/buddy"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/pq"
 	"github.com/stretchr/testify/require"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // maxLimit is the address space of a program on common 64-bit systems.

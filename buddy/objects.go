@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // AllocBytes returns n bytes, at least 0, whose contents are undefined; the capacity is n as well. See [Pool.Alloc] for errors.

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // Pool is a memory pool outside the Go heap: the collector does not scan it, so it must not hold Go

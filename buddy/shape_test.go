@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/mem"
 	"github.com/stretchr/testify/require"
 )
 

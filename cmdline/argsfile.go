@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ross-go/ross/internal/atomicfile"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // argsFile is the value of --args-file (TWOPT_ARGSFILE in ROSS). A file is read where the option

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // EngineGroup adds a group of the engine's options, which --help prints after the model's.

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 func TestAnEngineSeesTheOptionsOfAll(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of

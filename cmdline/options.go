@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/atomicfile"
-	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // ErrHelp is returned by Options.Parse for --help: print Options.WriteHelp to standard output and exit with status 0.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // optionValue binds a variable to its text form. It is a flag.Value, so a flag.FlagSet accepts it.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Bitset is a set of small numbers from 0 on, one bit each. The zero Bitset is empty. Its memory

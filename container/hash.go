@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/hash64"
+	"github.com/ross-go/ross/internal/num/hash64"
 )
 
 // keyKind is how keys of a type are hashed. A Map notes it, because finding it out takes time.

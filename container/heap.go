@@ -8,8 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Heap is a priority queue: the value with the least key leaves first, and of equal keys the one

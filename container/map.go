@@ -9,8 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Map is a hash table. Unlike a Go map it can be undone, stored and iterated in a fixed order:

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/hash64"
+	"github.com/ross-go/ross/internal/num/hash64"
 	"github.com/stretchr/testify/require"
 )
 

@@ -13,11 +13,11 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/hash64"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/num/hash64"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
 )
 
 // keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.

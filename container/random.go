@@ -4,7 +4,7 @@ package container
 
 import (
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/rng"
 )
 

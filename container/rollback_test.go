@@ -15,9 +15,9 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 // shopLPs is a multiple of 1, 2, 3 and 4.

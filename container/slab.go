@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Handle names a record of a Slab. It is a small number from 1 on, so it may be sent in

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Stack is a stack: the value that came last leaves first. It also serves as a list that grows

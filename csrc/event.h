@@ -1,4 +1,4 @@
-/* Events and their keys as C sees them: the twins of the Go structs in internal/event.
+/* Events and their keys as C sees them: the twins of the Go structs in internal/engine/event.
  * layout.c exports the offsets; a test compares. */
 #ifndef ROSS_EVENT_H
 #define ROSS_EVENT_H

@@ -1,5 +1,5 @@
 /* MPI for the engine: its start and end in the process, and blocking operations. Package
- * internal/mpi explains it.
+ * internal/ranks/mpi explains it.
  *
  *   world      a duplicate of a communicator, for blocking operations
  *   mailbox    messages of 64-bit words between threads of ranks, non-blocking

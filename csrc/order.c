@@ -1,7 +1,7 @@
 //go:build cgo && !purego
 
-/* The total order of events: twin of internal/event/event.go and of the
- * comparison in internal/event/lineage.go. */
+/* The total order of events: twin of internal/engine/event/event.go and of the
+ * comparison in internal/engine/event/lineage.go. */
 #include "order.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "event.h"
 
 /* ross_less orders keys as their events are ordered. If two events wait with equal
- * signatures, it makes the later one ROSS_TIED: see Arena.Before in package internal/event. */
+ * signatures, it makes the later one ROSS_TIED: see Arena.Before in package internal/engine/event. */
 int ross_less_same(const ross_arena *a, ross_key x, ross_key y);
 
 static inline int ross_less(const ross_arena *a, ross_key x, ross_key y)

@@ -22,7 +22,7 @@
 /* The bytes of the list of n free chunks. ross_window_take may write one more than there are; a page more, because what
  * move_to gives back begins with a page. */
 #define FREE_LIST(n) (((n) + 1024) * sizeof(uint32_t))
-#define GO_LOWEST ((size_t)256 << 20) /* as in internal/mem */
+#define GO_LOWEST ((size_t)256 << 20) /* as in internal/sys/mem */
 
 /* reserve maps n bytes, if the Go runtime has GO_LOWEST bytes of address space after it. */
 static void *reserve(size_t n)

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 )
 
 // Bound is a place in the order of events that is not after any event not yet handled.

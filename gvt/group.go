@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
 // line is the distance in bytes at which two words are not fetched together by a

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 // Reduction combines the reports of the ranks without waiting. It is part of
-// internal/mpi.World.
+// internal/ranks/mpi.World.
 type Reduction interface {
 	Start(*mpi.Record) error
 	Test() (*mpi.Record, bool, error)

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
 	"github.com/stretchr/testify/require"
 )
 

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/transport"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/ranks/transport"
 )
 
 const (

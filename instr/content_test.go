@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testing/testalloc"
 )
 
 func TestNameTellsContent(t *testing.T) {

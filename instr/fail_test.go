@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/stretchr/testify/require"
 )
 

@@ -12,7 +12,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 // Reader reads the records of an instrumentation file one after the other. It takes as much

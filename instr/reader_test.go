@@ -15,8 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/stretchr/testify/require"
 )
 

@@ -8,7 +8,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/counters"
+	"github.com/ross-go/ross/internal/num/counters"
 )
 
 // Flag is the kind of record that follows the metadata of a sample.

@@ -10,8 +10,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 

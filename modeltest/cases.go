@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/mapping"
 )
 

@@ -6,7 +6,7 @@ package modeltest
 import (
 	"math/rand/v2"
 
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/internal/run"
 )
 

@@ -12,8 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/deep"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/output/deep"
 )
 
 // failure returns the error of a run that has failed.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 	"github.com/ross-go/ross/program"
 )
 

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/stats"

@@ -15,11 +15,11 @@ import (
 	"sync"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/world"
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/world"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // team is the ranks of a test, as one of them sees it.

@@ -6,7 +6,7 @@ package pq
 
 import (
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 )
 
 func newC(a *event.Arena, size int) (ladder, *window, bool) {

@@ -2,7 +2,7 @@
 
 package pq
 
-import "github.com/ross-go/ross/internal/event"
+import "github.com/ross-go/ross/internal/engine/event"
 
 // Check returns 0 or the number of a broken invariant.
 func (t *twin) Check() int {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // ErrMemory means that the system refused memory for the queue's keys. It is a

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/pq/pqtest"
 	"github.com/stretchr/testify/require"
@@ -58,7 +58,7 @@ func TestUnknownImplementationIsRefused(t *testing.T) {
 // TestTheQueueOrdersEqualKeysAsCompareDoes pushes events that agree in all 96
 // bits of their keys, so that the queue has nothing but their signatures to go
 // by, and which often share one part of these or another. With the C queue this
-// is the test of csrc/order.c against internal/event.
+// is the test of csrc/order.c against internal/engine/event.
 func TestTheQueueOrdersEqualKeysAsCompareDoes(t *testing.T) {
 	seed := testrand.Seed(t)
 	for _, impl := range pq.Impls() {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 )
 
 // layout is one entry of the table in csrc/layout.c, in its order.

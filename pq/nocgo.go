@@ -4,6 +4,6 @@
 
 package pq
 
-import "github.com/ross-go/ross/internal/event"
+import "github.com/ross-go/ross/internal/engine/event"
 
 func newC(*event.Arena, int) (ladder, *window, bool) { return nil, nil, false }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/engine/event"
 )
 
 // Queue is a priority queue of values, ordered by time, and values of one time in the order of their

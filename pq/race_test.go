@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/pq"
 )
 

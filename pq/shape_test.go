@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 

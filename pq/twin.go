@@ -9,8 +9,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
 // Tuning, as in csrc: ladder.c, stack.h, rung.c and pool.h.

@@ -26,7 +26,7 @@
 //     the command line end the program here; with package parts also --man and --completion=bash (or zsh, fish: a
 //     script that the shell reads).
 //  2. Prepare checks the model's options, and sets what follows from them in the configuration.
-//     A part may then do something else than one run, such as a study of many (package program/study).
+//     A part may then do something else than one run, such as a study of many (package program/parts/study).
 //  3. ross.New checks the configuration and prints the head of the report.
 //  4. Build defines the LPs. It can ask the simulation how many there are, and load a checkpoint.
 //  5. The run, and what parts show of it: a progress bar and a server, if the command line asks for them. After Ctrl-C

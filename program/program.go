@@ -36,7 +36,7 @@ type Program struct {
 	// Finish is called after a run that has ended without an error. It may not send events.
 	Finish func(sim *ross.Simulation) error
 	// Results returns numbers of a run that has ended without an error, by name, for studies of many runs (package
-	// program/study), in addition to the statistics of package stats. A single run does not call it.
+	// program/parts/study), in addition to the statistics of package stats. A single run does not call it.
 	Results func(sim *ross.Simulation) (map[string]float64, error)
 	// Parts are what the program has besides, such as parts.All(): the live view, and completion by a shell.
 	Parts []Part

@@ -228,7 +228,7 @@ func TestAProgramLinksWhatItsPartsNeed(t *testing.T) {
 	require.NoError(t, err)
 	deps := strings.Fields(string(out))
 	require.Contains(t, deps, "github.com/ross-go/ross/program")
-	none := []string{"net/http", "text/template", "github.com/ross-go/ross/live", "github.com/ross-go/ross/experiment"}
+	none := []string{"net/http", "text/template", "github.com/ross-go/ross/program/parts/live", "github.com/ross-go/ross/program/parts/experiment"}
 	if runtime.GOOS == "linux" {
 		none = append(none, "golang.org/x/sys/unix") // package syscall has what is needed
 	}

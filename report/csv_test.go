@@ -23,8 +23,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/report"
 )
 

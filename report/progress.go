@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ross-go/ross/internal/interval"
+	"github.com/ross-go/ross/internal/num/interval"
 )
 
 // Output is a writer that keeps its first error, so callers need not check each write

@@ -6,7 +6,7 @@ package report
 import (
 	"math"
 
-	"github.com/ross-go/ross/internal/counters"
+	"github.com/ross-go/ross/internal/num/counters"
 	"github.com/ross-go/ross/report/figures"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/stretchr/testify/require"
 )
 

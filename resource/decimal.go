@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/interval"
+	"github.com/ross-go/ross/internal/num/interval"
 )
 
 // decimal is a number of 0 or more: an integer of 128 bits, below 2^127, times a power of 10. Sums and differences are exact

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )

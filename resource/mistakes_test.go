@@ -13,10 +13,10 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // line puts a customer into the queue, at its end or, if front, before all others of his priority. His

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Serve begins the service of a customer who starts: it sends the LP the message after the delay,

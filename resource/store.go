@@ -9,7 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/inside"
+	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/stats"
 )
 

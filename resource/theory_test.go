@@ -7,16 +7,15 @@ import (
 	"context"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	. "github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/rng"
 	"github.com/ross-go/ross/stats"
@@ -120,10 +119,10 @@ func (p *system) fault(s *desk, lp *ross.LP, m *fault) {
 }
 
 // run runs the system once. Its responses are statistics, by name.
-func (p *system) run(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+func (p *system) run(configure func(*ross.Config)) (map[string]float64, error) {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.NKP, cfg.End, cfg.WarmUp, cfg.MaxMemory = 1, 1, p.end, p.end/10, 16<<20
-	t.Configure(&cfg)
+	configure(&cfg)
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
@@ -132,7 +131,7 @@ func (p *system) run(ctx context.Context, t *experiment.Trial) (experiment.Respo
 	err = sim.Define(ross.Type[desk]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, Event: ross.Events(
 		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault))})
 	if err == nil {
-		err = sim.Run(ctx)
+		err = sim.Run(context.Background())
 	}
 	if err != nil {
 		return nil, err
@@ -141,7 +140,7 @@ func (p *system) run(ctx context.Context, t *experiment.Trial) (experiment.Respo
 	if err != nil {
 		return nil, err
 	}
-	r := experiment.Responses{}
+	r := map[string]float64{}
 	for _, row := range table.Rows() {
 		if row.Count == 0 && row.Kind == "tally" {
 			continue
@@ -226,54 +225,33 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 	available := repairs / (breaks + repairs)
 	for name, c := range map[string]struct {
 		system
-		exact experiment.Responses
+		exact map[string]float64
 	}{
 		"M/M/c": {system{rules: Rules{Servers: 3}, arrivals: []float64{2}, work: exponential(1), end: 1500},
-			experiment.Responses{"S.InQueue": 8. / 9, "S.Wait": 4. / 9, "S.Stay": 13. / 9, "S.InService": 2, "S.Utilization": 2. / 3}},
+			map[string]float64{"S.InQueue": 8. / 9, "S.Wait": 4. / 9, "S.Stay": 13. / 9, "S.InService": 2, "S.Utilization": 2. / 3}},
 		"M/M/c, last come, first served": {system{rules: Rules{Servers: 3, Order: LIFO}, arrivals: []float64{2}, work: exponential(1), end: 1500},
-			experiment.Responses{"S.InQueue": 8. / 9}},
+			map[string]float64{"S.InQueue": 8. / 9}},
 		"M/M/c/K": {system{rules: Rules{Servers: 4, Room: 1}, arrivals: []float64{3}, work: exponential(1), end: 500},
-			experiment.Responses{"S.Refused": 3 * loss[5], "S.InQueue": loss[5]}},
+			map[string]float64{"S.Refused": 3 * loss[5], "S.InQueue": loss[5]}},
 		"M/G/1 with priorities (Cobham)": {system{rules: Rules{Servers: 1, Order: ByPriority}, arrivals: []float64{0.3, 0.4}, work: mixed, end: 3000},
-			experiment.Responses{"Waiting[0]": cobham0 / (1 - 0.18), "Waiting[1]": cobham0 / ((1 - 0.18) * (1 - 0.58)), "S.Utilization": 0.58}},
+			map[string]float64{"Waiting[0]": cobham0 / (1 - 0.18), "Waiting[1]": cobham0 / ((1 - 0.18) * (1 - 0.58)), "S.Utilization": 0.58}},
 		"M/G/1 with preemption": {system{rules: Rules{Servers: 1, Order: Preemptive}, arrivals: []float64{0.3, 0.4}, work: mixed, end: 3000},
-			experiment.Responses{"Staying[0]": 0.6 + 0.3*0.36/2/(1-0.18), "Staying[1]": 1/(1-0.18) + cobham0/((1-0.18)*(1-0.58))}},
+			map[string]float64{"Staying[0]": 0.6 + 0.3*0.36/2/(1-0.18), "Staying[1]": 1/(1-0.18) + cobham0/((1-0.18)*(1-0.58))}},
 		"M/D/1 with preemption and repetition": {system{rules: Rules{Servers: 1, Order: Preemptive}, arrivals: []float64{0.4, 0.2}, repeats: true, end: 3000,
 			work: func(class int32, r *rng.Stream) float64 { return [2]float64{r.Exponential(0.5), 1.2}[class] }},
-			experiment.Responses{"Staying[0]": 0.5 / (1 - 0.2), "Staying[1]": repeated(1.2, 0.4, 0.2, 0.5, 0.5)}},
+			map[string]float64{"Staying[0]": 0.5 / (1 - 0.2), "Staying[1]": repeated(1.2, 0.4, 0.2, 0.5, 0.5)}},
 		"M/M/c+M (Erlang A)": {system{rules: Rules{Servers: 2}, arrivals: []float64{2.5}, work: exponential(1), patience: 2, end: 800},
-			experiment.Responses{"S.InQueue": mean(erlangA, queueOf(2)), "S.Reneged": 0.5 * mean(erlangA, queueOf(2)),
+			map[string]float64{"S.InQueue": mean(erlangA, queueOf(2)), "S.Reneged": 0.5 * mean(erlangA, queueOf(2)),
 				"S.Utilization": mean(erlangA, func(n float64) float64 { return min(n, 2) / 2 })}},
 		"machine repair": {system{rules: Rules{Servers: 2}, machines: 8, back: 0.3, work: exponential(1), end: 600},
-			experiment.Responses{"S.InQueue": mean(repair, queueOf(2)), "S.InService": mean(repair, func(n float64) float64 { return min(n, 2) })}},
+			map[string]float64{"S.InQueue": mean(repair, queueOf(2)), "S.InService": mean(repair, func(n float64) float64 { return min(n, 2) })}},
 		"M/M/1 with breakdowns": {system{rules: Rules{Servers: 1}, arrivals: []float64{rate}, work: exponential(1), faults: [2]float64{breaks, repairs}, end: 5000},
 			// White and Christie (1958): customers at the server, over their rate by Little's law.
-			experiment.Responses{"S.Stay": ((breaks+repairs)*(breaks+repairs) + breaks) / ((breaks + repairs) * (repairs - rate*(breaks+repairs)))}},
+			map[string]float64{"S.Stay": ((breaks+repairs)*(breaks+repairs) + breaks) / ((breaks + repairs) * (repairs - rate*(breaks+repairs)))}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Less(t, rate, available)
-			n := 10
-			if text := os.Getenv("ROSS_EXPERIMENTS"); text != "" {
-				var err error
-				n, err = strconv.Atoi(text)
-				require.NoError(t, err)
-			}
-			covered := map[string]int{}
-			for seed := range n {
-				results, err := experiment.Experiment{Name: name, Seed: uint64(seed) + 1, Replications: 10, Run: c.run}.Do(context.Background())
-				require.NoError(t, err)
-				for response, exact := range c.exact {
-					i, err := results.Interval(response, 0)
-					require.NoError(t, err)
-					if i.Contains(exact) {
-						covered[response]++
-					}
-				}
-			}
-			for response, exact := range c.exact {
-				t.Logf("%s, %g: %d of %d", response, exact, covered[response], n)
-				require.InDelta(t, 0.95*float64(n), covered[response], 3*math.Sqrt(float64(n)*0.95*0.05), response)
-			}
+			rosstest.Covers(t, 10, name, c.exact, c.run)
 		})
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // Type is a type of LP: its name, and the layouts of its states and messages, to detect changes. If

@@ -8,7 +8,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 // Each of our files begins with 16 bytes: what it is, a mark that shows the order of bytes,

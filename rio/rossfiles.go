@@ -8,7 +8,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/libm"
 	"github.com/ross-go/ross/rng"
 )
 

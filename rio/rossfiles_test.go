@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/libm"
 	"github.com/ross-go/ross/rng"
 	"github.com/stretchr/testify/require"
 )

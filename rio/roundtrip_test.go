@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/internal/testing/testalloc"
 	"github.com/ross-go/ross/rng"
 	"github.com/stretchr/testify/require"
 )

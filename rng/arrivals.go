@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/ross-go/ross/internal/interval"
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/interval"
+	"github.com/ross-go/ross/internal/num/libm"
 )
 
 // maxThinned is the number of tries after which Thinning gives up: then the rate is some million times below its bound.

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/libm"
 )
 
 // Exponential draws from the exponential distribution with the given mean

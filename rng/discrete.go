@@ -5,7 +5,7 @@ package rng
 import (
 	"math"
 
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/libm"
 )
 
 const (

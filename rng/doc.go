@@ -22,7 +22,7 @@
 //     it draws do not depend on how LPs are mapped to processors.
 //
 // Seeds, stream numbers and all draws are bit for bit those of ROSS on x86-64 with
-// glibc 2.28 or later, on every architecture: package internal/libm has C's logarithms,
+// glibc 2.28 or later, on every architecture: package internal/num/libm has C's logarithms,
 // powers and sines. Where a function departs from ROSS, its comment says so.
 //
 // # How it is used

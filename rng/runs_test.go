@@ -17,9 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -284,12 +283,12 @@ func TestIntervalsOfDrawsCoverMeanAndVariance(t *testing.T) {
 		{"Geometric(0.25)", 4, 12, func(s *rng.Stream) float64 { return float64(s.Geometric(0.25)) }},
 		{"Integer(0, 9)", 4.5, 99. / 12, func(s *rng.Stream) float64 { return float64(s.Integer(0, 9)) }},
 	} {
-		rosstest.Covers(t, "rng, "+c.name, map[string]float64{"mean": c.mean, "variance": c.variance},
-			func(_ context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+		rosstest.Covers(t, 20, "rng, "+c.name, map[string]float64{"mean": c.mean, "variance": c.variance},
+			func(configure func(*ross.Config)) (map[string]float64, error) {
 				const n = 500
 				cfg := rosstest.Small()
 				cfg.NLP, cfg.NKP, cfg.MaxMemory = 1, 1, 16<<20
-				trial.Configure(&cfg)
+				configure(&cfg)
 				sum, squares := 0.0, 0.0
 				sim, err := ross.Run(context.Background(), cfg, ross.Type[rosstest.None]{
 					Name: "draws",
@@ -304,7 +303,7 @@ func TestIntervalsOfDrawsCoverMeanAndVariance(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				return experiment.Responses{"mean": c.mean + sum/n, "variance": (squares - sum*sum/n) / (n - 1)}, sim.Close()
+				return map[string]float64{"mean": c.mean + sum/n, "variance": (squares - sum*sum/n) / (n - 1)}, sim.Close()
 			})
 	}
 }

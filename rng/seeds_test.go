@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/stretchr/testify/require"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/stretchr/testify/require"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ross-go/ross/internal/libm"
+	"github.com/ross-go/ross/internal/num/libm"
 )
 
 // Zipf draws the integers 1 to n with probabilities proportional to k^-exponent, in constant time

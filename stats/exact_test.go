@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 

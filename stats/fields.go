@@ -7,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // finite reports whether x is a number, and not infinite.

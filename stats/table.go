@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Table holds the statistics of a run: a row for each statistic of each group of LPs.

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 go=${GO:-go}
-module=$("$go" list -m)
+module=$("$go" list .)
 tagged=$(grep -rlE --include='*.go' "^//go:build.*\b($1)\b" . |
 	xargs -n1 dirname | sort -u | sed "s,^\.,$module," | tr '\n' ' ')
 "$go" list -tags nolive -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}' "${@:2}" |

@@ -21,13 +21,13 @@ models=(phold stress queueing fabric)
 # build FOLDER FLAG...: the programs, for the processor of GOARCH.
 build() {
 	mkdir "$out/$1"
-	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/samebits "${models[@]/#/./models/}"
+	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/num/samebits "${models[@]/#/./models/}"
 }
 
 # results FOLDER COMMAND...: prints them.
 results() {
 	local model options
-	"${@:2}" "$out/$1/samebits" <internal/libm/testdata/bits.txt
+	"${@:2}" "$out/$1/samebits" <internal/num/libm/testdata/bits.txt
 	for model in "${models[@]}"; do
 		options=(--digest --end=200)
 		case $model in

@@ -11,8 +11,8 @@ cd "$(dirname "$0")/.."
 # arrows prints "package import" for each import of a package of the module, and "package -".
 arrows() {
 	for tags in none mpi purego,invariants,nolive; do
-		go list -tags "$tags" -f '{{$p := .ImportPath}}{{$p}} -{{"\n"}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./...
-	done | awk -v mod="$(go list -m)" '
+		go list -tags "$tags" -f '{{$p := .ImportPath}}{{$p}} -{{"\n"}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./... ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./program/parts/...
+	done | awk -v mod="$(go list .)" '
 		function name(p) { return p == mod ? "ross" : substr(p, length(mod) + 2) }
 		$2 == "-" || index($2, mod) == 1 { print name($1), $2 == "-" ? "-" : name($2) }' | sort -u
 }

@@ -51,4 +51,4 @@ for ((i = 0; i < count; i++)); do
 done
 grep -q '^Benchmark' "$dir/here.txt" || fail "BENCH=$regexp: no such benchmark"
 grep -q '^Benchmark' "$dir/there.txt" || fail "BENCH=$regexp: $1 has no such benchmark"
-"$go" tool -modfile=tools/go.mod benchstat "$1=$dir/there.txt" "here=$dir/here.txt"
+tools/tool.sh benchstat "$1=$dir/there.txt" "here=$dir/here.txt"

@@ -9,7 +9,7 @@ mkdir -p bin
 for table in "${@:4}"; do
 	"${GO:-go}" test -run '^$' -bench "$regexp" -benchtime "$time" -count "$count" -timeout 0 \
 		"./$table" >"bin/$table.txt"
-	"${GO:-go}" tool -modfile=tools/go.mod benchstat -col /impl "bin/$table.txt"
+	tools/tool.sh benchstat -col /impl "bin/$table.txt"
 	if grep -q '^BenchmarkScaling/' "bin/$table.txt"; then
 		if command -v mpirun >/dev/null; then
 			tools/ranks.sh "$count" >>"bin/$table.txt"

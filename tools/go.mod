@@ -3,6 +3,10 @@ module github.com/ross-go/ross/tools
 go 1.26.0
 
 tool (
+	github.com/ross-go/ross/tools/licenses
+	github.com/ross-go/ross/tools/mutants
+	github.com/ross-go/ross/tools/prose
+	github.com/ross-go/ross/tools/typecheck
 	golang.org/x/perf/cmd/benchstat
 	golang.org/x/tools/cmd/gonew
 	golang.org/x/vuln/cmd/govulncheck

@@ -28,7 +28,7 @@ if [ -n "$mpi" ] && ! { command -v mpicc && pkg-config --exists ompi; } >/dev/nu
 	echo "libross: MPI=$mpi: there is no mpicc, or pkg-config does not know ompi: install Open MPI (libopenmpi-dev, openmpi-bin)" >&2
 	exit 1
 fi
-version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/buildinfo/*.go)
+version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/sys/buildinfo/*.go)
 mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
 install -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
 includes='-I"$here/include/ross" -I"$here/include/ross-mpi"' var=CC cc=cc libs='-lm -lpthread' tags=() cflags='-I${includedir}/ross -I${includedir}/ross-mpi'

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 go=${GO:-go}
 export GOGC=400 # staticcheck and vet take a sixth less time
-staticcheck=("$go" tool -modfile=tools/go.mod staticcheck)
+staticcheck=(tools/tool.sh staticcheck)
 
 # with 'TAG|TAG': the folders of files that only builds with one of the tags have. In other folders
 # such a build has some of the files that ./... has.
@@ -35,47 +35,40 @@ fi
 tools/arrows.sh
 tools/carrows.sh
 # -code: words in the comments of Go and C as well.
-if ! "$go" run -C tools ./prose -code ..; then
+if ! tools/tool.sh prose -code .; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
-# vet_rossvet looks at rossvet, which is a module of its own.
-vet_rossvet() {
-	"$go" vet -C rossvet ./...
-	(cd rossvet && "$go" tool -modfile=../tools/go.mod staticcheck ./...)
-}
-# vet_template looks at template, a module that requires the main module alone (tools/licenses says so): so what it
-# calls of others, models call too, and vulncheck.sh has looked at it.
-vet_template() {
+# vet_alone looks at the modules that are not in the workspace. template requires modules of this repository alone
+# (tools/licenses says so): so what it calls of others, models call too, and vulncheck.sh has looked at it.
+vet_alone() {
 	local bin
-	bin=$("$go" tool -n -modfile=tools/go.mod staticcheck)
-	(cd template && export GOWORK=$PWD/../tools/template.work && "$go" vet ./... && "$bin" ./...)
-	"$go" vet -C tools ./template
+	bin=$(tools/tool.sh -n staticcheck)
+	(cd program/template && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
+	GOWORK=off "$go" vet -C tools ./...
 }
 
 if [ "${1:-}" = usual ]; then
 	set -x
-	"$go" build ./...
-	"$go" vet -tags browser ./...
-	vet_rossvet
-	vet_template
-	"${staticcheck[@]}" -tags browser ./...
+	"$go" build work
+	"$go" vet -tags browser work
+		vet_alone
+	"${staticcheck[@]}" -tags browser work
 	exit
 fi
-if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
-	echo "lint: error: LICENSES.md is not what go.mod, tools/go.mod and rossvet/go.mod require: run make licenses, and read what it changes"
+if ! tools/tool.sh licenses . | diff LICENSES.md -; then
+	echo "lint: error: LICENSES.md is not what the go.mod files require: run make licenses, and read what it changes"
 	exit 1
 fi
-tools/vulncheck.sh ./...
-"$go" run -C tools ./mutants -check ..
-"$go" test -C tools ./prose
+tools/vulncheck.sh work
+tools/tool.sh mutants -check .
+GOWORK=off "$go" test -C tools ./prose
 set -x
-"$go" vet -tags browser ./... # the usual build, and the tests in a browser
-vet_rossvet
-vet_template
+"$go" vet -tags browser work # the usual build, and the tests in a browser
+vet_alone
 "$go" vet -tags invariants,ubsan,nolive "${asserted[@]}"
-"$go" run -C tools ./typecheck .. darwin nolive "$@"
-"${staticcheck[@]}" -tags browser ./...
+tools/tool.sh typecheck . darwin nolive "$@"
+"${staticcheck[@]}" -tags browser work
 "${staticcheck[@]}" -tags invariants,ubsan,nolive -tests=false "${asserted[@]}"
 # Without cgo there are the files of -tags purego, and the standard library, which knows that tag too, is the usual one:
 # only where a file asks for the tag alone is it given.

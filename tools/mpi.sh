@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 go=${GO:-go}
 LEAN=${LEAN:-}
 tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
-packages=(./csrc ./internal/mpi ./internal/ranks ./internal/world)
+packages=(./csrc ./internal/ranks/mpi ./internal/ranks ./internal/ranks/world)
 models=(./models/mpitest)
 programs=(./models/mpitest/testdata/*/)
 
@@ -35,7 +35,7 @@ fi
 
 check() {
 	"$go" vet -tags mpi "$@"
-	"$go" tool -modfile=tools/go.mod staticcheck -tags mpi "$@"
+	tools/tool.sh staticcheck -tags mpi "$@"
 }
 
 # models LEVEL FLAG...: the tests of the models, whose programs are built with flags. They wait for
@@ -48,7 +48,7 @@ case ${2:-} in
 build)
 	mkdir -p bin
 	set -x
-	"$go" build -tags mpi ./...
+	"$go" build -tags mpi work
 	"$go" build -tags mpi -o bin/ ./models/...
 	exit
 	;;
@@ -60,8 +60,8 @@ test)
 	GOMAXPROCS=1 ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${@:3}"
 	;;
 short)
-	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/mpi
-	ROSS_TEST=few "${tests[@]}" -tags mpi ./internal/ranks ./internal/world
+	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/ranks/mpi
+	ROSS_TEST=few "${tests[@]}" -tags mpi ./internal/ranks ./internal/ranks/world
 	models least -tags=mpi,nolive -ldflags=-s
 	exit
 	;;

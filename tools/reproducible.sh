@@ -17,7 +17,7 @@ copy() {
 
 # programs FOLDER: builds them in FOLDER/bin.
 programs() {
-	GOCACHE=$1/cache "$go" -C "$1/src" build -trimpath -buildvcs=false -o "$1/bin/" ./models/... ./cmd/...
+	GOCACHE=$1/cache "$go" -C "$1/src" build -trimpath -buildvcs=false -o "$1/bin/" ./models/... ./cmd/rossreader
 	rm -rf "$1/cache" "$1/src"
 }
 

@@ -13,20 +13,20 @@ tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
 has_c=$("$go" env CGO_ENABLED)
 
 ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
-ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/libm # 8 kinds of arguments: 10^8
+ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/num/libm # 8 kinds of arguments: 10^8
 ROSS_C_SOAK=${ROSS_C_SOAK:-1h} "$go" test -vet=off -timeout 0 -count=1 -run DigestsAgreeForLong ./csrc/libross
-ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./experiment
+ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./program/parts/experiment
 ROSS_EXPERIMENTS=100 "${tests[@]}" -count=1 -run Nominal ./resource
-"${tests[@]}" -count=1 ./... # all cases: of the library's, make test has few
+"${tests[@]}" -count=1 ./... ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./program/parts/... # all cases: of the library's, make test has few
 if [ "$has_c" = 1 ]; then
-	"${tests[@]}" -race ./internal/run ./live ./cmd/...
+	"${tests[@]}" -race ./internal/run ./program/parts/live ./cmd/...
 	if [ "$(uname -s)" = Linux ]; then
 		tools/need.sh openmpi
 		"${MAKE:-make}" test-asan test-mpi-models
 		ROSS_MPITEST_BUILD="-race -tags=mpi,nolive" "${tests[@]}" -count=1 -parallel 4 -tags mpi ./models/mpitest
 	fi
 fi
-CGO_ENABLED=0 "${tests[@]}" ./live ./cmd/...
+CGO_ENABLED=0 "${tests[@]}" ./program/parts/live ./cmd/...
 if [ "$has_c" = 1 ] && [ "$(uname -s)" = Linux ]; then
 	tools/need.sh valgrind
 	tools/drivers.sh

@@ -16,7 +16,7 @@ if [[ $db == http* ]] && command -v curl >/dev/null; then
 	}
 fi
 status=0
-said=$("${GO:-go}" tool -modfile=tools/go.mod govulncheck -db "$db" "$@" 2>&1) || status=$?
+said=$(tools/tool.sh govulncheck -db "$db" "$@" 2>&1) || status=$?
 case $status,$said in
 0,*)
 	echo "vulncheck: no known vulnerability is called (database $db)"

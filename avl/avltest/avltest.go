@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/avl"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/sys/mem"
 )
 
 // Stride is from node to node: a node in a larger slot, no power of two.

@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
 func main() {

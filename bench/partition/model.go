@@ -9,7 +9,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/mapping/partition"
-	"github.com/ross-go/ross/network/topology"
+	"github.com/ross-go/ross/models/network/topology"
 )
 
 // mean is that of the delays of events, which are exponential apart from the lookahead, a part of it.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/network/topology"
+	"github.com/ross-go/ross/models/network/topology"
 )
 
 const (

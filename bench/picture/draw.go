@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/svg"
+	"github.com/ross-go/ross/internal/output/svg"
 )
 
 // Sizes in units of the view box. A cell has a panel or the legend.

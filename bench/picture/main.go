@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
 func main() {

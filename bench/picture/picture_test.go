@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/svg/svgtest"
+	"github.com/ross-go/ross/internal/output/svg/svgtest"
 )
 
 // drawn runs the program on a text.

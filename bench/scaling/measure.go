@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 // recordBytes is what a Reduction combines: mpi.Record.
 const recordBytes = 152
 
-// What the engine does (internal/run, internal/timewarp), counted in events of a PE.
+// What the engine does (internal/run, internal/engine/timewarp), counted in events of a PE.
 const (
 	interval = 2048 // from one GVT to the next, at most
 	window   = 4096 // that may be uncommitted

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 func TestATreeHasAStageForEachDoublingOfTheRanks(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/buddy"
-	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 // Harness is a pool together with its model: the blocks that are handed out, in

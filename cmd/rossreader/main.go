@@ -26,8 +26,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/cmd/rossreader/internal/serve"
 	"github.com/ross-go/ross/cmd/rossreader/internal/split"
-	"github.com/ross-go/ross/internal/buildinfo"
-	"github.com/ross-go/ross/internal/shell"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
+	"github.com/ross-go/ross/program/parts/shell"
 )
 
 const about = `Reads the instrumentation files of simulations, and checkpoints.

@@ -11,9 +11,9 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/run/inside"
 )
 
 // Type is a type of LPs that is written in C (tw_lptype), for a simulation that may also have types of Go. M is the

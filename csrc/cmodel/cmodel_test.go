@@ -21,9 +21,9 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/csrc/cmodel"
 	"github.com/ross-go/ross/csrc/cmodel/testdata/mixed"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
 )
 

@@ -17,8 +17,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/cstack"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/sys/cstack"
 	"github.com/ross-go/ross/rng"
 )
 

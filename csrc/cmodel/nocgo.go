@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
 )
 
 func prepare() {}

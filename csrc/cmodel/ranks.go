@@ -19,10 +19,10 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/launch"
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/ranks/launch"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/world"
 )
 
 // others is the connection with the other ranks.

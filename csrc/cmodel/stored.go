@@ -17,7 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
 )
 
 // numbers says that words of states which look like addresses are numbers.

@@ -18,12 +18,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mpi"
-	"github.com/ross-go/ross/internal/mpi/session"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi/session"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 func TestMain(m *testing.M) {

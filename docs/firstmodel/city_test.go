@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/stats"
 )
 

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/params"
 	"github.com/ross-go/ross/program"
-	"github.com/ross-go/ross/program/study"
+	"github.com/ross-go/ross/program/parts/params"
+	"github.com/ross-go/ross/program/parts/study"
 	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )

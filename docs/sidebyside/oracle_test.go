@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/rng"
 	"github.com/ross-go/ross/stats"

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ross-go/ross/internal/launch"
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/launch"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 // Failure is the error of Agree and Check on all ranks, if one of them cannot continue.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
 )
 
 // clusters calls f on each of n connected ranks, all at once, and closes them.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 // ErrDiffer matches the error of Check (errors.Is) if ranks differ.

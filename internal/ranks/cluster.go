@@ -15,10 +15,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ross-go/ross/internal/launch"
-	"github.com/ross-go/ross/internal/mpi"
-	"github.com/ross-go/ross/internal/usage"
-	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/ranks/launch"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/world"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // Cluster is the connection of a run with the other ranks.

@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/mpi"
-	"github.com/ross-go/ross/internal/mpi/session"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/ranks/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi/session"
+	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
 // caseEnv is the environment variable that selects what ranks do.

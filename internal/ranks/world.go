@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 // World is the part of *mpi.World that this package uses. All ranks call each

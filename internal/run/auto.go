@@ -8,9 +8,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/ross-go/ross/internal/adapt"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/run/adapt"
 	"github.com/ross-go/ross/mapping"
 )
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/ross-go/ross/internal/adapt"
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/output/checkpoint"
+	"github.com/ross-go/ross/internal/run/adapt"
 )
 
 // balance is a run whose KPs move between the PEs of a process.

@@ -10,8 +10,8 @@ import (
 	"errors"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 )
 
 // handleChecked handles and checks at most pe.Left events of the window.

@@ -20,9 +20,9 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/output/collect"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 // collectEnd gives runs as many events whatever the size of the load.

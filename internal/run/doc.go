@@ -135,7 +135,7 @@
 // since. A PE writes what it has processed before what it has undone, and readers take them in the
 // opposite order, so their difference is never negative. There is no lock that a reader could hold
 // while it is off its processor. What is shown is in package live; the engine knows only
-// that something may print in place of its progress lines (package internal/consumer tests that).
+// that something may print in place of its progress lines (package internal/testing/consumer tests that).
 //
 // # The digest of the states
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/stats"
 )
 

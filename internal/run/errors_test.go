@@ -19,15 +19,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/output/collect"
+	"github.com/ross-go/ross/internal/ranks/transport"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/transport"
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/pq"
 )
 

@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/deep"
-	"github.com/ross-go/ross/internal/hash64"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/num/hash64"
+	"github.com/ross-go/ross/internal/output/deep"
 	"github.com/ross-go/ross/report"
 )
 

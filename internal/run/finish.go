@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/engine/meter"
 	"github.com/ross-go/ross/report"
 )
 

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
 )
 
 // inStages calls functions one after another, even if the model ends the goroutine in one of

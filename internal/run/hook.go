@@ -9,10 +9,10 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 )
 
 // call calls a function of the user that belongs to no LP.

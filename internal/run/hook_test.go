@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
 const (

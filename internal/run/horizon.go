@@ -9,9 +9,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 	"github.com/ross-go/ross/report"
 )
 

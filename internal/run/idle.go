@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 )
 
 // endIdle ends a period without events, at the beginning of a phase or now. The time of the

@@ -18,15 +18,15 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/inside"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/ranks/world"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/run/inside"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
 func runOf(sim *ross.Simulation) *run.Engine { return inside.Ross.Engine(sim) }

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/adapt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/run/adapt"
 )
 
 // TestGVTStopsAtTheTriggerAndAtCallsOfTheHook has the PE lower what it reports.

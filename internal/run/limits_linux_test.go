@@ -20,10 +20,10 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
 )
 
 // inProcess runs a test in a process of its own, since what it does is done to the whole

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/report"
 )
 

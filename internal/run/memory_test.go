@@ -17,14 +17,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/testalloc"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 // requireBalanced requires that the budget of a simulation after its run is what its parts

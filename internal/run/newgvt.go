@@ -7,9 +7,9 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/output/checkpoint"
 )
 
 // newGVT adopts the GVT of a round, decides what follows from it, and acts.

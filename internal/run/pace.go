@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 )
 
 // pace holds what a PE adapts during the run. The window of optimism is counted in events, not

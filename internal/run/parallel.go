@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
 // stoppedInChain adds the longest chain of events without delay to the error of a run that was

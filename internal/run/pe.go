@@ -7,13 +7,13 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/check"
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/output/check"
+	"github.com/ross-go/ross/internal/output/checkpoint"
+	"github.com/ross-go/ross/internal/output/collect"
 	"github.com/ross-go/ross/report"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
 )
 
 // init adds tests that have the engine do at the same time whatever it does in threads. What the other tests do is right

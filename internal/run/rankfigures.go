@@ -5,8 +5,8 @@ package run
 import (
 	"fmt"
 
-	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/report"
 )
 

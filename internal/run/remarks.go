@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ross-go/ross/internal/findings"
-	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/output/findings"
 	"github.com/ross-go/ross/report"
 )
 

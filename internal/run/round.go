@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/output/checkpoint"
 )
 
 // pollGVT does what the round of GVT currently requires of the PE. It reports whether the run

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/adapt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/run/adapt"
 )
 
 // beginSerialRun is everything before the first event.

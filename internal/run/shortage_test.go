@@ -16,12 +16,12 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/racetest"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/racetest"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
 // hungryState is that of a model whose events cost much memory while they can be rolled back:

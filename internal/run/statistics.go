@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/num/statistic"
 )
 
 // reportStatistics prints the statistics of the model and writes their files, as the options

@@ -16,9 +16,9 @@ package run
 
 import (
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 )
 
 // lowerToStop lowers the bound that the PE reports to its first stop.

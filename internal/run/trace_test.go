@@ -23,10 +23,10 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/internal/ranks/world/worldtest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/report"
 )
 

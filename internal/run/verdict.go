@@ -9,8 +9,8 @@
 package run
 
 import (
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/output/checkpoint"
 )
 
 // standing is what a decision depends on.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/checkpoint"
-	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/engine/timewarp"
+	"github.com/ross-go/ross/internal/output/checkpoint"
 )
 
 const (

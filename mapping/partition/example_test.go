@@ -5,12 +5,12 @@ package partition_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/mapping/partition"
-	"github.com/ross-go/ross/network/topology"
 )
 
 // Two rooms of LPs that talk among themselves. Even ids are in one room, odd ids in the other, and
@@ -48,18 +48,37 @@ func Example() {
 	// with LP 0: true false
 }
 
+// dragonfly yields the links of a dragonfly: all routers of a group are connected, and each group with each other one,
+// through channels that its routers have for that. The lookahead is 0.01 within a group, and 1 between groups.
+func dragonfly(routers, channels uint64) (lps uint64, links iter.Seq[partition.Link]) {
+	groups := routers*channels + 1
+	return groups * routers, func(yield func(partition.Link) bool) {
+		for g := range groups {
+			for a := range routers {
+				for b := range a {
+					if !yield(partition.Link{A: g*routers + a, B: g*routers + b, Events: 1, Lookahead: 0.01}) {
+						return
+					}
+				}
+			}
+			for h := g + 1; h < groups; h++ {
+				there, back := h-g-1, groups-(h-g)-1 // the channel in either group
+				if !yield(partition.Link{A: g*routers + there/channels, B: h*routers + back/channels, Events: 1, Lookahead: 1}) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // A dragonfly of 65 groups on 4 PEs. The ids of its routers have no order, as if they came from a
 // file.
 func ExampleGraph_Compare() {
-	net, err := topology.NewDragonfly(16, 4, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lps := uint64(net.Routers())
-	id := func(router int) uint64 { return uint64(router) * 389 % lps } // a permutation
+	lps, links := dragonfly(16, 4)
+	id := func(router uint64) uint64 { return router * 389 % lps } // a permutation
 	g, err := partition.FromLinks(lps, nil, func(yield func(partition.Link) bool) {
-		for l := range topology.Links(net) {
-			if !yield(partition.Link{A: id(l.From), B: id(l.To), Events: 1, Lookahead: 0.1}) {
+		for l := range links {
+			if !yield(partition.Link{A: id(l.A), B: id(l.B), Events: 1, Lookahead: 0.1}) {
 				return
 			}
 		}
@@ -89,19 +108,8 @@ type (
 // partition cuts no group: one PE has 5 and the other 4 of them. In return a conservative run has a
 // hundred times the lookahead.
 func ExampleOptions_keepBelow() {
-	net, err := topology.NewDragonfly(4, 2, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ahead := map[topology.Class]float64{topology.Local: 0.01, topology.Global: 1}
-	lps := uint64(net.Routers())
-	g, err := partition.FromLinks(lps, nil, func(yield func(partition.Link) bool) {
-		for l := range topology.Links(net) {
-			if !yield(partition.Link{A: uint64(l.From), B: uint64(l.To), Events: 1, Lookahead: ahead[l.Class]}) {
-				return
-			}
-		}
-	})
+	lps, links := dragonfly(4, 2)
+	g, err := partition.FromLinks(lps, nil, links)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -116,10 +124,16 @@ func ExampleOptions_keepBelow() {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Conservative, 2, int(lps), 20
 	cfg.Mapping, cfg.ConsLookahead = g.Mapping(o), c.Partition.Lookahead
+	ports := make([][]partition.Link, lps) // with the other router as B
+	for l := range links {
+		ports[l.A] = append(ports[l.A], l)
+		l.A, l.B = l.B, l.A
+		ports[l.A] = append(ports[l.A], l)
+	}
 	send := func(lp *ross.LP) {
-		port := lp.RNG().Integer(0, int64(net.Ports(int(lp.ID())))-1)
-		to, _, class := net.Link(int(lp.ID()), int(port))
-		ross.Send(lp, ross.LPID(to), ahead[class]+lp.RNG().Exponential(1), packet{})
+		mine := ports[lp.ID()]
+		l := mine[lp.RNG().Integer(0, int64(len(mine))-1)]
+		ross.Send(lp, ross.LPID(l.B), l.Lookahead+lp.RNG().Exponential(1), packet{})
 	}
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -141,5 +155,5 @@ func ExampleOptions_keepBelow() {
 	// Output:
 	// linear:    cut 28 of 90 events (31.1 %), imbalance 0.0 %, least lookahead 0.01
 	// partition: cut 20 of 90 events (22.2 %), imbalance 11.1 %, least lookahead 1
-	// events: 474
+	// events: 475
 }

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // Link means that two LPs exchange events.

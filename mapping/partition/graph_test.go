@@ -15,8 +15,7 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/testrand"
-	"github.com/ross-go/ross/network/topology"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,20 +38,43 @@ func made(t testing.TB, lps uint64, load func(uint64) float64, links ...Link) *G
 	return g
 }
 
-// linksOf returns a link of one event for each of a network, between routers with other numbers if
-// there is a permutation.
-func linksOf(net topology.Network, permuted []int) iter.Seq[Link] {
+// lattice has an LP at each point, and a link from each to the next one in each dimension; in a torus also from the
+// last one to the first.
+type lattice struct {
+	lengths []int
+	torus   bool
+}
+
+// lps returns the number of points.
+func (l lattice) lps() int {
+	n := 1
+	for _, length := range l.lengths {
+		n *= length
+	}
+	return n
+}
+
+// links returns a link of one event for each, between LPs with other numbers if there is a permutation.
+func (l lattice) links(permuted []int) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
-		for l := range topology.Links(net) {
-			if l.From == l.To { // the edge of a mesh
-				continue
-			}
-			a, b := l.From, l.To
-			if permuted != nil {
-				a, b = permuted[a], permuted[b]
-			}
-			if !yield(Link{A: uint64(a), B: uint64(b), Events: 1}) {
-				return
+		for a := range l.lps() {
+			stride := 1
+			for _, length := range l.lengths {
+				b, last := a+stride, a/stride%length == length-1
+				if last {
+					b -= length * stride
+				}
+				stride *= length
+				if last && (!l.torus || length <= 2) {
+					continue
+				}
+				from, to := min(a, b), max(a, b)
+				if permuted != nil {
+					from, to = permuted[a], permuted[b]
+				}
+				if !yield(Link{A: uint64(from), B: uint64(to), Events: 1}) {
+					return
+				}
 			}
 		}
 	}
@@ -60,9 +82,8 @@ func linksOf(net topology.Network, permuted []int) iter.Seq[Link] {
 
 func torus(t testing.TB, permuted []int, lengths ...int) *Graph {
 	t.Helper()
-	net, err := topology.NewTorus(lengths, 1)
-	require.NoError(t, err)
-	g, err := FromLinks(uint64(net.Routers()), nil, linksOf(net, permuted))
+	net := lattice{lengths, true}
+	g, err := FromLinks(uint64(net.lps()), nil, net.links(permuted))
 	require.NoError(t, err)
 	return g
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // dearest is how much more a link of little lookahead can cost, at most. It keeps sums within 64

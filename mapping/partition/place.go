@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/mapping"
 )
 

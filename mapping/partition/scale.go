@@ -6,7 +6,7 @@ package partition
 import (
 	"math"
 
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // sumBits is the number of bits of the sum of all weights, at most: a float64 holds such a sum exactly.

@@ -12,45 +12,40 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/network/topology"
 	"github.com/stretchr/testify/require"
 )
 
 func TestKnownBisectionsAreFound(t *testing.T) {
 	type network struct {
 		name string
-		net  topology.Network
-		err  error
+		net  lattice
 		cut  float64
 	}
-	var all []network
-	add := func(name string, cut float64) func(topology.Network, error) {
-		return func(net topology.Network, err error) { all = append(all, network{name, net, err, cut}) }
+	all := []network{
+		{"torus 12 x 12 x 12", lattice{[]int{12, 12, 12}, true}, 2 * 12 * 12},
+		{"ring of 1000", lattice{[]int{1000}, true}, 2},
+		{"line of 1000", lattice{[]int{1000}, false}, 1},
+		{"grid 10 x 20", lattice{[]int{10, 20}, false}, 10},
+		{"grid 30 x 30", lattice{[]int{30, 30}, false}, 30},
 	}
-	of := func(n *topology.Torus, err error) (topology.Network, error) { return n, err }
 	for _, k := range testlevel.Pick([]int{4, 6, 8, 10, 16, 32, 64}, []int{4, 16}, []int{8}) {
-		add(fmt.Sprintf("torus %d x %d", k, k), float64(2*k))(of(topology.NewTorus([]int{k, k}, 1)))
+		all = append(all, network{fmt.Sprintf("torus %d x %d", k, k), lattice{[]int{k, k}, true}, float64(2 * k)})
 	}
-	add("torus 12 x 12 x 12", 2*12*12)(of(topology.NewTorus([]int{12, 12, 12}, 1)))
-	add("ring of 1000", 2)(of(topology.NewTorus([]int{1000}, 1)))
-	add("line of 1000", 1)(of(topology.NewMesh([]int{1000}, 1)))
-	add("grid 10 x 20", 10)(of(topology.NewMesh([]int{10, 20}, 1)))
-	add("grid 30 x 30", 30)(of(topology.NewMesh([]int{30, 30}, 1)))
 	for d := 1; d <= 9; d++ {
-		add(fmt.Sprint("hypercube ", d), float64(int(1)<<(d-1)))(of(topology.NewHypercube(d, 1)))
+		cube := lattice{slices.Repeat([]int{2}, d), false}
+		all = append(all, network{fmt.Sprint("hypercube ", d), cube, float64(int(1) << (d - 1))})
 	}
 	for _, n := range all {
-		require.NoError(t, n.err)
-		lps := n.net.Routers()
+		lps := n.net.lps()
 		for seed := range uint64(testlevel.Times(3, 1)) {
 			var permuted []int
 			if seed > 0 {
 				permuted = rand.New(rand.NewPCG(seed, 0)).Perm(lps)
 			}
-			g, err := FromLinks(uint64(lps), nil, linksOf(n.net, permuted))
+			g, err := FromLinks(uint64(lps), nil, n.net.links(permuted))
 			require.NoError(t, err)
 			_, d := split(t, g, 2, Options{Seed: seed})
 			require.Equal(t, n.cut, d.cut, "%s, seed %d", n.name, seed)
@@ -242,9 +237,7 @@ func fingerprint(part []uint32) string {
 func TestDivisionIsReproducible(t *testing.T) {
 	load := func(lp uint64) float64 { return 1 + float64(lp%7)/3 }
 	var links []Link
-	net, err := topology.NewTorus([]int{30, 40}, 1)
-	require.NoError(t, err)
-	for l := range linksOf(net, nil) {
+	for l := range (lattice{[]int{30, 40}, true}).links(nil) {
 		l.Events, l.Lookahead = 0.1+float64(l.A%5), 0.3*float64(1+l.B%3)
 		links = append(links, l)
 	}

@@ -43,7 +43,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 // Recorder: the trace of a run.

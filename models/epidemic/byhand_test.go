@@ -6,7 +6,7 @@ package main
 
 import (
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/rng"
 )
 

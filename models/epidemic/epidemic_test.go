@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/rng"
 	"github.com/ross-go/ross/stats"
 )
@@ -264,7 +264,7 @@ func TestOneCellHasTheFinalSizeOfTheory(t *testing.T) {
 		Name: "final size", Seed: 1, Replications: 24, Confidence: 1 - 5e-7,
 		Points: experiment.Grid(experiment.Over("infects", 0.2, 0.35)),
 		Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-			n, err := oneCell(ctx, trial, people, seeds, trial.Float("infects"))
+			n, err := oneCell(ctx, trial.Configure, people, seeds, trial.Float("infects"))
 			return experiment.Responses{"left": float64(n[susceptible]), "ill": float64(n[exposed] + n[infectious])}, err
 		},
 	}
@@ -351,12 +351,12 @@ func BenchmarkReverse(b *testing.B) {
 }
 
 // oneCell runs an epidemic in one cell that nobody leaves, until it is over, and returns its census.
-func oneCell(ctx context.Context, trial *experiment.Trial, people, seeds int, infects float64) (n counts, err error) {
+func oneCell(ctx context.Context, configure func(*ross.Config), people, seeds int, infects float64) (n counts, err error) {
 	p, cfg := defaults()
 	p.side, p.people, p.seeds, p.stay = 1, people, seeds, 1e9
 	p.latent, p.sick, p.contacts, p.infects = 1, 2, 4, infects
 	cfg.End, cfg.Statistics, cfg.MaxMemory = 1000, 0, 64<<20
-	trial.Configure(&cfg)
+	configure(&cfg)
 	if err = p.prepare(&cfg); err != nil {
 		return n, err
 	}
@@ -400,11 +400,11 @@ func TestIntervalsOfOneCellCoverItsExactFinalSize(t *testing.T) {
 	const people, seeds = 200, 20
 	for _, infects := range []float64{0.2, 0.35} {
 		r := 4 * 2 * infects
-		rosstest.Covers(t, fmt.Sprintf("epidemic, %d people in one cell, R = %g", people, r),
+		rosstest.Covers(t, 20, fmt.Sprintf("epidemic, %d people in one cell, R = %g", people, r),
 			map[string]float64{"never infected": neverInfected(people, seeds, r)},
-			func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-				n, err := oneCell(ctx, trial, people, seeds, infects)
-				return experiment.Responses{"never infected": float64(n[susceptible])}, err
+			func(configure func(*ross.Config)) (map[string]float64, error) {
+				n, err := oneCell(context.Background(), configure, people, seeds, infects)
+				return map[string]float64{"never infected": float64(n[susceptible])}, err
 			})
 	}
 }

@@ -16,11 +16,11 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )
@@ -327,14 +327,14 @@ func TestIntervalsOfDoctorsCoverTheExactMeans(t *testing.T) {
 	testlevel.Once(t, "it is about the numbers that are drawn")
 	const doctors, rate, treatment = 3, 5.0, 0.45
 	load, wait := doctorsInTheory(doctors, rate, treatment)
-	rosstest.Covers(t, "hospital, doctors, M/M/3", map[string]float64{"wait for a doctor": wait, "doctors busy": load},
-		func(_ context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+	rosstest.Covers(t, 20, "hospital, doctors, M/M/3", map[string]float64{"wait for a doctor": wait, "doctors busy": load},
+		func(configure func(*ross.Config)) (map[string]float64, error) {
 			p, cfg := defaults()
 			p.hospitals, p.nurses, p.doctors, p.room, p.rate, p.swing, p.nursing, p.treatment = 2, 1<<20, doctors, 0, rate, 0, 0.1, treatment
 			p.wards, p.admits, p.patience, p.immediate, p.urgent = 1, 0, 0, 1, 0
 			cfg.End, cfg.WarmUp = 600, 50
-			trial.Configure(&cfg)
+			configure(&cfg)
 			wait, busy, err := doctorsOf(t, p, cfg)
-			return experiment.Responses{"wait for a doctor": wait, "doctors busy": busy}, err
+			return map[string]float64{"wait for a doctor": wait, "doctors busy": busy}, err
 		})
 }

@@ -53,5 +53,5 @@
 //
 //	ROSS_MPITEST_BUILD="-tags=mpi,invariants -race" go test -tags mpi ./models/mpitest
 //
-// the same tests look for data races in the ranks; with ROSS_TEST=few (internal/testlevel), some.
+// the same tests look for data races in the ranks; with ROSS_TEST=few (internal/testing/testlevel), some.
 package mpitest

@@ -22,11 +22,11 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
-	"github.com/ross-go/ross/params"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts/params"
 	"github.com/ross-go/ross/stats"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/network/topology"
-	"github.com/ross-go/ross/network/workload"
+	"github.com/ross-go/ross/models/network/topology"
+	"github.com/ross-go/ross/models/network/workload"
 )
 
 // programs are the jobs that have an end, by name.

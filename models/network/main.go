@@ -10,10 +10,10 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/atomicfile"
-	"github.com/ross-go/ross/network/interconnect"
-	"github.com/ross-go/ross/network/topology"
-	"github.com/ross-go/ross/network/workload"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/models/network/interconnect"
+	"github.com/ross-go/ross/models/network/topology"
+	"github.com/ross-go/ross/models/network/workload"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 )

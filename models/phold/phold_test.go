@@ -25,11 +25,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/rio"
@@ -398,7 +397,7 @@ func TestSignalLeavesACheckpoint(t *testing.T) {
 // What the program says of its options.
 
 func TestHelpHasAllOfTheOriginalsAndThenWhatLooksOn(t *testing.T) {
-	original, err := os.ReadFile("../../testdata/help.txt")
+	original, err := os.ReadFile("../../cmdline/testdata/help.txt")
 	require.NoError(t, err)
 	want, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")
 	require.True(t, found)
@@ -483,12 +482,12 @@ func TestIntervalsCoverTheRateOfEvents(t *testing.T) {
 	for _, lookahead := range []float64{0, 0.5} {
 		const mean = 2.0
 		exact := population * renewals(end, lookahead, mean-lookahead) / end
-		rosstest.Covers(t, fmt.Sprintf("phold, lookahead %g", lookahead), map[string]float64{"events per LP and time": exact},
-			func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+		rosstest.Covers(t, 20, fmt.Sprintf("phold, lookahead %g", lookahead), map[string]float64{"events per LP and time": exact},
+			func(configure func(*ross.Config)) (map[string]float64, error) {
 				p := params{remote: 0.5, mean: mean, mult: 1, lookahead: lookahead, startEvents: population}
 				cfg := ross.DefaultConfig()
 				cfg.LPs, cfg.End, cfg.MaxMemory, cfg.Output = 32, end, 64<<20, io.Discard
-				trial.Configure(&cfg)
+				configure(&cfg)
 				if err := p.prepare(&cfg); err != nil {
 					return nil, err
 				}
@@ -498,13 +497,13 @@ func TestIntervalsCoverTheRateOfEvents(t *testing.T) {
 				}
 				defer sim.Close()
 				if err = p.build(sim); err == nil {
-					err = sim.Run(ctx)
+					err = sim.Run(context.Background())
 				}
 				if err != nil {
 					return nil, err
 				}
 				net := sim.Summary().Counters
-				return experiment.Responses{"events per LP and time": float64(net.NetEvents()) / (32 * end)}, nil
+				return map[string]float64{"events per LP and time": float64(net.NetEvents()) / (32 * end)}, nil
 			})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 )

@@ -21,11 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/rosstest"
-	"github.com/ross-go/ross/internal/testkit"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testing/rosstest"
+	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -430,18 +430,18 @@ func TestIntervalsOfStationsCoverTheExactMeans(t *testing.T) {
 	for _, servers := range []int{1, 3} {
 		load := 0.7 * float64(servers)
 		length := waiting(load, servers)
-		rosstest.Covers(t, fmt.Sprintf("queueing, M/M/%d", servers), map[string]float64{
+		rosstest.Covers(t, 20, fmt.Sprintf("queueing, M/M/%d", servers), map[string]float64{
 			"customers waiting": length, "waiting time": length / load, "servers busy": load,
-		}, func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+		}, func(configure func(*ross.Config)) (map[string]float64, error) {
 			p, cfg := defaults()
 			p.servers, p.leave, p.patience, p.walk, p.arrivals = uint64(servers), 1, 0, 0, load
 			cfg.LPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 4, 700, 100, 0, 64<<20
-			trial.Configure(&cfg)
-			table, err := p.table(ctx, cfg)
+			configure(&cfg)
+			table, err := p.table(context.Background(), cfg)
 			if err != nil {
 				return nil, err
 			}
-			means := experiment.Responses{}
+			means := map[string]float64{}
 			for _, name := range []string{"customers waiting", "waiting time", "servers busy"} {
 				row, _ := table.Row("station", name)
 				means[name] = row.Mean

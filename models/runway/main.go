@@ -12,7 +12,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
-	"github.com/ross-go/ross/program/study"
+	"github.com/ross-go/ross/program/parts/study"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

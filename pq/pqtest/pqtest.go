@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/pq"
 )
 

@@ -8,9 +8,9 @@ import (
 	"io"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/shell"
-	"github.com/ross-go/ross/live"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts/live"
+	"github.com/ross-go/ross/program/parts/shell"
 )
 
 // All returns all parts, for one program: the live view and what a shell asks. In builds with the tag nolive there are

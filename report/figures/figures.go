@@ -3,7 +3,7 @@
 // names, prints them.
 package figures
 
-import "github.com/ross-go/ross/internal/counters"
+import "github.com/ross-go/ross/internal/num/counters"
 
 // Counters count what became of events and of rollbacks: in a run, on a PE, or until now. The
 // events of analysis LPs are left out.

@@ -49,7 +49,7 @@ The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 BSD-3-Clause for a part from D3).
 
 Tests of pages in a browser run axe-core 4.14.1. A copy is in
-[internal/browsertest/axe](internal/browsertest/axe) with its licences (MPL-2.0, and those of its parts). No program
+[internal/testing/browsertest/axe](internal/testing/browsertest/axe) with its licences (MPL-2.0, and those of its parts). No program
 contains it.
 `
 

@@ -72,8 +72,8 @@ func (n *names) exists(name, dir, text string) bool {
 	}
 	for _, folder := range folderName.FindAllString(text, -1) { // folders that the paragraph names, by a file or without
 		folder = strings.Trim(folder, "./")
-		for _, in := range []string{folder, path.Dir(folder), path.Join(dir, folder), path.Join("internal", folder)} {
-			if n.files[path.Join(in, name)] && in != "." {
+		for _, in := range []string{folder, path.Dir(folder), path.Join(dir, folder)} {
+			if at := path.Join(in, name); in != "." && (n.files[at] || n.tails[at]) {
 				return true
 			}
 		}

@@ -98,9 +98,9 @@ func required(t *testing.T, root string) string {
 		t.Fatalf("%s: it requires something else than %s", file, main)
 	}
 	version := mod.Require[0].Mod.Version
-	source := value(os.ReadFile(filepath.Join(root, "internal", "buildinfo", "buildinfo.go")))(t)
+	source := value(os.ReadFile(filepath.Join(root, "internal", "sys", "buildinfo", "buildinfo.go")))(t)
 	if !strings.Contains(string(source), `const Ross = "go-`+strings.TrimPrefix(version, "v")+`"`) {
-		t.Fatalf("%s: it requires %s, which is not the version in internal/buildinfo", file, version)
+		t.Fatalf("%s: it requires %s, which is not the version in internal/sys/buildinfo", file, version)
 	}
 	return version
 }

@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
 const (

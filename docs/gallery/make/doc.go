@@ -17,9 +17,9 @@
 // A picture shows results in virtual time and counts, which depend neither on the machine nor on the
 // scheduler. It is a chart, of lines, markers, bars and strokes, or a heat map. Both have a title, axes
 // with units, and a legend or a scale. Lines differ by colour, and by marker or dashes, so they can be
-// distinguished in grey and by colour-blind readers. Package internal/svg has the colours, for light and
+// distinguished in grey and by colour-blind readers. Package internal/output/svg has the colours, for light and
 // for dark pages.
 //
-// Coordinates are computed with the functions of package internal/libm, and without sums of products
+// Coordinates are computed with the functions of package internal/num/libm, and without sums of products
 // that a compiler may fuse, so the files are the same on all machines.
 package main

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/svg/svgtest"
-	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/output/svg/svgtest"
+	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/stretchr/testify/require"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ross-go/ross/internal/libm"
-	"github.com/ross-go/ross/internal/svg"
+	"github.com/ross-go/ross/internal/num/libm"
+	"github.com/ross-go/ross/internal/output/svg"
 )
 
 // heat is a heat map.

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
 func main() {

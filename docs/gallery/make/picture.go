@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/ross-go/ross/internal/libm"
-	"github.com/ross-go/ross/internal/svg"
+	"github.com/ross-go/ross/internal/num/libm"
+	"github.com/ross-go/ross/internal/output/svg"
 )
 
 // drawing is what an entry returns.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 func read(t *testing.T, path string) string {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/internal/browsertest"
+	"github.com/ross-go/ross/internal/testing/browsertest"
 )
 
 // longest is more than a run takes.

@@ -24,8 +24,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ross-go/ross/internal/browsertest"
-	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
+	"github.com/ross-go/ross/internal/testing/browsertest"
 )
 
 var looks = []struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
-	lengths "github.com/ross-go/ross/internal/interval"
+	lengths "github.com/ross-go/ross/internal/num/interval"
 )
 
 // readBack reads the lines back; empty fields are -1.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/interval"
+	"github.com/ross-go/ross/internal/num/interval"
 )
 
 // Counters of a bin.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 	"github.com/ross-go/ross/rio"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/rng"
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 	"github.com/ross-go/ross/rio"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
-	lpnames "github.com/ross-go/ross/internal/labels"
+	lpnames "github.com/ross-go/ross/internal/sys/labels"
 )
 
 // ownTracks is the number of LPs not named by any sample that have separate tracks for

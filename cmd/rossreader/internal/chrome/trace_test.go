@@ -20,7 +20,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	lpnames "github.com/ross-go/ross/internal/labels"
+	lpnames "github.com/ross-go/ross/internal/sys/labels"
 )
 
 const samples = 30 // of each PE and KP

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/atomicfile"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // Stdin is what "-" stands for.

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 const outputBuffer = 64 << 10

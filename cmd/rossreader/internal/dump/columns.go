@@ -15,8 +15,8 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/counters"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/num/counters"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // numeric is the type of a column's values.

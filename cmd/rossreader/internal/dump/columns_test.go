@@ -18,7 +18,7 @@ import (
 
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // typedRun writes a run of LPs 0 to 3: two routers, and two hosts whose wait has another kind. LP 4

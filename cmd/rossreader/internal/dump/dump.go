@@ -14,7 +14,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 const about = `Writes the records of a file as CSV with a header, as JSON lines, or as Parquet. The names of the

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 // outputs are the outputs of a dump. An output is begun at its first record, or by start.

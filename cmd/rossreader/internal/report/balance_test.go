@@ -17,8 +17,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/labels"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/sys/labels"
+	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
 // rulesOf returns the findings of a stored run whose PE 1 has far more events than PE 0, by rule, as if KPs

@@ -22,8 +22,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/browsertest"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/browsertest"
+	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
 // probe is added to the page. It waits until all is drawn, looks at each chart, presses

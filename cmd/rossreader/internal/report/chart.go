@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 // Kinds of charts.

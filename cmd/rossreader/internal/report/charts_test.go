@@ -22,7 +22,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
 // traced returns the figures of a trace of n events, one in each unit of virtual time, which go around

@@ -18,7 +18,7 @@
 //
 // # Findings
 //
-// docs/findings.md lists the rules, with their thresholds and the reasons. Package internal/findings
+// docs/findings.md lists the rules, with their thresholds and the reasons. Package internal/output/findings
 // has them, since the live page applies them as well; figures.judged passes the data, and
 // figures.findings adds what each costs and where it is to be seen. testdata/runs.txt lists stored
 // runs with the rules that must find something in them. What cannot be judged for want of data is in

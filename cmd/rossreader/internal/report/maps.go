@@ -12,8 +12,8 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/output/findings"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 func (f *figures) ahead() chart {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/output/findings"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 var (

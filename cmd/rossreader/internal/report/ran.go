@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 	summary "github.com/ross-go/ross/report"
 )
 

@@ -22,7 +22,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // load gathers the run in files.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files): what ran,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 // Causes of spent time, in the order of the bar.

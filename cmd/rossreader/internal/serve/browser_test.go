@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/browsertest"
-	"github.com/ross-go/ross/internal/testkit"
+	"github.com/ross-go/ross/internal/testing/browsertest"
+	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
 // watched opens a page while the files of run "old" change at the second question about them, and

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
-	"github.com/ross-go/ross/internal/guard"
+	"github.com/ross-go/ross/internal/sys/guard"
 )
 
 const helpText = `Serves the runs in a folder and below it: a list, the newest first, the report of each as a page,

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/guard"
+	"github.com/ross-go/ross/internal/sys/guard"
 )
 
 const (

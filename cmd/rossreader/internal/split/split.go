@@ -16,7 +16,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/atomicfile"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
 const about = `Divides a file of samples at virtual times that holds those of the engine and those of models, as

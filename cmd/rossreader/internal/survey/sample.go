@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 // Part is a part of the time of a PE.

@@ -17,7 +17,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/labels"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // ErrSeveralRuns is wrapped by the error of [New] about files that cannot be of one run.

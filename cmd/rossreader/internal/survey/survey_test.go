@@ -14,7 +14,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/findings"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 func open(t *testing.T, paths ...string) *Run {

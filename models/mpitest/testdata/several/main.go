@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks/mpi"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }

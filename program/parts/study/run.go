@@ -1,0 +1,158 @@
+// This file owns one run of a study: the simulation, and the results that it gives.
+
+package study
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts/experiment"
+	"github.com/ross-go/ross/stats"
+)
+
+// runner returns the function that makes one run.
+func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experiment.Responses, error) {
+	return func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+		model, cfg, err := s.make(p, t.Point)
+		if err != nil {
+			return nil, err
+		}
+		// The seeds are those of the command line. Nothing is printed or written.
+		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
+		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
+		r, err := simulate(ctx, model, cfg, p.results)
+		if err != nil {
+			return nil, err
+		}
+		s.known.add(maps.Keys(r))
+		maps.DeleteFunc(r, func(_ string, v float64) bool { return v != v }) // nothing was recorded
+		return r, nil
+	}
+}
+
+// simulate makes a run, and returns all its results; those for which nothing was recorded are NaN. The wanted results
+// must be among them: before the run, unless Program.Results has more.
+func simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (experiment.Responses, error) {
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close() // even if the model ends the goroutine
+	if err := model.Build(sim); err != nil {
+		return nil, err
+	}
+	if len(wanted) > 0 && model.Results == nil {
+		r, err := ofStatistics(sim)
+		if err == nil {
+			err = haveAll(r, wanted)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := sim.Run(ctx); err != nil {
+		return nil, err
+	}
+	r, err := ofStatistics(sim)
+	if err == nil && model.Results != nil {
+		var more map[string]float64
+		more, err = model.Results(sim)
+		maps.Copy(r, more)
+	}
+	if err == nil && len(r) == 0 {
+		err = errors.New("the model has no results: record statistics (package stats) or give Program.Results")
+	}
+	if err == nil {
+		err = haveAll(r, wanted)
+	}
+	return r, errors.Join(err, sim.Close())
+}
+
+// haveAll returns an error if a result is missing.
+func haveAll(r experiment.Responses, wanted []string) error {
+	for _, name := range wanted {
+		if _, known := r[name]; !known {
+			return unknownResult(name, slices.Sorted(maps.Keys(r)))
+		}
+	}
+	return nil
+}
+
+// known are the names of the results of runs, whether they have numbers or not.
+type known struct {
+	lock  sync.Mutex
+	names map[string]bool
+}
+
+func (k *known) add(names iter.Seq[string]) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.names == nil {
+		k.names = map[string]bool{}
+	}
+	for name := range names {
+		k.names[name] = true
+	}
+}
+
+// declared makes known which statistics the model has at the first point, without a run.
+func (s *study) declared(p *plan) error {
+	model, cfg, err := s.make(p, p.experiment.Points[0])
+	if err != nil {
+		return err
+	}
+	cfg.Ranks, cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = 1, nil, nil, "", 0
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if err := model.Build(sim); err != nil {
+		return err
+	}
+	r, err := ofStatistics(sim)
+	s.known.add(maps.Keys(r))
+	return err
+}
+
+// ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
+// histograms the quantiles too that a table of a single run has. A name that several types of LPs have begins with the
+// type.
+func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
+	table, err := stats.Collect(sim)
+	if err != nil {
+		return nil, err
+	}
+	rows := table.Rows()
+	times := map[string]int{}
+	for _, row := range rows {
+		times[row.Name]++
+	}
+	r := experiment.Responses{}
+	for i := range rows {
+		row := &rows[i]
+		name := row.Name
+		if times[name] > 1 {
+			name = row.Group + " " + name
+		}
+		switch row.Kind {
+		case "counter":
+			r[name] = row.Sum
+		case "histogram":
+			for _, q := range row.Quantiles {
+				r[name+" "+statistic.QuantileName(q)] = row.Quantile(q)
+			}
+			r[name] = row.Mean
+		default:
+			r[name] = row.Mean
+		}
+	}
+	return r, nil
+}

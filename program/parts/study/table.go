@@ -1,0 +1,249 @@
+// This file owns the tables of a study: on the terminal and in a file; and the names of journals.
+
+package study
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/program/parts/experiment"
+)
+
+// show writes the tables.
+func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
+	names := r.Responses
+	if len(p.results) > 0 {
+		names = p.results
+	}
+	var text strings.Builder
+	text.WriteString(p.experiment.Name + "\n")
+	fmt.Fprintf(&text, "means with half widths of %.6g %% confidence intervals\n\n", 100*r.Confidence)
+	var err error
+	if len(s.factors) == 0 {
+		err = vertical(r, names).WriteText(&text)
+	} else {
+		err = blocks(r, names, &text)
+	}
+	for at, point := range r.Points {
+		if !point.Enough {
+			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision, point.Replications, point.Point,
+				unvaried(r, names, at))
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(r.Responses, name) {
+			fmt.Fprintf(&text, "no run has recorded anything for %s\n", cmdline.Quote(name))
+		}
+	}
+	if err == nil {
+		_, err = io.WriteString(stdout, text.String())
+	}
+	if err == nil && s.table != "" {
+		err = s.write(flat(r, names))
+	}
+	return err
+}
+
+// unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a precision.
+func unvaried(r *experiment.Results, names []string, point int) string {
+	var same []string
+	for _, name := range names {
+		if i := interval(r, name, point); i.N > 0 && i.SD == 0 {
+			same = append(same, fmt.Sprintf("%s is %g", cmdline.Quote(name), i.Mean))
+		}
+	}
+	if len(same) == 0 {
+		return ""
+	}
+	return "; in all runs " + strings.Join(same, " and ") + ", which says nothing about the precision"
+}
+
+// unknownResult is the error of a name in --results that no result has.
+func unknownResult(name string, known []string) error {
+	best, least := "", min(len(name)/2, 3)+1
+	for _, k := range known {
+		if d := usage.Distance(name, k, least); d < least {
+			best, least = k, d
+		}
+	}
+	if best != "" {
+		best = fmt.Sprintf("did you mean %s? ", cmdline.Quote(best))
+	}
+	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best, strings.Join(known, ", "))}
+}
+
+// resultError is the error of a wrong name in --results, which is not one of a run.
+type resultError struct{ error }
+
+func (e resultError) Unwrap() error { return e.error }
+
+// checkResults checks that runs have the results that are asked for, since a journal may have all the runs.
+func (s *study) checkResults(p *plan, r *experiment.Results) error {
+	for _, name := range p.results {
+		if slices.Contains(r.Responses, name) {
+			continue
+		}
+		if s.known.names == nil && ranks.Processes() == 1 {
+			if err := s.declared(p); err != nil {
+				return err
+			}
+		}
+		if !s.known.names[name] {
+			s.known.add(slices.Values(r.Responses))
+			return unknownResult(name, slices.Sorted(maps.Keys(s.known.names)))
+		}
+	}
+	return nil
+}
+
+// interval returns the interval of a result at a point. Without numbers its mean is NaN.
+func interval(r *experiment.Results, name string, point int) experiment.Interval {
+	i := experiment.MeanInterval(r.Points[point].Values(name), r.Confidence)
+	if i.N == 0 {
+		i.Mean, i.Half = math.NaN(), math.NaN()
+	}
+	return i
+}
+
+// vertical returns the table of one point: a row for each result.
+func vertical(r *experiment.Results, names []string) *experiment.Table {
+	t := &experiment.Table{Columns: []string{"result", "mean", "half width", "replications"}}
+	for _, name := range names {
+		i := interval(r, name, 0)
+		t.Rows = append(t.Rows, []any{name, i.Mean, i.Half, i.N})
+	}
+	return t
+}
+
+// flat returns the table with a row for each point, and three columns for each result.
+func flat(r *experiment.Results, names []string) *experiment.Table {
+	t := &experiment.Table{}
+	for _, param := range r.Points[0].Point {
+		t.Columns = append(t.Columns, param.Name)
+	}
+	for _, name := range names {
+		t.Columns = append(t.Columns, name+" mean", name+" half width", name+" n")
+	}
+	for at, p := range r.Points {
+		var row []any
+		for _, param := range p.Point {
+			row = append(row, param.Value)
+		}
+		for _, name := range names {
+			i := interval(r, name, at)
+			row = append(row, i.Mean, i.Half, i.N)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// widest is the number of columns of a terminal that a table may have.
+const widest = 100
+
+// short returns an interval with two digits of the half width, and the mean down to the same place.
+func short(i experiment.Interval) string {
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(i.Half, 'e', 1, 64), "e")
+	place, err := strconv.Atoi(exponent)
+	if err != nil || i.Half == 0 || place < -6 || max(i.Mean, -i.Mean) >= 1e9 {
+		return i.String()
+	}
+	decimals := max(1-place, 0)
+	return strconv.FormatFloat(i.Mean, 'f', decimals, 64) + " ± " + strconv.FormatFloat(i.Half, 'f', decimals, 64)
+}
+
+// blocks writes the table with a row for each point and the interval of each result, as many as fit side by side, and the
+// others below with the parameters again.
+func blocks(r *experiment.Results, names []string, w io.Writer) error {
+	for len(names) > 0 {
+		t := &experiment.Table{}
+		width := 0
+		for _, param := range r.Points[0].Point {
+			t.Columns = append(t.Columns, param.Name)
+			width += max(utf8.RuneCountInString(param.Name), 6) + 2
+		}
+		n := 0
+		for n < len(names) {
+			if width += max(utf8.RuneCountInString(names[n]), 18) + 2; n > 0 && width > widest {
+				break
+			}
+			t.Columns = append(t.Columns, names[n])
+			n++
+		}
+		t.Columns = append(t.Columns, "replications")
+		for at, p := range r.Points {
+			var row []any
+			for _, param := range p.Point {
+				row = append(row, param.Value)
+			}
+			for _, name := range names[:n] {
+				i := interval(r, name, at)
+				cell := short(i)
+				if i.N < p.Replications {
+					cell += fmt.Sprintf(" (of %d)", i.N)
+				}
+				row = append(row, cell)
+			}
+			t.Rows = append(t.Rows, append(row, p.Replications))
+		}
+		if err := t.WriteText(w); err != nil {
+			return err
+		}
+		if names = names[n:]; len(names) > 0 {
+			_, _ = io.WriteString(w, "\n")
+		}
+	}
+	return nil
+}
+
+// write writes a table to the file of --table, which has its name when it is complete.
+func (s *study) write(t *experiment.Table) error {
+	write := t.WriteCSV
+	if filepath.Ext(s.table) == ".parquet" {
+		write = t.WriteParquet
+	}
+	err := atomicfile.Write(s.table, write)
+	if err != nil {
+		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err, atomicfile.Remedy(err, "name a file that can be written"))
+	}
+	return err
+}
+
+// journalsIn returns the journals that --merge names: the files of tasks in a folder, or the files themselves.
+func journalsIn(text string) (paths []string, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, usage.Errorf("option --merge=%s: %v; name a folder with journals of tasks, or the journals with commas between them",
+				cmdline.Quote(text), err)
+		}
+		if !info.IsDir() {
+			paths = append(paths, name)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(escaped(name), "*.[0-9]*-of-[0-9]*"))
+		if err != nil || len(found) == 0 {
+			return nil, usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal",
+				cmdline.Quote(text), cmdline.Quote(name))
+		}
+		paths = append(paths, found...)
+	}
+	return paths, nil
+}
+
+// escaped returns a path as a pattern that matches it alone.
+func escaped(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}

@@ -1,0 +1,8 @@
+module github.com/ross-go/ross/program/template
+
+go 1.26.0
+
+require (
+	github.com/ross-go/ross v0.1.0
+	github.com/ross-go/ross/program/parts v0.1.0
+)
