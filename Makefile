@@ -152,7 +152,7 @@ test-browser: ## look at the reports of rossreader and at the live page in a bro
 test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
 	$(GO) test -C cmd/rossvet -vet=off -timeout $(TIMEOUT) ./...
 test-template: ## make a module from the template as users do, and run there what its README says
-	GOWORK=off $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
+	GOWORK=off ROSS_TEST=few $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules

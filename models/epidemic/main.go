@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/parquet"
 	"github.com/ross-go/ross/program/parts/study"
 )
 
@@ -24,7 +25,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func epidemic() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "epidemic", Parts: append(parts.All(), study.Of(epidemic)), Config: cfg, Options: p.options, Prepare: p.prepare,
+		Name: "epidemic", Parts: append(parts.All(), study.Of(epidemic, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build:  func(sim *ross.Simulation) error { return sim.Define(p.cells()) },
 		Finish: p.print,
 		Results: func(sim *ross.Simulation) (map[string]float64, error) {

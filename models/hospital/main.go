@@ -9,6 +9,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/parquet"
 	"github.com/ross-go/ross/program/parts/study"
 )
 
@@ -23,7 +24,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func hospital() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "hospital", Parts: append(parts.All(), study.Of(hospital)), Config: cfg, Options: p.options, Prepare: p.prepare,
+		Name: "hospital", Parts: append(parts.All(), study.Of(hospital, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build: func(sim *ross.Simulation) error { return sim.Define(p.types()...) },
 	}
 }

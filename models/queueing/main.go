@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/parquet"
 	"github.com/ross-go/ross/program/parts/study"
 )
 
@@ -27,7 +28,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func queueing() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "queueing", Parts: append(parts.All(), study.Of(queueing)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "queueing", Parts: append(parts.All(), study.Of(queueing, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/parquet"
 	"github.com/ross-go/ross/program/parts/study"
 )
 
@@ -46,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func runway() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "runway", Parts: append(parts.All(), study.Of(runway)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "runway", Parts: append(parts.All(), study.Of(runway, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
 	}
 }
 

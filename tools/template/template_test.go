@@ -1,13 +1,13 @@
-// A module is made from the template, and the commands of its README are run there.
+// A release is made of a copy of the repository, and used as its users do.
 
 package template
 
 import (
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -20,29 +20,87 @@ import (
 )
 
 const (
-	main     = "github.com/ross-go/ross"
-	template = main + "/template"
+	core     = "github.com/ross-go/ross"
+	template = core + "/program/template"
+	reader   = core + "/cmd/rossreader"
 	mine     = "example.com/mine"
 )
 
-func TestAModuleFromTheTemplateDoesWhatItsReadmeSays(t *testing.T) {
+func TestModulesOfARelease(t *testing.T) {
 	root := value(filepath.Abs("../.."))(t)
-	version := required(t, root)
 	base := t.TempDir()
+	clone, versions := release(t, root, base)
+	version := versions[core]
 
-	// A proxy with the two modules as they are here; what they require comes from where it came from before.
+	// A proxy with the modules of the release; what they require comes from where it came from before.
 	proxy := filepath.Join(base, "proxy")
-	publish(t, proxy, root, module.Version{Path: main, Version: version})
-	publish(t, proxy, filepath.Join(root, "template"), module.Version{Path: template, Version: version})
-	usual := shell{t: t, dir: filepath.Join(root, "tools"), env: os.Environ()}
+	for path, v := range versions {
+		publish(t, proxy, clone, module.Version{Path: path, Version: v})
+	}
+	usual := shell{t: t, dir: filepath.Join(root, "tools"), env: append(os.Environ(), "GOWORK=off")}
 	proxies := []string{"file://" + proxy, "file://" + usual.line("go", "env", "GOMODCACHE") + "/cache/download", usual.line("go", "env", "GOPROXY")}
 	fresh := shell{t: t, dir: base, env: append(os.Environ(), "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+filepath.Join(base, "modules"),
-		"GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOFLAGS=-modcacherw "+usual.line("go", "env", "GOFLAGS"))}
+		"GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOBIN="+filepath.Join(base, "bin"),
+		"GOFLAGS=-modcacherw "+usual.line("go", "env", "GOFLAGS"))}
 
-	fresh.run(usual.line("go", "tool", "-n", "gonew"), template+"@latest", mine)
-	fresh.dir = filepath.Join(base, "mine")
+	t.Run("go get", func(t *testing.T) { requireFew(t, fresh, version) })
+	t.Run("go install", func(t *testing.T) {
+		if os.Getenv("ROSS_TEST") != "" {
+			fresh.run("go", "install", "-n", reader+"@latest") // reads all packages, and compiles none
+			return
+		}
+		fresh.run("go", "install", reader+"@latest")
+		if got := fresh.run(filepath.Join(base, "bin", "rossreader"), "--version"); !strings.Contains(got, strings.TrimPrefix(version, "v")) {
+			t.Errorf("rossreader has another version than %s: %s", version, got)
+		}
+	})
+	t.Run("gonew", func(t *testing.T) {
+		fresh.t = t
+		fresh.run(usual.line("go", "tool", "-n", "gonew"), template+"@latest", mine)
+		fresh.dir = filepath.Join(base, "mine")
+		fresh.run("go", "mod", "tidy")
+		requireModules(t, fresh, mostOfTemplate)
+		requireItsReadme(t, root, fresh, version)
+	})
+}
+
+// Most modules that a go.mod names: of a program that imports the core, and of the template.
+const mostOfCore, mostOfTemplate = 6, 12
+
+// requireFew requires that a module which imports the core gets little with it.
+func requireFew(t *testing.T, fresh shell, version string) {
+	t.Helper()
+	fresh.t, fresh.dir = t, filepath.Join(fresh.dir, "few")
+	must(t, os.Mkdir(fresh.dir, 0o777))
+	write(t, filepath.Join(fresh.dir, "go.mod"), "module example.com/few\n\ngo 1.26.0\n")
+	write(t, filepath.Join(fresh.dir, "main.go"), "package main\n\nimport (\n\t_ \""+core+"\"\n\t_ \""+core+"/program\"\n)\n\nfunc main() {}\n")
+	fresh.run("go", "get", core)
 	fresh.run("go", "mod", "tidy")
-	if got := fresh.line("go", "list", "-m", "-f", "{{.Version}}", main); got != version {
+	requireModules(t, fresh, mostOfCore)
+	if got := fresh.line("go", "list", "-m", "-f", "{{.Version}}", core); got != version {
+		t.Errorf("go get takes %s, not %s", got, version)
+	}
+}
+
+// requireModules requires that the go.mod of a folder names at most so many modules.
+func requireModules(t *testing.T, in shell, most int) {
+	t.Helper()
+	file := filepath.Join(in.dir, "go.mod")
+	mod := value(modfile.Parse(file, value(os.ReadFile(file))(t), nil))(t)
+	var paths []string
+	for _, r := range mod.Require {
+		paths = append(paths, r.Mod.Path)
+	}
+	t.Logf("%s requires %d modules: %s", mod.Module.Mod.Path, len(paths), strings.Join(paths, " "))
+	if len(paths) > most {
+		t.Errorf("%s requires %d modules, more than %d", mod.Module.Mod.Path, len(paths), most)
+	}
+}
+
+// requireItsReadme does in a module from the template what its README says.
+func requireItsReadme(t *testing.T, root string, fresh shell, version string) {
+	t.Helper()
+	if got := fresh.line("go", "list", "-m", "-f", "{{.Version}}", core); got != version {
 		t.Errorf("the module requires %s, not %s", got, version)
 	}
 	blocks := commands(t, filepath.Join(fresh.dir, "README.md"))
@@ -50,15 +108,20 @@ func TestAModuleFromTheTemplateDoesWhatItsReadmeSays(t *testing.T) {
 	fresh.run(get[0], get[1:]...)
 	// From the archives: does one lack a file?
 	deps := fresh.run("go", "list", "-deps", "-test", ".", "tool")
-	for _, name := range []string{mine, main + "/csrc", main + "/modeltest", main + "/cmd/rossreader"} {
+	for _, name := range []string{mine, core + "/csrc", core + "/modeltest", reader} {
 		if !strings.Contains(deps, "\n"+name+"\n") {
 			t.Errorf("%s is not among what the module consists of", name)
 		}
 	}
 
 	// The packages of the archives are those of this folder, which need not be compiled again: they are in a workspace.
-	work := filepath.Join(base, "go.work")
-	write(t, work, "go 1.26.0\nuse (\n\t"+root+"\n\t"+fresh.dir+"\n)\nreplace "+main+" "+version+" => "+root+"\n")
+	work := filepath.Join(filepath.Dir(fresh.dir), "go.work")
+	use, replace := "use (\n\t"+fresh.dir+"\n", "replace (\n"
+	for _, folder := range []string{"", "/program/parts", "/cmd/rossreader"} {
+		use += "\t" + root + folder + "\n"
+		replace += "\t" + core + folder + " " + version + " => " + root + folder + "\n"
+	}
+	write(t, work, "go 1.26.0\n"+use+")\n"+replace+")\n")
 	here := shell{t: t, dir: fresh.dir, env: append(os.Environ(), "GOWORK="+work)}
 	here.run("go", "vet", ".")
 	var table string
@@ -89,63 +152,70 @@ func requireTheory(t *testing.T, table string) {
 	}
 }
 
-// required returns the version of the main module that the template requires, which is that of the sources.
-func required(t *testing.T, root string) string {
+// release releases what is in the folder: from a copy of it, of which a repository is made. It returns that, and the
+// versions of the modules by their paths.
+func release(t *testing.T, root, base string) (clone string, versions map[string]string) {
 	t.Helper()
-	file := filepath.Join(root, "template", "go.mod")
-	mod := value(modfile.Parse(file, value(os.ReadFile(file))(t), nil))(t)
-	if len(mod.Require) != 1 || mod.Require[0].Mod.Path != main || len(mod.Replace) != 0 {
-		t.Fatalf("%s: it requires something else than %s", file, main)
+	clone = filepath.Join(base, "clone")
+	copyTree(t, root, clone)
+	in := shell{t: t, dir: clone, env: append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)}
+	in.run("git", "init", "-q")
+	for _, name := range []string{"user.name", "user.email"} {
+		in.run("git", "config", name, "test")
 	}
-	version := mod.Require[0].Mod.Version
-	source := value(os.ReadFile(filepath.Join(root, "internal", "sys", "buildinfo", "buildinfo.go")))(t)
-	if !strings.Contains(string(source), `const Ross = "go-`+strings.TrimPrefix(version, "v")+`"`) {
-		t.Fatalf("%s: it requires %s, which is not the version in internal/sys/buildinfo", file, version)
+	in.run("git", "add", "-A")
+	in.run("git", "commit", "-q", "-m", "everything")
+	in.run("tools/release.sh", "tag")
+	versions = map[string]string{}
+	for line := range strings.Lines(in.run("tools/release.sh")) {
+		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
+		versions[path] = version
 	}
-	return version
+	for _, path := range []string{core, template, reader, core + "/program/parts", core + "/models", core + "/cmd/rossvet"} {
+		if versions[path] == "" || versions[path] != versions[core] {
+			t.Fatalf("%s is released as %q, and %s as %q", path, versions[path], core, versions[core])
+		}
+	}
+	return clone, versions
 }
 
-// publish adds a module to a proxy of files.
-func publish(t *testing.T, proxy, dir string, m module.Version) {
+// copyTree copies the files of the repository, without what is built.
+func copyTree(t *testing.T, from, to string) {
 	t.Helper()
+	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := value(filepath.Rel(from, path))(t)
+		switch at := filepath.Join(to, rel); {
+		case rel == "bin" || rel == ".git":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return os.MkdirAll(at, 0o777)
+		case d.Type().IsRegular():
+			return os.WriteFile(at, value(os.ReadFile(path))(t), value(d.Info())(t).Mode().Perm())
+		}
+		return nil
+	}))
+}
+
+// publish adds a module of a release to a proxy of files.
+func publish(t *testing.T, proxy, clone string, m module.Version) {
+	t.Helper()
+	folder := strings.TrimPrefix(strings.TrimPrefix(m.Path, core), "/")
+	tag := path.Join(folder, m.Version)
 	at := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
 	must(t, os.MkdirAll(at, 0o777))
 	write(t, filepath.Join(at, "list"), m.Version+"\n")
 	write(t, filepath.Join(at, m.Version+".info"), `{"Version":"`+m.Version+`"}`)
-	write(t, filepath.Join(at, m.Version+".mod"), string(value(os.ReadFile(filepath.Join(dir, "go.mod")))(t)))
+	write(t, filepath.Join(at, m.Version+".mod"), string(value(os.ReadFile(filepath.Join(clone, folder, "go.mod")))(t)))
 	archive := value(os.Create(filepath.Join(at, m.Version+".zip")))(t)
 	defer archive.Close()
-	must(t, zip.Create(archive, m, files(t, dir)))
+	must(t, zip.CreateFromVCS(archive, m, clone, tag, folder))
 }
-
-// files returns the files of a module without what is built and without other modules.
-func files(t *testing.T, dir string) (all []zip.File) {
-	t.Helper()
-	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == dir {
-			return err
-		}
-		rel := filepath.ToSlash(strings.TrimPrefix(path, dir+string(filepath.Separator)))
-		if d.IsDir() {
-			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil || rel == "bin" || rel == ".git" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if d.Type().IsRegular() && rel != ".git" {
-			all = append(all, file{path, rel})
-		}
-		return nil
-	}))
-	return all
-}
-
-// file is a file of a module.
-type file struct{ path, name string }
-
-func (f file) Path() string                 { return f.name }
-func (f file) Lstat() (fs.FileInfo, error)  { return os.Lstat(f.path) }
-func (f file) Open() (io.ReadCloser, error) { return os.Open(f.path) }
 
 // commands returns the words of the commands in the blocks of a page, without comments.
 func commands(t *testing.T, page string) (blocks [][][]string) {

@@ -4,13 +4,11 @@
 package experiment
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/testing/testlevel"
@@ -377,38 +375,6 @@ func TestTableAsCSV(t *testing.T) {
 		"Inf,-3,\u00e9,true,true,3\n", out.String())
 	require.ErrorIs(t, someTable().WriteCSV(full{}), errFull)
 	require.ErrorIs(t, someTable().WriteText(full{}), errFull)
-	require.ErrorIs(t, someTable().WriteParquet(full{}), errFull)
-}
-
-func TestTableAsParquet(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, someTable().WriteParquet(&out))
-	type row struct {
-		Load   float64 `parquet:"load"`
-		N      int64   `parquet:"n"`
-		Policy string  `parquet:"policy"`
-		Mixed  string  `parquet:"mixed"`
-		Fast   bool    `parquet:"fast"`
-		Level  float64 `parquet:"level"`
-	}
-	rows, err := parquet.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len()))
-	require.NoError(t, err)
-	require.Equal(t, []row{{0.5, 1, "fifo", "1", true, 2}, {1. / 3, 20, `a "b", c`, "two", false, 2.5}, {math.Inf(1), -3, "\u00e9", "true", true, 3}}, rows)
-	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	require.NoError(t, err)
-	var names []string
-	for _, f := range file.Schema().Fields() {
-		names = append(names, f.Name())
-	}
-	require.Equal(t, someTable().Columns, names, "in their order")
-
-	for _, columns := range [][]string{{"a", "a"}, {"a", "b,c"}, {"a", `"`}, {"a", ""}, {"-", "a"}} {
-		err := (&Table{Columns: columns}).WriteParquet(&out)
-		require.ErrorContains(t, err, "ross: results as Parquet: column ")
-	}
-	out.Reset()
-	require.NoError(t, (&Table{Columns: []string{"a"}}).WriteParquet(&out))
-	require.Positive(t, out.Len())
 }
 
 func TestTablesOfResults(t *testing.T) {

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/sys/guard"
@@ -49,17 +48,13 @@ type server struct {
 // serve starts a server for sim.
 func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error) {
 	s := &server{watch: newWatch(sim), audience: newAudience(), broken: make(chan error, 1)}
-	mux, err := s.newMux(sim)
-	if err != nil {
-		return nil, err
-	}
 	l, url, hosts, err := listen(text, sim.Rank(), stderr)
 	if err != nil {
 		return nil, err
 	}
 	s.url = url
 	s.http = http.Server{
-		Handler:           guard.Only(hosts, ownPages(mux)),
+		Handler:           guard.Only(hosts, ownPages(s.newMux(sim))),
 		ReadHeaderTimeout: patience,
 		ReadTimeout:       patience,
 		WriteTimeout:      longest,
@@ -93,11 +88,7 @@ func (s *server) stop() error {
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // newMux returns the handlers of all paths.
-func (s *server) newMux(sim *ross.Simulation) (*http.ServeMux, error) {
-	registry, err := newRegistry(sim)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) newMux(sim *ross.Simulation) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
@@ -119,9 +110,9 @@ func (s *server) newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 	})
 	mux.HandleFunc("GET /history.json", func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, s.watch.past()) })
 	mux.HandleFunc("GET /"+instr.RunName, func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, sim.RunInfo()) })
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /metrics", serveMetrics(sim))
 	addProfiles(mux)
-	return mux, nil
+	return mux
 }
 
 // sendJSON answers with a document.

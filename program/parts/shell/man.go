@@ -1,4 +1,4 @@
-// This file owns manual pages, which package md2man makes of Markdown.
+// This file owns manual pages, in the macros that man(7) describes.
 
 package shell
 
@@ -6,32 +6,37 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
 // Man writes the manual page of a command, with those of its subcommands as sections. version is what
 // the foot of the page shows.
 func Man(c Command, version string, w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%% %q \"1\" \"\" %q \"ross\"\n# NAME\n%s \\- %s\n\n# SYNOPSIS\n", strings.ToUpper(c.Name), version, c.Name, plain(c.About))
+	p := new(page)
+	fmt.Fprintf(p, ".TH %s 1 \"\" %s ross\n", word(strings.ToUpper(c.Name)), word(version))
+	p.section("NAME")
+	fmt.Fprintf(p, "%s \\- %s\n", roff(c.Name), roff(c.About))
+	p.section("SYNOPSIS")
 	subs := c.flat("")
 	if len(subs) == 0 {
-		fmt.Fprintf(&b, "**%s** [options] %s\n\n", c.Name, plain(c.Args))
+		p.synopsis(c.Name, "[options] ", c.Args)
 	}
 	for _, s := range subs {
 		options := "[options] "
 		if len(s.Options) == 0 {
 			options = ""
 		}
-		fmt.Fprintf(&b, "**%s %s** %s%s\n\n", c.Name, s.Name, options, plain(s.Args))
+		p.synopsis(c.Name+" "+s.Name, options, s.Args)
 	}
-	c.options(&b, "OPTIONS")
+	if len(c.Options) > 0 {
+		p.section("OPTIONS")
+		p.options(c.Options)
+	}
 	for _, s := range subs {
-		fmt.Fprintf(&b, "\n# %s\n%s\n\n", strings.ToUpper(s.Name), plain(s.About))
-		s.options(&b, "")
+		p.section(strings.ToUpper(s.Name))
+		fmt.Fprintf(p, "%s\n", roff(s.About))
+		p.options(s.Options)
 	}
-	_, err := w.Write(md2man.Render([]byte(b.String())))
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
@@ -48,16 +53,24 @@ func (c *Command) flat(prefix string) (all []Command) {
 	return all
 }
 
-// options writes the options of a command, with headings where a group begins.
-func (c *Command) options(b *strings.Builder, heading string) {
-	if heading != "" && len(c.Options) > 0 {
-		fmt.Fprintf(b, "# %s\n", heading)
-	}
+// page is the text of a manual page.
+type page struct{ strings.Builder }
+
+// section begins a section.
+func (p *page) section(name string) { fmt.Fprintf(p, ".SH %s\n", word(name)) }
+
+// synopsis adds the form of a command.
+func (p *page) synopsis(name, options, args string) {
+	fmt.Fprintf(p, ".PP\n\\fB%s\\fR %s%s\n", roff(name), options, roff(args))
+}
+
+// options adds options, with headings where a group begins.
+func (p *page) options(options []Option) {
 	group := ""
-	for _, o := range c.Options {
+	for _, o := range options {
 		if o.Group != group {
 			group = o.Group
-			fmt.Fprintf(b, "## %s\n", plain(group))
+			fmt.Fprintf(p, ".SS %s\n", word(group))
 		}
 		name := "--" + o.Name
 		if o.Label != "" {
@@ -67,18 +80,27 @@ func (c *Command) options(b *strings.Builder, heading string) {
 		if o.Default != "" {
 			help += " (default " + o.Default + ")"
 		}
-		fmt.Fprintf(b, "**%s**\n: %s\n\n", plain(name), plain(help))
+		fmt.Fprintf(p, ".TP\n\\fB%s\\fR\n%s\n", roff(name), roff(help))
 	}
 }
 
-// plain returns text in which Markdown finds nothing.
-func plain(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if strings.ContainsRune("\\`*_{}[]<>#|~", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
+// asWritten keeps text as it is: what would be an escape, a hyphen that may be broken, or a typographic sign.
+var asWritten = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`)
+
+// roff returns a line of text. At its beginning, a point would be that of a macro.
+func roff(text string) string {
+	text = asWritten.Replace(text)
+	if strings.HasPrefix(text, ".") {
+		return `\&` + text
 	}
-	return b.String()
+	return text
+}
+
+// word returns text as one argument of a macro.
+func word(text string) string {
+	text = strings.ReplaceAll(asWritten.Replace(text), `"`, `\(dq`)
+	if strings.Contains(text, " ") || text == "" {
+		return `"` + text + `"`
+	}
+	return text
 }

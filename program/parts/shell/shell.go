@@ -2,7 +2,7 @@
 
 // Package shell describes a command line to a shell: scripts that complete words in bash, zsh, fish and
 // PowerShell, and manual pages. Programs keep their own parsers; only the description is given to the
-// generators of packages cobra and md2man.
+// generator of package cobra.
 package shell
 
 import (

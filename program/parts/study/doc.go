@@ -43,7 +43,7 @@
 //	--max-replications=500  but no further than this
 //	--confidence=0.95       confidence of the intervals
 //	--results=a,b           results to show, and to be precise with --precision
-//	--table=f.csv           the table as a file too, also f.parquet: one row for each point
+//	--table=f.csv           the table as a file too, also f.parquet with package parquet: one row for each point
 //	--workers=4             runs at a time
 //	--journal=f             keeps what is done
 //	--task=3/10             makes a tenth of the runs

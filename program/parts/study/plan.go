@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,9 +111,9 @@ func (s *study) checkNumbers() error {
 	if s.table == "" {
 		return nil
 	}
-	if kind := filepath.Ext(s.table); kind != ".csv" && kind != ".parquet" {
-		return usage.Errorf("option --table=%s: no such kind of table; give a name that ends with .csv or .parquet",
-			cmdline.Quote(s.table))
+	if s.format() == nil {
+		return usage.Errorf("option --table=%s: this program writes no such table; give a name that ends with %s",
+			cmdline.Quote(s.table), s.kinds("", " or "))
 	}
 	return nil
 }

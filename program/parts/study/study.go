@@ -25,14 +25,22 @@ import (
 )
 
 // Of returns the part of a program that makes studies. model makes the program anew for each run, with variables of its
-// own, as runs of a study may go on at the same time; it is usually the function that calls Of.
-func Of(model func() program.Program) program.Part {
-	return &study{model: model, signals: ross.WithSignals}
+// own, as runs of a study may go on at the same time; it is usually the function that calls Of. Tables are written as CSV,
+// and in the formats, such as that of package program/parts/parquet.
+func Of(model func() program.Program, formats ...Format) program.Part {
+	return &study{model: model, formats: append([]Format{{".csv", (*experiment.Table).WriteCSV}}, formats...), signals: ross.WithSignals}
+}
+
+// Format is a format of tables of results.
+type Format struct {
+	Suffix string                                       // of the names of its files, such as ".csv"
+	Write  func(t *experiment.Table, w io.Writer) error // writes a table, or as much as w takes
 }
 
 // study is the part with the values of its options.
 type study struct {
 	model   func() program.Program
+	formats []Format
 	signals func(context.Context) (_ context.Context, stop func())
 	program string
 	all     *ross.Options // of the program
@@ -61,7 +69,7 @@ func (s *study) Register(name string, o *ross.Options) {
 	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
 	g.String(&s.results, own[5], "results to show, with commas between them; empty: all")
-	g.File(&s.table, own[6], "write the table to a file: name.csv or name.parquet")
+	g.File(&s.table, own[6], "write the table to a file: "+s.kinds("name", " or "))
 	g.String(&s.journal, own[7], "file that keeps what is done, so that the same command goes on from there")
 	g.Int(&s.workers, own[8], "runs at a time; 0: as many as processors if each is sequential, otherwise 1")
 	g.String(&s.task, own[9], "make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")

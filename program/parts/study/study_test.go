@@ -347,7 +347,7 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--replications=3 --results=tiem", "desks: option --results: tiem is not a result; did you mean time? give one of events, load, load p50"},
 		{"--replications=3 --results=nothing", "desks: option --results: nothing is not a result; give one of events, load, load p50"},
 		{"--replications=3 --watch=1@5..6", "option --watch=1@5..6: prints the events of a single run; leave it out here, or make a single run with it"},
-		{"--replications=3 --table=t.txt", "option --table=t.txt: no such kind of table; give a name that ends with .csv or .parquet"},
+		{"--replications=3 --table=t.txt", "option --table=t.txt: this program writes no such table; give a name that ends with .csv"},
 		{"--replications=3 --table=none/t.csv", "option --table=none/t.csv: no such file or directory: name a file in a folder that exists"},
 		{"--replications=3 --task=3/3 --journal=j", "option --task=3/3: not one of several tasks; give i/n with i from 0 to n-1"},
 		{"--replications=3 --task=slurm --journal=j", `option --task=slurm: SLURM_ARRAY_TASK_ID is "", so this is no task of an array`},
@@ -434,14 +434,21 @@ func TestAProgramRunsOnceWithoutAStudy(t *testing.T) {
 	require.Contains(t, out.String(), "ROSS Studies:")
 }
 
-func TestATableIsAlsoParquet(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "t.parquet")
-	status, _, errs := try("--replications=2 --vary=speed=1,2 --table=" + path)
-	require.Zero(t, status, errs)
+func TestATableInAnotherFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.columns")
+	p := desks()
+	p.Parts = []program.Part{Of(desks, Format{".columns", func(t *experiment.Table, w io.Writer) error {
+		_, err := fmt.Fprintln(w, t.Columns[0], len(t.Rows))
+		return err
+	}})}
+	var errs strings.Builder
+	require.Zero(t, p.Main([]string{"--replications=2", "--vary=speed=1,2", "--table=" + path}, io.Discard, &errs), &errs)
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, bytes.HasPrefix(content, []byte("PAR1")) && bytes.HasSuffix(content, []byte("PAR1")))
+	require.Equal(t, "speed 2\n", string(content))
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
+	require.Equal(t, 2, p.Main([]string{"--replications=2", "--table=t.txt"}, io.Discard, &errs))
+	require.Contains(t, errs.String(), "give a name that ends with .csv or .columns")
 }

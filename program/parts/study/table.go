@@ -208,13 +208,28 @@ func blocks(r *experiment.Results, names []string, w io.Writer) error {
 	return nil
 }
 
+// format returns the format of the file of --table, or nil.
+func (s *study) format() *Format {
+	for i := range s.formats {
+		if s.formats[i].Suffix == filepath.Ext(s.table) {
+			return &s.formats[i]
+		}
+	}
+	return nil
+}
+
+// kinds returns the name of a file in each format.
+func (s *study) kinds(name, between string) string {
+	var all []string
+	for _, f := range s.formats {
+		all = append(all, name+f.Suffix)
+	}
+	return strings.Join(all, between)
+}
+
 // write writes a table to the file of --table, which has its name when it is complete.
 func (s *study) write(t *experiment.Table) error {
-	write := t.WriteCSV
-	if filepath.Ext(s.table) == ".parquet" {
-		write = t.WriteParquet
-	}
-	err := atomicfile.Write(s.table, write)
+	err := atomicfile.Write(s.table, func(w io.Writer) error { return s.format().Write(t, w) })
 	if err != nil {
 		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err, atomicfile.Remedy(err, "name a file that can be written"))
 	}
