@@ -21,7 +21,7 @@ models=(phold stress queueing fabric)
 # build FOLDER FLAG...: the programs, for the processor of GOARCH.
 build() {
 	mkdir "$out/$1"
-	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/num/samebits "${models[@]/#/./models/}"
+	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/testing/samebits "${models[@]/#/./models/}"
 }
 
 # results FOLDER COMMAND...: prints them.

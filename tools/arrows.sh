@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares which packages import which with tools/arrows.txt, in all builds, and sees that
-# all arrows of it run down: each package imports those on lines above its own only. A new
-# arrow is entered there by hand, where it can be seen:
+# all arrows of it run down: each package imports those on lines above its own only, and no room of internal one that
+# is above it. A new arrow is entered there by hand, where it can be seen:
 #
 #	tools/arrows.sh         compare
 #	tools/arrows.sh list    print what is, from the lowest floor to the highest
@@ -39,4 +39,13 @@ diff <(grep -v '^#' tools/arrows.txt | awk '{ sub(":", "", $1); print $1, "-"; f
 	exit 1
 }
 awk '!/^#/ { sub(":", "", $1); for (i = 2; i <= NF; i++) if (!($i in seen)) { print "lint: tools/arrows.txt: " $1 " imports " $i ", which is not below it"; bad = 1 }; seen[$1] }
+	END { exit bad }' tools/arrows.txt
+awk -v rooms="sys num ranks engine output run testing" '
+	BEGIN { split(rooms, list, " "); for (i in list) level["internal/" list[i]] = i + 0 }
+	function room(p) { return match(p, "^internal/[a-z]+") ? level[substr(p, 1, RLENGTH)] : 0 }
+	{
+		sub(":", "", $1)
+		for (i = 2; i <= NF; i++)
+			if (room($1) && room($i) > room($1)) { print "lint: tools/arrows.txt: " $1 " imports " $i ", a room above its own"; bad = 1 }
+	}
 	END { exit bad }' tools/arrows.txt

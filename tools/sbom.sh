@@ -7,5 +7,6 @@ cd "$(dirname "$0")/.."
 
 go=${GO:-go}
 mkdir -p bin
-"$go" tool -modfile=tools/sbom.mod cyclonedx-gomod mod -type library -json -std -test -licenses -noserial -notimestamp -output bin/ross.cdx.json .
+program=$(GOWORK=off "$go" tool -modfile=tools/sbom.mod -n cyclonedx-gomod) # the workspace takes no such flag
+"$program" mod -type library -json -std -test -licenses -noserial -notimestamp -output bin/ross.cdx.json .
 echo "sbom: bin/ross.cdx.json: $(grep -c '"purl"' bin/ross.cdx.json) components"

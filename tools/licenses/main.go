@@ -1,5 +1,5 @@
 // Command licenses prints LICENSES.md: which licence each module has that the library, its programs
-// and their tests need, and each that the developers' tools need. FOLDER is that of the module:
+// and their tests need, and each that the developers' tools need. FOLDER is that of the repository:
 //
 //	licenses FOLDER
 //
@@ -41,8 +41,8 @@ func main() {
 const head = `# Licences
 
 ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences,
-as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod, tools/go.mod and
-rossvet/go.mod; ` + "`make licenses`" + ` writes it. template/go.mod requires this module alone.
+as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of the go.mod files;
+` + "`make licenses`" + ` writes it. program/template/go.mod requires modules of this repository alone.
 
 The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
@@ -55,23 +55,44 @@ contains it.
 
 func write(w io.Writer, folder string) error {
 	fmt.Fprint(w, head)
-	if err := onlyOurs(filepath.Join(folder, "template", "go.mod")); err != nil {
+	if others, err := required(folder, "program/template/go.mod"); err != nil {
 		return err
+	} else if len(others) > 0 {
+		return fmt.Errorf("program/template/go.mod: it requires %v: list its modules as well", others)
 	}
-	for _, list := range []struct{ title, text, file string }{
-		{"The module", "What go.mod requires: for the library, its programs, or their tests.", "go.mod"},
-		{"Developers' tools", "What tools/go.mod requires. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", "tools/go.mod"},
-		{"rossvet", "What rossvet/go.mod requires, a module of its own: for `rossvet` and its tests.", "rossvet/go.mod"},
+	listed := map[module.Version]bool{}
+	for _, list := range []struct {
+		title, text string
+		files       []string
+	}{
+		{"The core", "What go.mod requires: for the library, or its tests.", []string{"go.mod"}},
+		{"Next to the core", "What the modules of programs, models, rossreader, documents and benchmarks require besides.",
+			[]string{"program/parts/go.mod", "models/go.mod", "cmd/rossreader/go.mod", "docs/go.mod", "bench/go.mod"}},
+		{"Developers' tools", "What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", []string{"tools/go.mod"}},
+		{"rossvet", "What cmd/rossvet/go.mod requires: for `rossvet` and its tests.", []string{"cmd/rossvet/go.mod"}},
 	} {
-		modules, err := modulesOf(filepath.Join(folder, list.file))
+		fmt.Fprintf(w, "\n## %s\n\n%s\n\n| Module | Version | Licence | Text |\n|---|---|---|---|\n", list.title, list.text)
+		var wanted []module.Version
+		for _, file := range list.files {
+			more, err := required(folder, file)
+			if err != nil {
+				return err
+			}
+			for _, m := range more {
+				if !listed[m] {
+					wanted = append(wanted, m)
+				}
+				listed[m] = list.title != "Developers' tools"
+			}
+		}
+		modules, err := download(folder, wanted)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n## %s\n\n%s\n\n| Module | Version | Licence | Text |\n|---|---|---|---|\n", list.title, list.text)
 		for _, m := range modules {
 			name, file, err := licenceOf(m.Dir)
 			if err != nil {
-				return fmt.Errorf("%s: %s@%s: %w", list.file, m.Path, m.Version, err)
+				return fmt.Errorf("%s@%s: %w", m.Path, m.Version, err)
 			}
 			fmt.Fprintf(w, "| %s | %s | %s | %s |\n", m.Path, m.Version, name, file)
 		}
@@ -79,30 +100,9 @@ func write(w io.Writer, folder string) error {
 	return nil
 }
 
-// onlyOurs returns an error if a go.mod requires a module that is not the one of the library.
-func onlyOurs(file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	mod, err := modfile.Parse(file, text, nil)
-	if err != nil {
-		return err
-	}
-	for _, r := range mod.Require {
-		if r.Mod.Path != "github.com/ross-go/ross" {
-			return fmt.Errorf("%s: it requires %s: list its modules as well", file, r.Mod.Path)
-		}
-	}
-	return nil
-}
-
-// downloaded is what go mod download says of a module.
-type downloaded struct{ Path, Version, Dir, Error string }
-
-// modulesOf returns the modules that a go.mod requires, downloaded and in the order of their paths.
-func modulesOf(file string) ([]downloaded, error) {
-	text, err := os.ReadFile(file)
+// required returns the modules that a go.mod requires, without those of this repository.
+func required(folder, file string) (all []module.Version, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, file))
 	if err != nil {
 		return nil, err
 	}
@@ -113,18 +113,30 @@ func modulesOf(file string) ([]downloaded, error) {
 	if len(mod.Replace) > 0 {
 		return nil, fmt.Errorf("%s: a replacement is not listed as what it is: remove the replace lines", file)
 	}
-	args := []string{"mod", "download", "-json"}
+	const ours = "github.com/ross-go/ross"
 	for _, r := range mod.Require {
-		args = append(args, module.Version{Path: r.Mod.Path, Version: r.Mod.Version}.String())
+		if r.Mod.Path != ours && !strings.HasPrefix(r.Mod.Path, ours+"/") {
+			all = append(all, r.Mod)
+		}
+	}
+	return all, nil
+}
+
+// downloaded is what go mod download says of a module.
+type downloaded struct{ Path, Version, Dir, Error string }
+
+// download returns modules, downloaded and in the order of their paths.
+func download(folder string, modules []module.Version) (all []downloaded, err error) {
+	args := []string{"mod", "download", "-json"}
+	for _, m := range modules {
+		args = append(args, m.String())
 	}
 	command := exec.Command("go", args...)
-	command.Dir = filepath.Dir(file)
-	command.Stderr = os.Stderr
+	command.Dir, command.Stderr = folder, os.Stderr
 	said, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: go mod download: %w\n%s", file, err, said)
+		return nil, fmt.Errorf("go mod download: %w\n%s", err, said)
 	}
-	var all []downloaded
 	for d := json.NewDecoder(bytes.NewReader(said)); ; {
 		var m downloaded
 		if err := d.Decode(&m); err == io.EOF {
@@ -134,8 +146,8 @@ func modulesOf(file string) ([]downloaded, error) {
 		}
 		all = append(all, m)
 	}
-	if len(all) != len(mod.Require) {
-		return nil, fmt.Errorf("%s requires %d modules, go mod download knows %d", file, len(mod.Require), len(all))
+	if len(all) != len(modules) {
+		return nil, fmt.Errorf("%d modules are required, go mod download knows %d", len(modules), len(all))
 	}
 	slices.SortFunc(all, func(a, b downloaded) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil

@@ -82,7 +82,7 @@ func requireFew(t *testing.T, fresh shell, version string) {
 	}
 }
 
-// requireModules requires that the go.mod of a folder names at most so many modules.
+// requireModules requires that the go.mod of a folder names no more modules than that.
 func requireModules(t *testing.T, in shell, most int) {
 	t.Helper()
 	file := filepath.Join(in.dir, "go.mod")
@@ -152,7 +152,7 @@ func requireTheory(t *testing.T, table string) {
 	}
 }
 
-// release releases what is in the folder: from a copy of it, of which a repository is made. It returns that, and the
+// release releases what is in the folder: a copy of it becomes a repository. It returns that, and the
 // versions of the modules by their paths.
 func release(t *testing.T, root, base string) (clone string, versions map[string]string) {
 	t.Helper()
