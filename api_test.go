@@ -46,7 +46,8 @@ func TestBitsAreZeroAtEveryEventAndKeptForCommit(t *testing.T) {
 		ross.Send(lp, lp.ID(), 1, word{})
 	})
 	commits := 0
-	typ.Event = typ.Event.(ross.UndoHandler[none, ross.Bits, word]).Commit(func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
+	typ.Event = typ.Event.(ross.UndoHandler[none, ross.Bits, word]).Commit(func(_ *none, lp *ross.LP, bits *ross.Bits,
+		_ *word) {
 		require.EqualValues(t, 1<<uint(lp.Now()), *bits)
 		commits++
 	})
@@ -72,7 +73,9 @@ func TestOrderOfARunsCalls(t *testing.T) {
 			note("PreRun LP %d at %g", lp.ID(), lp.Now())
 			ross.Send(lp, 1-lp.ID(), 1+float64(lp.ID())/4, word{})
 		},
-		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { note("Event LP %d at %g", lp.ID(), lp.Now()) }).Reverse(func(*none, *ross.LP, *word) { note("Reverse") }).Commit(func(_ *none, lp *ross.LP, _ *word) { note("Commit LP %d at %g", lp.ID(), lp.Now()) }),
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { note("Event LP %d at %g", lp.ID(), lp.Now()) }).Reverse(
+			func(*none, *ross.LP, *word) { note("Reverse") }).Commit(
+			func(_ *none, lp *ross.LP, _ *word) { note("Commit LP %d at %g", lp.ID(), lp.Now()) }),
 		Final: call("Final"),
 	}
 	rosstest.Run(t, cfg, typ)
@@ -245,7 +248,8 @@ func TestStatesMayHoldPointers(t *testing.T) {
 // watched runs the model of forever's clocks, one event of each LP at each
 // whole time, and returns what happened in order: events as "time", calls of the
 // hook as "hook GVT", with a ! past the end.
-func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (log []string, out rosstest.Outcome) {
+func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (
+	log []string, out rosstest.Outcome) {
 	t.Helper()
 	cfg := rosstest.Small()
 	cfg.NLP, cfg.End = 1, 10
@@ -309,7 +313,8 @@ func TestHookFiresSeveralTimesBetweenTwoEvents(t *testing.T) {
 		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
 	}, rosstest.NoTick)
 	require.NoError(t, out.Err)
-	require.Equal(t, []string{"1", "hook 1.25", "hook 1.75", "2", "hook 2.25", "hook 2.75", "3", "hook 3.25!", "hook 3.75!"}, log)
+	require.Equal(t, []string{"1", "hook 1.25", "hook 1.75", "2", "hook 2.25", "hook 2.75", "3", "hook 3.25!",
+		"hook 3.75!"}, log)
 }
 
 func TestHookOfARunWithoutAnEndStopsWithItsLastEvent(t *testing.T) {
@@ -382,7 +387,8 @@ func TestHookEveryWarnsAndNeverFires(t *testing.T) {
 	require.NotContains(t, log, "hook")
 	require.Len(t, log, 9)
 	require.Equal(t, 1, bytes.Count(text.Bytes(), []byte("level=WARN")))
-	require.Contains(t, text.String(), "the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+	require.Contains(t, text.String(),
+		"the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 	_, out = watched(t, func(c *ross.Config) { c.HookTrigger = ross.HookEvery(1) }, noHook, rosstest.NoTick)
 	require.NoError(t, out.Err, "without a log")
 }
@@ -406,13 +412,15 @@ func TestHookWhenModelCallsFiresRightAfterTheEventOfTheCall(t *testing.T) {
 		"called twice":       {onCall, when(1, 3), []string{"1", "hook 1", "2", "3", "hook 3", "4"}},
 		"twice in one event": {onCall, when(2, 2), []string{"1", "2", "hook 2", "3", "4"}},
 		"in the last event":  {onCall, when(4), []string{"1", "2", "3", "4", "hook 4!"}},
-		"in every event":     {onCall, when(1, 2, 3, 4), []string{"1", "hook 1", "2", "hook 2", "3", "hook 3", "4", "hook 4!"}},
+		"in every event": {onCall, when(1, 2, 3, 4), []string{"1", "hook 1", "2", "hook 2", "3", "hook 3", "4",
+			"hook 4!"}},
 		"undone": {onCall, func(lp *ross.LP) {
 			lp.TriggerGVTHook()
 			lp.TriggerGVTHookReverse()
 		}, []string{"1", "2", "3", "4"}},
-		"another trigger": {func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), 5 }, when(1, 2, 3, 4), []string{"1", "2", "hook 3", "3", "4"}},
-		"no trigger":      {func(c *ross.Config) { c.End = 5 }, when(1, 2, 3, 4), []string{"1", "2", "3", "4"}},
+		"another trigger": {func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), 5 }, when(1, 2, 3, 4),
+			[]string{"1", "2", "hook 3", "3", "4"}},
+		"no trigger": {func(c *ross.Config) { c.End = 5 }, when(1, 2, 3, 4), []string{"1", "2", "3", "4"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, out := watched(t, c.set, noHook, c.tick)
@@ -440,9 +448,12 @@ func TestHookThatAsksForATimeNotLaterIsAnError(t *testing.T) {
 		next ross.HookTrigger
 		text string
 	}{
-		"same":    {ross.HookAt(3), "ross: GVT hook: called for time 3, it asks to be called again at time 3: trigger is past: give a later time"},
-		"earlier": {ross.HookAt(2.5), "ross: GVT hook: called for time 3, it asks to be called again at time 2.5: trigger is past: give a later time"},
-		"NaN":     {ross.HookAt(math.NaN()), "ross: GVT hook: asked to be called at time NaN: trigger is past: give a number"},
+		"same": {ross.HookAt(3),
+			"ross: GVT hook: called for time 3, it asks to be called again at time 3: trigger is past: give a later time"},
+		"earlier": {ross.HookAt(2.5),
+			"ross: GVT hook: called for time 3, it asks to be called again at time 2.5: trigger is past: give a later time"},
+		"NaN": {ross.HookAt(math.NaN()),
+			"ross: GVT hook: asked to be called at time NaN: trigger is past: give a number"},
 	} {
 		for where, end := range map[string]float64{"between events": 10, "at the end": 3} {
 			t.Run(name+" "+where, func(t *testing.T) {

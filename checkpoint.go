@@ -54,7 +54,8 @@ func (s *Simulation) Load(name string, mode ...LoadMode) error {
 	case how < LoadPreInit || how > LoadPostInit || len(mode) > 1:
 		err = fmt.Errorf("ross: Load: mode %d: give one of LoadPreInit, LoadInit and LoadPostInit", how)
 	case s.cfg.Checkpoints.Restart != "":
-		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.Checkpoints.Restart)
+		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out",
+			s.cfg.Checkpoints.Restart)
 	}
 	if err = s.collective(fmt.Sprintf("Load of %s in mode %d", baseOf(name), how), err); err != nil {
 		return err
@@ -93,10 +94,10 @@ func DataFile(n int) StoreOption {
 // all ranks give it, or none.
 func Appending() StoreOption { return func(o *storeOptions) { o.appends = true } }
 
-// Store stores a checkpoint after Run (io_store_checkpoint): the LPs, and all events at and after the end of the run, which
-// the run keeps if Config.Checkpoints.AfterRun is set. The name is a path; the files are name.rio-md, name.rio-lp,
-// name.rio-data-0 and so on, and name.txt. An existing checkpoint of the same name is replaced in one step, and only when
-// the new one is on the disk. All ranks call Store.
+// Store stores a checkpoint after Run (io_store_checkpoint): the LPs, and all events at and after the end of the run,
+// which the run keeps if Config.Checkpoints.AfterRun is set. The name is a path; the files are name.rio-md,
+// name.rio-lp, name.rio-data-0 and so on, and name.txt. An existing checkpoint of the same name is replaced in one
+// step, and only when the new one is on the disk. All ranks call Store.
 func (s *Simulation) Store(name string, options ...StoreOption) error {
 	o := storeOptions{file: checkpoint.ByFormula}
 	for _, option := range options {
@@ -109,7 +110,8 @@ func (s *Simulation) Store(name string, options ...StoreOption) error {
 	case !s.r.Keeps:
 		err = errors.New("ross: Store: the events beyond the end are gone: set Config.Checkpoints.AfterRun")
 	case o.file != checkpoint.ByFormula && (o.file < 0 || o.file >= s.cfg.Checkpoints.Files):
-		err = usage.Errorf("Store: data file %d: give 0 to %d (--io-files=%d), or leave DataFile out", o.file, s.cfg.Checkpoints.Files-1, s.cfg.Checkpoints.Files)
+		err = usage.Errorf("Store: data file %d: give 0 to %d (--io-files=%d), or leave DataFile out", o.file,
+			s.cfg.Checkpoints.Files-1, s.cfg.Checkpoints.Files)
 	}
 	if err = s.collective(callOfStore(name, o.appends), err); err != nil {
 		return err

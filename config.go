@@ -1,5 +1,5 @@
-// This file owns Config: every setting of a run, its default and its checks, and Scheduler: the ways in which a simulation
-// runs, with their numbers and names. The file flags.go binds the settings to flags.
+// This file owns Config: every setting of a run, its default and its checks, and Scheduler: the ways in which a
+// simulation runs, with their numbers and names. The file flags.go binds the settings to flags.
 
 package ross
 
@@ -45,10 +45,10 @@ type Config struct {
 	// scheduler needs no more; DefaultConfig has 1. If it is 1 and was not given on the command line, Auto chooses the
 	// number, see there; so it does for 0 in a Config that DefaultConfig has not made.
 	PEs int
-	// Ranks is the number of processes that take part in the run, 1 to 1024 [--ranks]: the first starts the others, on this
-	// machine, without MPI, and all run the program with the same arguments. Default 1: this process alone or, if mpirun
-	// has started several, all of these. More than 1 needs Linux on amd64 or arm64. All simulations of a program that have
-	// more than one rank have the same number. Simulation.Close waits for the other processes.
+	// Ranks is the number of processes that take part in the run, 1 to 1024 [--ranks]: the first starts the others, on
+	// this machine, without MPI, and all run the program with the same arguments. Default 1: this process alone or, if
+	// mpirun has started several, all of these. More than 1 needs Linux on amd64 or arm64. All simulations of a program
+	// that have more than one rank have the same number. Simulation.Close waits for the other processes.
 	Ranks int
 	// LPs is the number of LPs on all PEs of all ranks, with any mapping [--lps, g_tw_total_lps]. It need not be
 	// a multiple of the number of PEs: with the built-in mappings, the first PEs then have one LP more than the others.
@@ -75,8 +75,8 @@ type Config struct {
 	// events. Default 0.005. If all LP types declare a Lookahead, it is at least the least of these.
 	ConsLookahead float64
 
-	// Seed is a number from which all seeds of the run are made, those of Streams.Seeds and Streams.CoreSeeds [--seed]: any two
-	// numbers give unrelated streams (rng.RunSeeds). Default 0: those hold. Give either Seed or those.
+	// Seed is a number from which all seeds of the run are made, those of Streams.Seeds and Streams.CoreSeeds [--seed]:
+	// any two numbers give unrelated streams (rng.RunSeeds). Default 0: those hold. Give either Seed or those.
 	Seed uint64
 	// Replication is the number of the run among runs with the same seeds, 0 to 2^24-1 [--replication]: each number
 	// draws from another part of every stream, 2^48 draws long, so that no two replications share a draw
@@ -122,8 +122,8 @@ type Config struct {
 	// the same in every mode [--digest]. Default false.
 	Digest bool
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics], such as
-	// StatisticsInReport. Default 0, nothing. A run that its context stops, by Ctrl-C for example, has them up to where it came.
-	// Programs can also call stats.Collect.
+	// StatisticsInReport. Default 0, nothing. A run that its context stops, by Ctrl-C for example, has them up to where it
+	// came. Programs can also call stats.Collect.
 	Statistics StatisticsForm
 	// Quantiles are those that tables of statistics have of all histograms, 1 to 64 numbers from 0 to 1
 	// [--quantiles=0.5,0.95]. Default nil: those in the tag of each, or else 0.5, 0.9 and 0.99.
@@ -138,8 +138,8 @@ type Config struct {
 	// WatchLimit is the number of lines that Watch prints at most, on each rank [--watch-limit]. Default 10,000; 0
 	// means no limit.
 	WatchLimit int
-	// Dir is the folder for ross.csv and ross_all_lp_stats [--report-path]. It is made if it does not exist. If they cannot
-	// be written, the report says so, and the run goes on without them. Default "": neither is written; in a
+	// Dir is the folder for ross.csv and ross_all_lp_stats [--report-path]. It is made if it does not exist. If they
+	// cannot be written, the report says so, and the run goes on without them. Default "": neither is written; in a
 	// program.Program, the current folder.
 	Dir string
 	// Log receives the engine's warnings from several goroutines, for example that a checkpoint was damaged and an
@@ -265,10 +265,12 @@ func (c *Config) validate() error {
 		}
 	}
 	if c.nlpGiven && c.lpsGiven && c.LPs != 0 {
-		return usage.Errorf("options --nlp=%d and --lps=%d: the first is the number of LPs on each PE, the second that on all PEs together; give one of them", c.NLP, c.LPs)
+		return usage.Errorf(
+			"options --nlp=%d and --lps=%d: the first is the number of LPs on each PE, the second that on all PEs together; give one of them", c.NLP, c.LPs)
 	}
 	if c.Seed != 0 && (c.Streams.Seeds != [4]uint64{} || c.Streams.CoreSeeds != [4]uint64{}) {
-		return usage.Errorf("option --seed=%d: given together with --rng-seed or --core-rng-seed, which it replaces; give either", c.Seed)
+		return usage.Errorf(
+			"option --seed=%d: given together with --rng-seed or --core-rng-seed, which it replaces; give either", c.Seed)
 	}
 	if c.Watch != "" {
 		if _, err := watch.Parse(c.Watch); err != nil {
@@ -300,46 +302,63 @@ func (c *Config) rules() []configRule {
 		return configRule{"option --" + name, v, v <= InGo, "c or go, or leave it out for the best there is"}
 	}
 	// The comparison is false for NaN too.
-	notNegative := func(name string, v float64) configRule { return configRule{"option --" + name, v, v >= 0, "0 or more"} }
+	notNegative := func(name string, v float64) configRule {
+		return configRule{"option --" + name, v, v >= 0,
+			"0 or more"}
+	}
 	logSize := func(name string, v int) configRule {
-		return configRule{"option --" + name, v, 0 <= v && v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
+		return configRule{"option --" + name, v, 0 <= v && v <= maxLogSize,
+			fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
 	const sampling = "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"
 	return []configRule{
 		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each processor"},
-		{"option --ranks", c.Ranks, 1 <= c.Ranks && c.Ranks <= maxRanks, fmt.Sprintf("1 to %d processes on this machine", maxRanks)},
+		{"option --ranks", c.Ranks, 1 <= c.Ranks && c.Ranks <= maxRanks, fmt.Sprintf("1 to %d processes on this machine",
+			maxRanks)},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.LPs >= 1 && c.NLP == 0, "1 or more"},
 		notBelow0("lps", c.LPs),
 		atLeast1("nkp", c.NKP),
 		{"option --end", c.End, c.End >= 0, "a virtual time of 0 or more, or inf"},
 		{"option --warm-up", c.WarmUp, c.WarmUp >= 0 && c.WarmUp <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("batch", c.Tuning.Batch),
-		notBelow0("max-chain", c.MaxChain), notBelow0("watch-limit", c.WatchLimit), notBelow0("buffer-size", c.Instruments.BufferSize),
+		notBelow0("max-chain", c.MaxChain), notBelow0("watch-limit", c.WatchLimit),
+		notBelow0("buffer-size", c.Instruments.BufferSize),
 		logSize("buddy-size", c.Tuning.BuddySize),
 		notNegative("cons-lookahead", c.ConsLookahead),
-		{"option --max-opt-lookahead", c.Tuning.MaxOptLookahead, c.Tuning.MaxOptLookahead >= 0, "a virtual time of 0 or more, or inf"},
+		{"option --max-opt-lookahead", c.Tuning.MaxOptLookahead, c.Tuning.MaxOptLookahead >= 0,
+			"a virtual time of 0 or more, or inf"},
 		logSize("avl-size", c.Tuning.AVLSize),
-		{"option --replication", c.Replication, c.Replication <= rng.MaxReplication, fmt.Sprintf("0 to %d, or another --seed", rng.MaxReplication)},
+		{"option --replication", c.Replication, c.Replication <= rng.MaxReplication,
+			fmt.Sprintf("0 to %d, or another --seed", rng.MaxReplication)},
 		atLeast1("gvt-interval", c.Tuning.GVTInterval),
 		notNegative("report-interval", c.ReportInterval),
 		{"option --clock-rate", c.accepted.clockRate, c.accepted.clockRate >= 1, "1 or more"},
-		{"Config.Instruments.Engine", c.Instruments.Engine, c.Instruments.Engine <= SampleAll, sampling + " (--engine-stats=0 to 4)"},
-		{"Config.Instruments.Model", c.Instruments.Model, c.Instruments.Model <= SampleAll, sampling + " (--model-stats=0 to 4)"},
+		{"Config.Instruments.Engine", c.Instruments.Engine, c.Instruments.Engine <= SampleAll,
+			sampling + " (--engine-stats=0 to 4)"},
+		{"Config.Instruments.Model", c.Instruments.Model, c.Instruments.Model <= SampleAll,
+			sampling + " (--model-stats=0 to 4)"},
 		atLeast1("num-gvt", c.Instruments.EveryGVTs),
-		{"option --rt-interval", float64(c.Instruments.RealInterval) / float64(time.Millisecond), c.Instruments.RealInterval >= 0, "milliseconds, 0 or more"},
+		{"option --rt-interval", float64(c.Instruments.RealInterval) / float64(time.Millisecond),
+			c.Instruments.RealInterval >= 0, "milliseconds, 0 or more"},
 		{"option --vt-interval", c.Instruments.VirtualInterval, c.Instruments.VirtualInterval > 0, "a virtual time above 0"},
 		notNegative("vt-samp-end", c.Instruments.VirtualEnd),
 		choice("event-trace", int(c.Instruments.Trace), 3),
 		choice("statistics", int(c.Statistics), 7),
-		{"option --quantiles", formatQuantiles(c.Quantiles), len(c.Quantiles) == 0 || quantilesError(c.Quantiles) == nil, "1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
-		{"option --buffer-free", c.Instruments.BufferFree, 0 <= c.Instruments.BufferFree && c.Instruments.BufferFree <= 100, "a percentage, 0 to 100"},
+		{"option --quantiles", formatQuantiles(c.Quantiles), len(c.Quantiles) == 0 || quantilesError(c.Quantiles) == nil,
+			"1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
+		{"option --buffer-free", c.Instruments.BufferFree, 0 <= c.Instruments.BufferFree && c.Instruments.BufferFree <= 100,
+			"a percentage, 0 to 100"},
 		atLeast1("io-files", c.Checkpoints.Files),
-		{"option --io-name", cmdline.Quote(c.Checkpoints.Name), c.Checkpoints.Name != "" || !c.settings().StoresRunning(), "the path and the beginning of a file name"},
-		{"option --io-interval", c.Checkpoints.Interval.Seconds(), c.Checkpoints.Interval >= 0 && c.Checkpoints.Interval <= maxIOInterval*time.Second, "seconds, 0 or more, up to a billion"},
-		{"option --io-virtual-interval", c.Checkpoints.VirtualInterval, c.Checkpoints.VirtualInterval >= 0 && c.Checkpoints.VirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
+		{"option --io-name", cmdline.Quote(c.Checkpoints.Name), c.Checkpoints.Name != "" || !c.settings().StoresRunning(),
+			"the path and the beginning of a file name"},
+		{"option --io-interval", c.Checkpoints.Interval.Seconds(), c.Checkpoints.Interval >= 0 &&
+			c.Checkpoints.Interval <= maxIOInterval*time.Second, "seconds, 0 or more, up to a billion"},
+		{"option --io-virtual-interval", c.Checkpoints.VirtualInterval, c.Checkpoints.VirtualInterval >= 0 &&
+			c.Checkpoints.VirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("io-keep", c.Checkpoints.Keep),
-		{"Config.Checkpoints.Version", cmdline.Quote(c.Checkpoints.Version), len(c.Checkpoints.Version) <= maxModelVersion && !strings.ContainsAny(c.Checkpoints.Version, "\n\x00"),
+		{"Config.Checkpoints.Version", cmdline.Quote(c.Checkpoints.Version), len(c.Checkpoints.Version) <= maxModelVersion &&
+			!strings.ContainsAny(c.Checkpoints.Version, "\n\x00"),
 			fmt.Sprintf("one line of at most %d bytes", maxModelVersion)},
 		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= settings.MinMemory,
 			"256K or more, or 0 for 80 % of free memory"},

@@ -39,12 +39,14 @@ func edges(v reflect.Value) (all []any) {
 	case reflect.Uint8:
 		all = []any{uint64(0), uint64(1), uint64(math.MaxUint8)}
 	case reflect.Float64:
-		all = []any{0.0, -1.0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1)}
+		all = []any{0.0, -1.0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64,
+			math.Copysign(0, -1)}
 	}
 	return all
 }
 
-// eachNumber calls f for each number in a structure and its groups. A number in an array or slice has its name and index.
+// eachNumber calls f for each number in a structure and its groups. A number in an array or slice has its name and
+// index.
 func eachNumber(v reflect.Value, name string, f func(name string, field reflect.Value)) {
 	switch {
 	case edges(v) != nil:
@@ -66,12 +68,14 @@ func eachNumber(v reflect.Value, name string, f func(name string, field reflect.
 func busyConfig(t *testing.T, synch Scheduler) Config {
 	dir := t.TempDir()
 	c := DefaultConfig()
-	c.Synch, c.LPs, c.NLP, c.NKP, c.End, c.MaxMemory, c.Output, c.ConsLookahead = synch, 8, 8, 2, 20, 64<<20, io.Discard, 0.5
+	c.Synch, c.LPs, c.NLP, c.NKP, c.End, c.MaxMemory, c.Output, c.ConsLookahead = synch, 8, 8, 2, 20, 64<<20, io.Discard,
+		0.5
 	if !c.settings().Sequential() {
 		c.PEs = 2
 	}
 	c.Watch, c.Quantiles, c.Statistics = "0", []float64{0.5}, StatisticsInReport
-	c.Instruments = Instruments{Engine: SampleAll, Model: SampleAll, EveryGVTs: 1, RealInterval: time.Millisecond, VirtualInterval: 5, VirtualEnd: 20,
+	c.Instruments = Instruments{Engine: SampleAll, Model: SampleAll, EveryGVTs: 1, RealInterval: time.Millisecond,
+		VirtualInterval: 5, VirtualEnd: 20,
 		KPs: true, LPs: true, Trace: TraceCommitted, Path: filepath.Join(dir, "stats"), BufferSize: 1 << 20, BufferFree: 15}
 	c.Checkpoints.Name, c.Checkpoints.VirtualInterval = filepath.Join(dir, "cp"), 7
 	return c
@@ -98,7 +102,8 @@ func busyType() LPType {
 func flagsOf(t *testing.T) map[string]string {
 	t.Helper()
 	flags, bracket := map[string]string{}, regexp.MustCompile(`\[(--[a-z0-9-]+)`)
-	groups := map[string]string{"Config": "Config", "Streams": "Config.Streams", "Tuning": "Config.Tuning", "Instruments": "Config.Instruments", "Checkpoints": "Config.Checkpoints"}
+	groups := map[string]string{"Config": "Config", "Streams": "Config.Streams", "Tuning": "Config.Tuning",
+		"Instruments": "Config.Instruments", "Checkpoints": "Config.Checkpoints"}
 	for _, name := range []string{"config.go", "config_groups.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		require.NoError(t, err)
@@ -120,14 +125,18 @@ func flagsOf(t *testing.T) map[string]string {
 
 // largest are the largest values of settings that have a limit of their own.
 var largest = map[string]any{
-	"Config.PEs": int64(1 << 24), "Config.LPs": int64(2 * math.MaxUint32), "Config.NLP": int64(math.MaxUint32), "Config.NKP": int64(math.MaxUint32),
-	"Config.Replication": uint64(rng.MaxReplication), "Config.Streams.PerLP": int64(maxStreams), "Config.Tuning.AVLSize": int64(maxLogSize),
-	"Config.Tuning.BuddySize": int64(maxLogSize), "Config.MaxMemory": uint64(settings.MinMemory), "Config.Checkpoints.Interval": int64(maxIOInterval * time.Second),
+	"Config.PEs": int64(1 << 24), "Config.LPs": int64(2 * math.MaxUint32), "Config.NLP": int64(math.MaxUint32),
+	"Config.NKP":         int64(math.MaxUint32),
+	"Config.Replication": uint64(rng.MaxReplication), "Config.Streams.PerLP": int64(maxStreams),
+	"Config.Tuning.AVLSize":   int64(maxLogSize),
+	"Config.Tuning.BuddySize": int64(maxLogSize), "Config.MaxMemory": uint64(settings.MinMemory),
+	"Config.Checkpoints.Interval": int64(maxIOInterval * time.Second),
 }
 
 func TestEachNumberOfConfigIsRefusedByNameOrRuns(t *testing.T) {
 	flags := flagsOf(t)
-	for _, synch := range testlevel.Pick([]Scheduler{Sequential, Conservative, Optimistic, RollbackCheck, Auto}, []Scheduler{Conservative, Optimistic}, []Scheduler{Optimistic}) {
+	for _, synch := range testlevel.Pick([]Scheduler{Sequential, Conservative, Optimistic, RollbackCheck, Auto},
+		[]Scheduler{Conservative, Optimistic}, []Scheduler{Optimistic}) {
 		values, base := map[string][]any{}, busyConfig(t, synch)
 		eachNumber(reflect.ValueOf(&base).Elem(), "Config", func(name string, v reflect.Value) { values[name] = edges(v) })
 		for name, all := range values {
@@ -166,7 +175,8 @@ func TestEachNumberOfTheCommandLineIsRefusedByNameOrRuns(t *testing.T) {
 		}
 	})
 	require.Greater(t, len(names), 40)
-	values := []string{"-1", "nan", "inf", "9223372036854775807", "0", "-inf", "1e400", "0x7fffffffffffffff", "18446744073709551615", "99999999999999999999", "1.5", "x"}
+	values := []string{"-1", "nan", "inf", "9223372036854775807", "0", "-inf", "1e400", "0x7fffffffffffffff",
+		"18446744073709551615", "99999999999999999999", "1.5", "x"}
 	for _, name := range names {
 		for _, value := range testlevel.Pick(values, values, values[:4]) {
 			t.Run(name+"="+value, func(t *testing.T) {
@@ -195,7 +205,8 @@ func TestATextThatNamesASettingNamesItsFlag(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (slices.Contains([]string{"docs", "tools", "testdata", "rossvet", "bench"}, d.Name()) || path != "." && strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (slices.Contains([]string{"docs", "tools", "testdata", "rossvet", "bench"}, d.Name()) ||
+			path != "." && strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -41,39 +41,53 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 	}{
 		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6, or auto"},
-		{func(c *Config) { c.PEs = -2 }, "ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each processor"},
+		{func(c *Config) { c.PEs = -2 },
+			"ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each processor"},
 		{func(c *Config) { c.Ranks = -1 }, "ross: option --ranks=-1: out of range; give 1 to 1024 processes on this machine"},
-		{func(c *Config) { c.Ranks = 1025 }, "ross: option --ranks=1025: out of range; give 1 to 1024 processes on this machine"},
+		{func(c *Config) { c.Ranks = 1025 },
+			"ross: option --ranks=1025: out of range; give 1 to 1024 processes on this machine"},
 		{func(c *Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
 		{func(c *Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
-		{func(c *Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
+		{func(c *Config) { c.End = math.NaN() },
+			"ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
 		{func(c *Config) { c.End = -0.5 }, "ross: option --end=-0.5: out of range; give a virtual time of 0 or more, or inf"},
 		{func(c *Config) { c.Tuning.Batch = 0 }, "ross: option --batch=0: out of range; give 1 or more"},
-		{func(c *Config) { c.Tuning.BuddySize = 41 }, "ross: option --buddy-size=41: out of range; give 0 to 40: it is an exponent of 2"},
+		{func(c *Config) { c.Tuning.BuddySize = 41 },
+			"ross: option --buddy-size=41: out of range; give 0 to 40: it is an exponent of 2"},
 		{func(c *Config) { c.ConsLookahead = math.NaN() }, "ross: option --cons-lookahead=NaN: out of range; give 0 or more"},
-		{func(c *Config) { c.Tuning.AVLSize = 64 }, "ross: option --avl-size=64: out of range; give 0 to 40: it is an exponent of 2"},
+		{func(c *Config) { c.Tuning.AVLSize = 64 },
+			"ross: option --avl-size=64: out of range; give 0 to 40: it is an exponent of 2"},
 		{func(c *Config) { c.Tuning.GVTInterval = 0 }, "ross: option --gvt-interval=0: out of range; give 1 or more"},
-		{func(c *Config) { c.ReportInterval = math.NaN() }, "ross: option --report-interval=NaN: out of range; give 0 or more"},
+		{func(c *Config) { c.ReportInterval = math.NaN() },
+			"ross: option --report-interval=NaN: out of range; give 0 or more"},
 		{func(c *Config) { c.ReportInterval = -1 }, "ross: option --report-interval=-1: out of range; give 0 or more"},
 		{func(c *Config) { c.accepted.clockRate = 0 }, "ross: option --clock-rate=0: out of range; give 1 or more"},
-		{func(c *Config) { c.Instruments.Engine = 8 }, "ross: Config.Instruments.Engine=8: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime (--engine-stats=0 to 4)"},
-		{func(c *Config) { c.Instruments.Model = 9 }, "ross: Config.Instruments.Model=9: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime (--model-stats=0 to 4)"},
+		{func(c *Config) { c.Instruments.Engine = 8 },
+			"ross: Config.Instruments.Engine=8: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime (--engine-stats=0 to 4)"},
+		{func(c *Config) { c.Instruments.Model = 9 },
+			"ross: Config.Instruments.Model=9: out of range; give a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime (--model-stats=0 to 4)"},
 		{func(c *Config) { c.Instruments.EveryGVTs = 0 }, "ross: option --num-gvt=0: out of range; give 1 or more"},
-		{func(c *Config) { c.Instruments.VirtualInterval = 0 }, "ross: option --vt-interval=0: out of range; give a virtual time above 0"},
+		{func(c *Config) { c.Instruments.VirtualInterval = 0 },
+			"ross: option --vt-interval=0: out of range; give a virtual time above 0"},
 		{func(c *Config) { c.Instruments.VirtualEnd = -1 }, "ross: option --vt-samp-end=-1: out of range; give 0 or more"},
 		{func(c *Config) { c.Instruments.Trace = 4 }, "ross: option --event-trace=4: out of range; give 0 to 3"},
 		{func(c *Config) { c.Statistics = 8 }, "ross: option --statistics=8: out of range; give 0 to 7"},
-		{func(c *Config) { c.Quantiles = []float64{0.5, 95} }, "ross: option --quantiles=0.5,95: out of range; give 1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
-		{func(c *Config) { c.Instruments.BufferFree = 101 }, "ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
+		{func(c *Config) { c.Quantiles = []float64{0.5, 95} },
+			"ross: option --quantiles=0.5,95: out of range; give 1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
+		{func(c *Config) { c.Instruments.BufferFree = 101 },
+			"ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
 		{func(c *Config) { c.Checkpoints.Files = 0 }, "ross: option --io-files=0: out of range; give 1 or more"},
-		{func(c *Config) { c.Checkpoints.Interval, c.Checkpoints.Name = time.Second, "" }, `ross: option --io-name="": out of range; give the path and the beginning of a file name`},
-		{func(c *Config) { c.Checkpoints.Interval = -time.Second }, "ross: option --io-interval=-1: out of range; give seconds, 0 or more, up to a billion"},
+		{func(c *Config) { c.Checkpoints.Interval, c.Checkpoints.Name = time.Second, "" },
+			`ross: option --io-name="": out of range; give the path and the beginning of a file name`},
+		{func(c *Config) { c.Checkpoints.Interval = -time.Second },
+			"ross: option --io-interval=-1: out of range; give seconds, 0 or more, up to a billion"},
 		{func(c *Config) { c.Checkpoints.VirtualInterval = math.Inf(1) },
 			"ross: option --io-virtual-interval=+Inf: out of range; give a finite virtual time of 0 or more"},
 		{func(c *Config) { c.Checkpoints.Keep = 0 }, "ross: option --io-keep=0: out of range; give 1 or more"},
 		{func(c *Config) { c.MaxMemory = 128 << 10 },
 			"ross: option --max-memory=128K: out of range; give 256K or more, or 0 for 80 % of free memory"},
-		{func(c *Config) { c.Tuning.PQ = 3 }, "ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
+		{func(c *Config) { c.Tuning.PQ = 3 },
+			"ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
 		{func(c *Config) { c.Streams.PerLP = 0 }, "ross: Config.Streams.PerLP=0: out of range; give 1 to 2^32"},
 		{func(c *Config) { c.Streams.Seeds = [4]uint64{1, 2, 0, 4} },
 			"ross: option --rng-seed3: missing or 0; give all four of --rng-seed1 to 4, each 1 or more, or none of them"},
@@ -83,7 +97,8 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
 		{func(c *Config) { c.Seed, c.Streams.CoreSeeds = 7, [4]uint64{1, 2, 3, 4} },
 			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
-		{func(c *Config) { c.Replication = 1 << 24 }, "ross: option --replication=16777216: out of range; give 0 to 16777215, or another --seed"},
+		{func(c *Config) { c.Replication = 1 << 24 },
+			"ross: option --replication=16777216: out of range; give 0 to 16777215, or another --seed"},
 	}
 	for _, tc := range cases {
 		c := DefaultConfig()
@@ -138,7 +153,8 @@ var engineSettings = map[string]string{
 	"Knobs":     "only tests vary them",
 }
 
-// eachSetting calls f for each field of a structure and of its groups, apart from those that are left out, with its name.
+// eachSetting calls f for each field of a structure and of its groups, apart from those that are left out, with its
+// name.
 func eachSetting(v reflect.Value, leftOut map[string]string, group string, f func(name string, field reflect.Value)) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
@@ -222,7 +238,8 @@ func TestKPsMoveByDefault(t *testing.T) {
 
 func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
 	for s := Sequential; s <= RollbackCheck; s++ {
-		for _, text := range []string{s.String(), strings.ToUpper(s.String()), strings.ReplaceAll(s.String(), "-", "_"), fmt.Sprint(int(s))} {
+		for _, text := range []string{s.String(), strings.ToUpper(s.String()), strings.ReplaceAll(s.String(), "-", "_"),
+			fmt.Sprint(int(s))} {
 			o, c, _ := pholdOptions()
 			_, err := o.Parse([]string{"--synch=" + text})
 			require.NoError(t, err)
@@ -235,8 +252,9 @@ func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
 	require.Equal(t, RollbackCheck, c.Synch)
 	_, err = o.Parse([]string{"--synch=optimal"})
 	require.ErrorIs(t, err, ErrUsage)
-	require.EqualError(t, err, "ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
-		"optimistic-debug, optimistic-realtime, rollback-check, auto, or a number, 1 to 6")
+	require.EqualError(t, err,
+		"ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
+			"optimistic-debug, optimistic-realtime, rollback-check, auto, or a number, 1 to 6")
 	_, err = o.Parse([]string{"--synch=7"})
 	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6, or auto")
 	_, err = o.Parse([]string{"--synch=100"})
@@ -263,7 +281,8 @@ func bridged(t *testing.T) (*flag.FlagSet, *Config, *int) {
 func TestAFlagSetReadsTheEnginesOptions(t *testing.T) {
 	fs, c, hosts := bridged(t)
 	path := writeArgs(t, "--hosts=4 --nkp=3 --digest # words of the program's own are fine")
-	require.NoError(t, fs.Parse([]string{"-end", "50", "--nkp=2", "--args-file=" + path, "--max-memory=2M", "--synch=1", "word"}))
+	require.NoError(t, fs.Parse([]string{"-end", "50", "--nkp=2", "--args-file=" + path, "--max-memory=2M", "--synch=1",
+		"word"}))
 	require.Equal(t, 50.0, c.End)
 	require.Equal(t, uint64(3), uint64(c.NKP))
 	require.Equal(t, 4, *hosts)
@@ -322,7 +341,8 @@ func readSettings(t *testing.T) map[string]bool {
 	t.Helper()
 	used, files := map[string]bool{}, token.NewFileSet()
 	var names []string
-	for _, room := range []string{".", "engine/kernel", "engine/timewarp", "engine/settings", "output/check", "output/collect", "output/checkpoint", "run"} {
+	for _, room := range []string{".", "engine/kernel", "engine/timewarp", "engine/settings", "output/check",
+		"output/collect", "output/checkpoint", "run"} {
 		more, err := filepath.Glob(filepath.Join("internal", room, "*.go"))
 		require.NoError(t, err)
 		names = append(names, more...)
@@ -365,7 +385,8 @@ func TestOptionsWithoutEffectSaySoInTheHelp(t *testing.T) {
 			without = append(without, opt.Name)
 		}
 	}
-	require.ElementsMatch(t, []string{"--read-buffer", "--send-buffer", "--extramem", "--clock-rate", "--sample-count"}, without,
+	require.ElementsMatch(t, []string{"--read-buffer", "--send-buffer", "--extramem", "--clock-rate", "--sample-count"},
+		without,
 		"those of the fields of accepted")
 	require.Equal(t, len(without)+1, reflect.TypeFor[accepted]().NumField(), "AskEvents sets the last")
 }
@@ -379,7 +400,8 @@ func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
 		}
 	}
 	slices.Sort(words)
-	require.Equal(t, []string{"--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=", "--send-buffer="}, words)
+	require.Equal(t, []string{"--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=",
+		"--send-buffer="}, words)
 	_, err := o.Parse(words)
 	require.NoError(t, err)
 	want := DefaultConfig()
@@ -438,14 +460,17 @@ func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
 	}{
 		{"--enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
 		{"--enable-gvt-stats=1 --num-gvt=10", func(c *Config) { c.Instruments.Engine = SampleByGVT }},
-		{"--num-gvt=3 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 3 }},
+		{"--num-gvt=3 --enable-gvt-stats=1",
+			func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 3 }},
 		{"--num-gvt=3 --enable-gvt-stats=0", func(c *Config) { c.Instruments.EveryGVTs = 3 }},
 		{"--real-time-samp=250", func(c *Config) {
 			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
 		}},
-		{"--time-interval=40", func(c *Config) { c.Instruments.Engine, c.Instruments.VirtualInterval = SampleByVirtualTime, 40 }},
+		{"--time-interval=40",
+			func(c *Config) { c.Instruments.Engine, c.Instruments.VirtualInterval = SampleByVirtualTime, 40 }},
 		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 250*time.Millisecond, 1
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime,
+				250*time.Millisecond, 1
 		}},
 		{"--time-interval=40 --engine-stats=2 --enable-gvt-stats=1", func(c *Config) {
 			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByRealTime, 40, 1
@@ -454,21 +479,26 @@ func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
 			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs = SampleByGVT|SampleByVirtualTime, 40, 1
 		}},
 		{"--time-interval=40 --real-time-samp=250", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval = SampleByRealTime|SampleByVirtualTime, 40, 250*time.Millisecond
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval =
+				SampleByRealTime|SampleByVirtualTime, 40, 250*time.Millisecond
 		}},
 		{"--time-interval=40 --real-time-samp=250 --enable-gvt-stats=1", func(c *Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 40, 250*time.Millisecond, 1
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.RealInterval, c.Instruments.EveryGVTs =
+				SampleAll, 40, 250*time.Millisecond, 1
 		}},
 		{"--enable-gvt-stats=1 --real-time-samp=250 --engine-stats=4", func(c *Config) {
 			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.EveryGVTs = SampleAll, 250*time.Millisecond, 1
 		}},
-		{"--engine-stats=4 --enable-gvt-stats=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime | SampleByVirtualTime }},
+		{"--engine-stats=4 --enable-gvt-stats=0",
+			func(c *Config) { c.Instruments.Engine = SampleByRealTime | SampleByVirtualTime }},
 		{"--enable-gvt-stats=1 --real-time-samp=250 --enable-gvt-stats=0", func(c *Config) {
 			c.Instruments.Engine, c.Instruments.RealInterval = SampleByRealTime, 250*time.Millisecond
 		}},
-		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=1",
+			func(c *Config) { c.Instruments.Engine, c.Instruments.EveryGVTs = SampleByGVT, 1 }},
 		{"--enable-gvt-stats=1 --enable-gvt-stats=0", func(*Config) {}},
-		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.Instruments.Engine = SampleByRealTime }},
+		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0",
+			func(c *Config) { c.Instruments.Engine = SampleByRealTime }},
 		{"--stats-filename=run7", func(c *Config) { c.Instruments.Prefix = "run7" }},
 		{"--pe-per-file=4", func(*Config) {}},
 	}

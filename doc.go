@@ -158,10 +158,9 @@
 //
 // # Running
 //
-// [Run] does what most programs need. Others call [New], which checks the settings, then [Simulation.Define], which makes the
-// LPs, then [Simulation.Run], and finally [Simulation.Close], which releases the memory. A run
-// is over when no event is left before Config.End, when an LP stops it ([LP.Stop], [LP.StopAfter]), or when its
-// context ends.
+// [Run] does what most programs need. Others call [New], which checks the settings, then [Simulation.Define], which
+// makes the LPs, then [Simulation.Run], and finally [Simulation.Close], which releases the memory. A run is over when
+// no event is left before Config.End, when an LP stops it ([LP.Stop], [LP.StopAfter]), or when its context ends.
 //
 // [Config] holds every setting, and each field names its flag. A program with the command line
 // of ROSS registers its own options and the engine's with [Options] and calls Options.Main.
@@ -201,8 +200,8 @@
 // The mapping of LPs to PEs affects the speed of a run, not its results. With
 // [mapping.Linear] and [mapping.RoundRobin], each PE has Config.NLP LPs, in blocks or in turn;
 // with Config.LPs, the numbers of LPs on two PEs differ by at most one.
-// [mapping.Places] has functions of the model, and [mapping.For] makes them from the numbers of the run: it receives the
-// number of PEs of all ranks, whereas Config.PEs is the number of one rank.
+// [mapping.Places] has functions of the model, and [mapping.For] makes them from the numbers of the run: it receives
+// the number of PEs of all ranks, whereas Config.PEs is the number of one rank.
 // [Simulation.Place] and [Simulation.LPAt] translate between ids and places on all ranks;
 // [LP.Local] is the local id.
 //
@@ -247,9 +246,8 @@
 //
 // With Config.Ranks [--ranks] a program runs one simulation in several processes of one machine, the ranks: New in the
 // first process starts the others, which run the same program with the same arguments. A program built with -tags mpi
-// and started by mpirun does so on any number of machines. Each rank has Config.PEs PEs with Config.NLP LPs each, unless
-// Config.LPs sets the number of LPs of all ranks. Models need no change, but the program
-// must know that:
+// and started by mpirun does so on any number of machines. Each rank has Config.PEs PEs with Config.NLP LPs each,
+// unless Config.LPs sets the number of LPs of all ranks. Models need no change, but the program must know that:
 //
 //   - All ranks call Run of this package, or New, Define and Simulation.Run, and Close.
 //   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks. Results of

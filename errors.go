@@ -96,7 +96,8 @@ func (e *ModelError) Error() string {
 	if e.several {
 		handling = ", handling " + e.Message
 	}
-	s := fmt.Sprintf("ross: %s (%s) at time %g%s: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, handling, e.What, usage.Within(e.Err))
+	s := fmt.Sprintf("ross: %s (%s) at time %g%s: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, handling,
+		e.What, usage.Within(e.Err))
 	if e.Fix != "" {
 		s += ": " + e.Fix
 	}
@@ -190,7 +191,8 @@ func idlePEs(m *mapping.Map) string {
 	if idle == 1 {
 		who, has = "PE", "has"
 	}
-	why := fmt.Sprintf("the mapping gives them none; Config.PEs (--pes) counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here", npe)
+	why := fmt.Sprintf(
+		"the mapping gives them none; Config.PEs (--pes) counts the PEs of one rank; use a mapping.For, or Simulation.NumPEs, which is %d here", npe)
 	if m.Total() < npe {
 		why = fmt.Sprintf("the run has %d LPs for %d PEs; use fewer PEs", m.Total(), npe)
 	}
@@ -215,5 +217,6 @@ func lateWarmUp(warmUp, end float64) string {
 	if warmUp < end {
 		return ""
 	}
-	return fmt.Sprintf("the statistics of the model will be empty: they begin at --warm-up=%g, and the run ends at --end=%g; give an earlier --warm-up or a later --end", warmUp, end)
+	return fmt.Sprintf(
+		"the statistics of the model will be empty: they begin at --warm-up=%g, and the run ends at --end=%g; give an earlier --warm-up or a later --end", warmUp, end)
 }

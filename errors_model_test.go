@@ -86,7 +86,8 @@ func TestMessageWithoutPointersIsTaken(t *testing.T) {
 		_ uint64
 	}
 	for name, typ := range map[string]ross.LPType{
-		"all kinds": typeOf[all](), "nothing": typeOf[struct{}](), "a number": typeOf[float64](), "an array": typeOf[[300]uint16](),
+		"all kinds": typeOf[all](), "nothing": typeOf[struct{}](), "a number": typeOf[float64](),
+		"an array": typeOf[[300]uint16](),
 	} {
 		t.Run(name, func(t *testing.T) { rosstest.Define(t, rosstest.Small(), typ) })
 	}
@@ -164,9 +165,11 @@ func TestDefineRefuses(t *testing.T) {
 		}, []ross.LPType{good}, mapping.ErrCustom,
 			"ross: custom mapping: LP 3: PE 1 does not exist: let Places.PE return 0 to 0"},
 		"custom mapping without functions": {func(c *ross.Config) { c.Mapping = mapping.Places{} },
-			[]ross.LPType{good}, mapping.ErrCustom, "ross: custom mapping: Places.PE is nil: give the function that returns the PE of a gid"},
+			[]ross.LPType{good}, mapping.ErrCustom,
+			"ross: custom mapping: Places.PE is nil: give the function that returns the PE of a gid"},
 		"the kind of a custom mapping": {func(c *ross.Config) { c.Mapping = mapping.Custom },
-			[]ross.LPType{good}, mapping.ErrCustom, "ross: custom mapping: model defined is what a Map calls itself: give Linear, RoundRobin, Places or For"},
+			[]ross.LPType{good}, mapping.ErrCustom,
+			"ross: custom mapping: model defined is what a Map calls itself: give Linear, RoundRobin, Places or For"},
 		"a mapping for another run": {func(c *ross.Config) { c.Mapping = elsewhere{} }, []ross.LPType{good}, ross.ErrModel,
 			"ross: Config.Mapping: ross_test.elsewhere returned a Map of 9 LPs on 3 PEs for a run of 4 on 1: unusable model: make it for the numbers that it is given"},
 		"a mapping of nothing": {func(c *ross.Config) { c.Mapping = nowhere{} }, []ross.LPType{good}, ross.ErrModel,
@@ -204,16 +207,24 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		set  func(*ross.Config)
 		text string
 	}{
-		"no LPs":             {func(c *ross.Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
-		"no KPs":             {func(c *ross.Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
-		"end NaN":            {func(c *ross.Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
-		"negative end":       {func(c *ross.Config) { c.End = -1 }, "ross: option --end=-1: out of range; give a virtual time of 0 or more, or inf"},
-		"no streams":         {func(c *ross.Config) { c.Streams.PerLP = 0 }, "ross: Config.Streams.PerLP=0: out of range; give 1 to 2^32"},
-		"hardly any memory":  {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
-		"unknown queue":      {func(c *ross.Config) { c.Tuning.PQ = 3 }, "ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
-		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
-		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3"},
-		"points without end": {func(c *ross.Config) { c.Instruments.Engine, c.End = ross.SampleByVirtualTime, math.Inf(1) }, "ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
+		"no LPs": {func(c *ross.Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
+		"no KPs": {func(c *ross.Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
+		"end NaN": {func(c *ross.Config) { c.End = math.NaN() },
+			"ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
+		"negative end": {func(c *ross.Config) { c.End = -1 },
+			"ross: option --end=-1: out of range; give a virtual time of 0 or more, or inf"},
+		"no streams": {func(c *ross.Config) { c.Streams.PerLP = 0 },
+			"ross: Config.Streams.PerLP=0: out of range; give 1 to 2^32"},
+		"hardly any memory": {func(c *ross.Config) { c.MaxMemory = 1000 },
+			"ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
+		"unknown queue": {func(c *ross.Config) { c.Tuning.PQ = 3 },
+			"ross: option --pq=Implementation(3): out of range; give c or go, or leave it out for the best there is"},
+		"synch 7": {func(c *ross.Config) { c.Synch = 7 },
+			"ross: option --synch=7: out of range; give 0 to 6, or auto"},
+		"two PEs": {func(c *ross.Config) { c.PEs = 2 },
+			"ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3"},
+		"points without end": {func(c *ross.Config) { c.Instruments.Engine, c.End = ross.SampleByVirtualTime, math.Inf(1) },
+			"ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small()
@@ -289,18 +300,27 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 		"before its own cause": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.25, word{}) },
 			ross.ErrOrder, "sent LP 2 an event (rosstest.Word) without delay and with priority 0.25, at priority 1 itself: " +
 				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
-		"before its own cause after a delay that is lost in rounding": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1e-300, 0.25, word{}) },
+		"before its own cause after a delay that is lost in rounding": {
+			func(lp *ross.LP) { ross.SendPriority(lp, 2, 1e-300, 0.25, word{}) },
 			ross.ErrOrder, "sent LP 2 an event (rosstest.Word) without delay and with priority 0.25, at priority 1 itself: " +
 				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
-		"message of a type never registered":       {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, "sent LP 2 (once) an event (int)" + typing},
-		"message of another type of the same size": {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, "sent LP 2 (once) an event (struct { N int64 })" + typing},
-		"message of another type, filled in place": {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, "sent LP 2 (once) an event ([3]int)" + typing},
-		"message of another type, with a priority": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, "sent LP 2 (once) an event (uint8)" + typing},
+		"message of a type never registered": {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType,
+			"sent LP 2 (once) an event (int)" + typing},
+		"message of another type of the same size": {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) },
+			ross.ErrMessageType, "sent LP 2 (once) an event (struct { N int64 })" + typing},
+		"message of another type, filled in place": {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 },
+			ross.ErrMessageType, "sent LP 2 (once) an event ([3]int)" + typing},
+		"message of another type, with a priority": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) },
+			ross.ErrMessageType, "sent LP 2 (once) an event (uint8)" + typing},
 		"timer with a message of another type": {func(lp *ross.LP) { ross.After(lp, 1, 7) }, ross.ErrMessageType,
 			"sent LP 3 (once) an event (int)" + typing},
-		"timer with a negative delay":                  {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay, "sent LP 3 an event (rosstest.Word) with delay -1" + below},
-		"timer with a bad priority":                    {func(lp *ross.LP) { ross.AfterPriority(lp, 1, 2, word{}) }, ross.ErrPriority, "set a timer with priority 2" + prio},
-		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event (rosstest.Word) to LP 4" + dest},
+		"timer with a negative delay": {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay,
+			"sent LP 3 an event (rosstest.Word) with delay -1" + below},
+		"timer with a bad priority": {func(lp *ross.LP) { ross.AfterPriority(lp, 1, 2, word{}) },
+			ross.ErrPriority, "set a timer with priority 2" + prio},
+		"the first of several mistakes is what counts": {
+			func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination,
+			"sent an event (rosstest.Word) to LP 4" + dest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := rosstest.Try(t, rosstest.Small(), rosstest.Once(c.do))
@@ -326,9 +346,12 @@ func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 		do   func(lp *ross.LP)
 		text string
 	}{
-		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) }, "sent LP 2 (second) an event (rosstest.Word): wrong message type: send what its type's Event expects, ross_test.other"},
-		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event (ross_test.other): wrong message type: send what its type's Event expects, rosstest.Word"},
-		"nobody's":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) }, "sent LP 2 (second) an event (float64): wrong message type: send what its type's Event expects, ross_test.other"},
+		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) },
+			"sent LP 2 (second) an event (rosstest.Word): wrong message type: send what its type's Event expects, ross_test.other"},
+		"the other's": {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) },
+			"sent LP 1 (once) an event (ross_test.other): wrong message type: send what its type's Event expects, rosstest.Word"},
+		"nobody's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) },
+			"sent LP 2 (second) an event (float64): wrong message type: send what its type's Event expects, ross_test.other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			do = c.do
@@ -343,7 +366,8 @@ func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 
 // outside is the error of a send by LP 3, which is at some time, to LP 2.
 func outside(time string) string {
-	return "ross: LP 3 (once) at time " + time + ": sent LP 2 an event (rosstest.Word): send outside a handler: send from Init, PreRun or Event of the LP itself"
+	return "ross: LP 3 (once) at time " + time +
+		": sent LP 2 an event (rosstest.Word): send outside a handler: send from Init, PreRun or Event of the LP itself"
 }
 
 func TestSendOutsideAHandlerIsRefused(t *testing.T) {
@@ -363,7 +387,8 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 		}
 	}
 	trace := rosstest.Once(nothing)
-	trace.Event = trace.Event.(ross.EventHandler[none, word]).Trace(func(lp *ross.LP, _ ross.TraceKind, _ *word, _ []byte) bool {
+	trace.Event = trace.Event.(ross.EventHandler[none, word]).Trace(func(lp *ross.LP, _ ross.TraceKind, _ *word,
+		_ []byte) bool {
 		send(lp)
 		return true
 	})
@@ -416,7 +441,8 @@ func TestErrorOfAModelIsReportedOnceByRunAndNotByClose(t *testing.T) {
 }
 
 // labelled runs a model of four LPs whose LP 2 does something at time 1.
-func labelled(t *testing.T, set func(*ross.Config), label func(ross.LPID) string, do func(s *word, lp *ross.LP)) (*ross.Simulation, string, error) {
+func labelled(t *testing.T, set func(*ross.Config), label func(ross.LPID) string, do func(s *word, lp *ross.LP)) (
+	*ross.Simulation, string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	cfg := rosstest.Small()
@@ -447,13 +473,19 @@ func TestErrorsNameTheLPsByTheirLabels(t *testing.T) {
 		do   func(s *word, lp *ross.LP)
 		says string
 	}{
-		"its own":    {func(_ *word, lp *ross.LP) { lp.Fail(full) }, `ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: buffer is full`},
-		"engine's":   {func(_ *word, lp *ross.LP) { lp.Fail(fmt.Errorf("ross: table: %w", full)) }, `ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: table: buffer is full`},
-		"receiver":   {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, -1, word{}) }, `LP 2 "router (1,0)" (router) at time 1: sent LP 3 "router (1,1)" an event (rosstest.Word) with delay -1`},
-		"no such LP": {func(_ *word, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }, `sent an event (rosstest.Word) to LP 9: no such LP`},
-		"a panic":    {func(_ *word, lp *ross.LP) { panic("ouch") }, `LP 2 "router (1,0)" (router) at time 1: panic: ouch`},
-		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, 1, none{}) }, `sent LP 3 "router (1,1)" (router) an event (rosstest.None)`},
-		"priority":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 0, 1, 3, word{}) }, `sent LP 0 "router (0,0)" an event (rosstest.Word) with priority 3`},
+		"its own": {func(_ *word, lp *ross.LP) { lp.Fail(full) },
+			`ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: buffer is full`},
+		"engine's": {func(_ *word, lp *ross.LP) { lp.Fail(fmt.Errorf("ross: table: %w", full)) },
+			`ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: table: buffer is full`},
+		"receiver": {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, -1, word{}) },
+			`LP 2 "router (1,0)" (router) at time 1: sent LP 3 "router (1,1)" an event (rosstest.Word) with delay -1`},
+		"no such LP": {func(_ *word, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) },
+			`sent an event (rosstest.Word) to LP 9: no such LP`},
+		"a panic": {func(_ *word, lp *ross.LP) { panic("ouch") }, `LP 2 "router (1,0)" (router) at time 1: panic: ouch`},
+		"a message": {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, 1, none{}) },
+			`sent LP 3 "router (1,1)" (router) an event (rosstest.None)`},
+		"priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 0, 1, 3, word{}) },
+			`sent LP 0 "router (0,0)" an event (rosstest.Word) with priority 3`},
 	} {
 		for _, synch := range []ross.Scheduler{1, 2, 3, 4, 6} {
 			t.Run(fmt.Sprint(name, "/synch=", synch), func(t *testing.T) {
@@ -473,7 +505,8 @@ func TestErrorsNameTheLPsByTheirLabels(t *testing.T) {
 
 func TestCheckOfRollbackNamesTheSenderByItsLabel(t *testing.T) {
 	_, _, err := labelled(t, func(c *ross.Config) { c.Synch = 6 }, grid, func(s *word, _ *ross.LP) { s.N++ })
-	require.ErrorContains(t, err, `LP 2 "router (1,0)" (router) at time 1: Reverse of the event that LP 2 sent at time 0 left`)
+	require.ErrorContains(t, err,
+		`LP 2 "router (1,0)" (router) at time 1: Reverse of the event that LP 2 sent at time 0 left`)
 }
 
 func TestLabelsAreInTheReportAndTheFiles(t *testing.T) {
@@ -484,7 +517,8 @@ func TestLabelsAreInTheReportAndTheFiles(t *testing.T) {
 	require.Equal(t, "router (0,1)", sim.LP(1).Label())
 	text, err := os.ReadFile(filepath.Join(dir, report.LPStatsDir, "pe_0.txt"))
 	require.NoError(t, err)
-	require.Regexp(t, `LPID: 3\t-  Processing time: [0-9.e+-]+\t-  Events processed: \d\t-  Label: "router \(1,1\)"\n`, string(text))
+	require.Regexp(t, `LPID: 3\t-  Processing time: [0-9.e+-]+\t-  Events processed: \d\t-  Label: "router \(1,1\)"\n`,
+		string(text))
 }
 
 // TestLabelsThatCannotBeShownDoNoHarm has one that panics, one that is empty, and one with
@@ -495,7 +529,8 @@ func TestLabelsThatCannotBeShownDoNoHarm(t *testing.T) {
 		`ross: LP 2 (router) at time 1: the model`:         func(ross.LPID) string { return "" },
 		`ross: LP 2 "a\nb\x1b[31m\"c" (router) at time 1:`: func(ross.LPID) string { return "a\nb\x1b[31m\"c" },
 	} {
-		_, _, err := labelled(t, func(c *ross.Config) { c.Synch = 3 }, label, func(_ *word, lp *ross.LP) { lp.Fail(errors.New("no")) })
+		_, _, err := labelled(t, func(c *ross.Config) { c.Synch = 3 }, label,
+			func(_ *word, lp *ross.LP) { lp.Fail(errors.New("no")) })
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -514,34 +549,46 @@ func TestErrorsHaveALabelOnce(t *testing.T) {
 		err  error
 		says string
 	}{
-		"a delay":    {self(-1), same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
-		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 2, 1, none{}) }, same, ross.ErrMessageType, "at time 1: sent LP 2 (router) an event (rosstest.None)"},
-		"a priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 1, 3, word{}) }, same, ross.ErrPriority, "at time 1: sent LP 2 an event (rosstest.Word) with priority 3"},
-		"an order":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.5, word{}) }, same, ross.ErrOrder, "at time 1: sent LP 2 an event (rosstest.Word) without delay"},
-		"a timer":    {func(_ *word, lp *ross.LP) { ross.After(lp, -1, word{}) }, same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
+		"a delay": {self(-1), same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
+		"a message": {func(_ *word, lp *ross.LP) { ross.Send(lp, 2, 1, none{}) }, same, ross.ErrMessageType,
+			"at time 1: sent LP 2 (router) an event (rosstest.None)"},
+		"a priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 1, 3, word{}) }, same, ross.ErrPriority,
+			"at time 1: sent LP 2 an event (rosstest.Word) with priority 3"},
+		"an order": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.5, word{}) }, same, ross.ErrOrder,
+			"at time 1: sent LP 2 an event (rosstest.Word) without delay"},
+		"a timer": {func(_ *word, lp *ross.LP) { ross.After(lp, -1, word{}) }, same, ross.ErrDelay,
+			"at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
 		"outside": {func(_ *word, lp *ross.LP) {
 			other := lp.PE().LP(1)
 			ross.Send(other, 1, 1, word{})
 		}, same, ross.ErrOutsideHandler, `sent LP 1 an event (rosstest.Word): send outside a handler`},
-		"a chain": {self(0), func(c *ross.Config) { c.MaxChain = 50 }, ross.ErrChain, "at time 1: sent LP 2 an event (rosstest.Word) without delay, after a chain of 50 of them"},
+		"a chain": {self(0), func(c *ross.Config) { c.MaxChain = 50 }, ross.ErrChain,
+			"at time 1: sent LP 2 an event (rosstest.Word) without delay, after a chain of 50 of them"},
 		"a chain without memory": {func(_ *word, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), 0, word{})
 			for range 8 {
 				ross.Send(lp, lp.ID(), 1, word{})
 			}
-		}, func(c *ross.Config) { c.MaxChain, c.MaxMemory = 0, 1<<20 }, ross.ErrMemory, "events without delay from LP 2 at time 1"},
-		"bits":    {func(*word, *ross.LP) { panic("bits") }, same, ross.ErrPanic, "panic: bits"},
-		"a block": {func(_ *word, lp *ross.LP) { ross.Alloc[int64](lp, -1) }, same, ross.ErrSave, "allocated -1 values of int64"},
+		}, func(c *ross.Config) { c.MaxChain, c.MaxMemory = 0, 1<<20 }, ross.ErrMemory,
+			"events without delay from LP 2 at time 1"},
+		"bits": {func(*word, *ross.LP) { panic("bits") }, same, ross.ErrPanic, "panic: bits"},
+		"a block": {func(_ *word, lp *ross.LP) { ross.Alloc[int64](lp, -1) }, same, ross.ErrSave,
+			"allocated -1 values of int64"},
 		"a free": {func(_ *word, lp *ross.LP) {
 			b := ross.Alloc[int64](lp, 1)
 			ross.Free(lp, b)
 			ross.Free(lp, b)
 		}, same, ross.ErrSave, "freed a block of 8 bytes that had already been freed"},
-		"a save":       {func(_ *word, lp *ross.LP) { ross.Save(lp, new(int64)) }, func(c *ross.Config) { c.Synch = 3 }, ross.ErrSave, "saved 8 bytes elsewhere"},
-		"an end":       {func(_ *word, lp *ross.LP) { lp.StopAfter(math.NaN()) }, same, ross.ErrDelay, "stopped the run after a delay of NaN"},
-		"no lookahead": {func(_ *word, lp *ross.LP) { lp.Stop() }, cautious, ross.ErrLookahead, "stopped the run, but other PEs"},
-		"too near":     {func(_ *word, lp *ross.LP) { ross.Send(lp, 0, 0.25, word{}) }, cautious, ross.ErrLookahead, `sent LP 0 "router (0,0)" on PE 0 an event (rosstest.Word) with delay 0.25`},
-		"a rollback":   {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 6 }, ross.ErrReverse, "Reverse of the event that LP 2 sent at time 0 left Word.N at 1"},
+		"a save": {func(_ *word, lp *ross.LP) { ross.Save(lp, new(int64)) }, func(c *ross.Config) { c.Synch = 3 },
+			ross.ErrSave, "saved 8 bytes elsewhere"},
+		"an end": {func(_ *word, lp *ross.LP) { lp.StopAfter(math.NaN()) }, same, ross.ErrDelay,
+			"stopped the run after a delay of NaN"},
+		"no lookahead": {func(_ *word, lp *ross.LP) { lp.Stop() }, cautious, ross.ErrLookahead,
+			"stopped the run, but other PEs"},
+		"too near": {func(_ *word, lp *ross.LP) { ross.Send(lp, 0, 0.25, word{}) }, cautious, ross.ErrLookahead,
+			`sent LP 0 "router (0,0)" on PE 0 an event (rosstest.Word) with delay 0.25`},
+		"a rollback": {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 6 }, ross.ErrReverse,
+			"Reverse of the event that LP 2 sent at time 0 left Word.N at 1"},
 		"all rollbacks": {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 4 }, ross.ErrReverse,
 			"left Word.N at 1, it was 0 after Init"},
 	} {

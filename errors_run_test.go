@@ -74,7 +74,8 @@ func TestPanicOfAHandlerBecomesAnErrorThatNamesIt(t *testing.T) {
 	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
-	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
+	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(
+		func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
 	inFinal.Final = func(_ *none, lp *ross.LP) { boom(lp) }
 	for name, c := range map[string]struct {
 		typ ross.LPType
@@ -128,7 +129,8 @@ func TestErrorInInitRunsNoEvent(t *testing.T) {
 	typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 	typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }
 	out := rosstest.Try(t, rosstest.Small(), typ)
-	require.EqualError(t, out.Err, "ross: LP 0 (once) at time 0: sent an event (rosstest.Word) to LP 9: no such LP: ids go from 0 to 3")
+	require.EqualError(t, out.Err,
+		"ross: LP 0 (once) at time 0: sent an event (rosstest.Word) to LP 9: no such LP: ids go from 0 to 3")
 	rosstest.RequireWholeReport(t, out.Report)
 }
 
@@ -146,7 +148,8 @@ func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
 			cfg := rosstest.Small()
 			typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 2, word{}) }
-			typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(func(*none, *ross.LP, *word) { t.Error("Commit was called") })
+			typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(
+				func(*none, *ross.LP, *word) { t.Error("Commit was called") })
 			typ.Final = func(*none, *ross.LP) { t.Error("Final was called") }
 			cfg.PE.Final = func(*ross.PE) { t.Error("the PE's Final was called") }
 			set(&cfg, &typ)
@@ -421,7 +424,9 @@ func TestPanicBelowTheModelShowsTheCall(t *testing.T) {
 	t.Setenv("GOTRACEBACK", "")
 	err := rosstest.Try(t, rosstest.Small(), rosstest.Once(func(*ross.LP) { _ = strings.Repeat("x", int(zero)-1) })).Err
 	_, stack, _ := strings.Cut(err.Error(), "\n")
-	require.Regexp(t, `^\tgithub\.com/ross-go/ross_test\.TestPanicBelowTheModelShowsTheCall\.func1\n\t\t\S+errors_run_test\.go:\d+\n`, stack)
+	require.Regexp(t,
+		`^\tgithub\.com/ross-go/ross_test\.TestPanicBelowTheModelShowsTheCall\.func1\n\t\t\S+errors_run_test\.go:\d+\n`,
+		stack)
 	require.NotContains(t, stack, "strings.Repeat")
 }
 

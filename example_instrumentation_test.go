@@ -67,8 +67,9 @@ func Example_instrumentation() {
 	defer os.RemoveAll(tmp)
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = 3, 2, desks/2, 30
-	cfg.Instruments.Model, cfg.Instruments.VirtualInterval = ross.SampleByVirtualTime, 10 // --model-stats=3 --vt-interval=10
-	cfg.Instruments.Trace = ross.TraceCommitted                                           // --event-trace=3
+	// --model-stats=3 --vt-interval=10
+	cfg.Instruments.Model, cfg.Instruments.VirtualInterval = ross.SampleByVirtualTime, 10
+	cfg.Instruments.Trace = ross.TraceCommitted // --event-trace=3
 	cfg.Instruments.Path = filepath.Join(tmp, "desks")
 	if err := serve(cfg); err != nil {
 		log.Fatal(err)

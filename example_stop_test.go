@@ -318,7 +318,8 @@ func loadGates(name string, lps int, end float64, mode ross.LoadMode) error {
 		return err
 	}
 	s := ross.StateOf[gate](sim.LP(ross.LPID(lps - 1)))
-	fmt.Printf("from %g to %g: %d gates, the last was opened %d times and has let in %d\n", sim.Clock(), end, uint64(sim.TotalLPs()), s.Opened, s.Passed)
+	fmt.Printf("from %g to %g: %d gates, the last was opened %d times and has let in %d\n", sim.Clock(), end,
+		uint64(sim.TotalLPs()), s.Opened, s.Passed)
 	return nil
 }
 

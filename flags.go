@@ -27,18 +27,21 @@ func (c *Config) Register(o *Options) {
 	c.registerInstrumentation(o.EngineGroup("ROSS Instrumentation"))
 
 	g := o.EngineGroup("Specialized ROSS LPs")
-	cmdline.Idle(g, &c.accepted.sampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect")
+	cmdline.Idle(g, &c.accepted.sampleCount, "sample-count",
+		"Number of samples to allocate in memory\naccepted without effect")
 	g = o.EngineGroup("RIO")
 	g.Count(&c.Checkpoints.Files, "io-files", "io files")
 	g.String(&c.Checkpoints.Name, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
-	cmdline.Add(g, &c.Checkpoints.Interval, "io-interval", "dbl", "seconds between checkpoints of a running simulation; 0 none", parseSeconds, formatSeconds)
+	cmdline.Add(g, &c.Checkpoints.Interval, "io-interval", "dbl",
+		"seconds between checkpoints of a running simulation; 0 none", parseSeconds, formatSeconds)
 	g.Float64(&c.Checkpoints.VirtualInterval, "io-virtual-interval", "virtual time between them; 0 none")
 	g.Count(&c.Checkpoints.Keep, "io-keep", "number of them that are kept")
 	g.Bool(&c.Checkpoints.OnExit, "io-on-exit", "store one more when a signal stops the run")
 	g.String(&c.Checkpoints.Restart, "io-restart", "checkpoint to start from, or latest")
 	g.Bool(&c.Checkpoints.Compress, "io-compress", "compress checkpoints with LZ4")
 	g.Bool(&c.Checkpoints.AsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
-	g.Bool(&c.Checkpoints.OtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
+	g.Bool(&c.Checkpoints.OtherOptions, "io-other-options",
+		"load a checkpoint that was stored with other options of the model")
 
 	o.OnMain(func(log *slog.Logger) {
 		if c.Log == nil {
@@ -62,26 +65,31 @@ func (c *Config) RegisterLPs(g *Group) {
 		}
 		return cmdline.ParseCount(text)
 	}, strconv.Itoa)
-	cmdline.Add(g, &c.LPs, "lps", "n", "number of LPs on all processors together; 0 = as --nlp says", func(text string) (int, error) {
-		c.lpsGiven = true
-		return cmdline.ParseCount(text)
-	}, strconv.Itoa)
+	cmdline.Add(g, &c.LPs, "lps", "n", "number of LPs on all processors together; 0 = as --nlp says",
+		func(text string) (int, error) {
+			c.lpsGiven = true
+			return cmdline.ParseCount(text)
+		}, strconv.Itoa)
 }
 
 // registerKernel adds the options of the engine itself.
 func (c *Config) registerKernel(o *Options) {
 	g := o.EngineGroup("ROSS MPI Kernel")
-	cmdline.Idle(g, &c.accepted.readBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect except on the report")
-	cmdline.Idle(g, &c.accepted.sendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
+	cmdline.Idle(g, &c.accepted.readBuffer, "read-buffer",
+		"network read buffer size in # of events\nwithout effect except on the report")
+	cmdline.Idle(g, &c.accepted.sendBuffer, "send-buffer",
+		"network send buffer size in # of events\naccepted without effect")
 
 	g = o.EngineGroup("ROSS Kernel")
-	cmdline.Add(g, &c.Synch, "synch", "n", "Synchronization protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
-		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+allSchedulers(), parseScheduler, formatScheduler)
+	cmdline.Add(g, &c.Synch, "synch", "n",
+		"Synchronization protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
+			"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+allSchedulers(), parseScheduler, formatScheduler)
 	g.Choices("synch", append(schedulerNames[Sequential:], autoName)...)
 	g.Count(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Count(&c.Tuning.Batch, "batch", "messages per scheduler block")
-	cmdline.Idle(g, &c.accepted.extraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect except on the report")
+	cmdline.Idle(g, &c.accepted.extraMem, "extramem",
+		"Number of extra events allocated per PE.\nwithout effect except on the report")
 	g.Count(&c.Tuning.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
 	g.Int(&c.Tuning.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
@@ -96,24 +104,33 @@ func (c *Config) registerKernel(o *Options) {
 	}
 	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
 	g.Float64(&c.WarmUp, "warm-up", "virtual time at which the statistics of the model begin")
-	cmdline.Add(g, &c.PEs, "pes", "n", "number of PEs that run as threads of this process; 0 = one for each processor that Go uses (GOMAXPROCS);"+
-		" without this option --synch=auto chooses it if --lps is given", func(text string) (int, error) {
-		c.pesGiven = true
-		return cmdline.ParseInt(text)
-	}, strconv.Itoa)
-	g.Count(&c.Ranks, "ranks", "number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun")
-	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
+	cmdline.Add(g, &c.PEs, "pes", "n",
+		"number of PEs that run as threads of this process; 0 = one for each processor that Go uses (GOMAXPROCS);"+
+			" without this option --synch=auto chooses it if --lps is given", func(text string) (int, error) {
+			c.pesGiven = true
+			return cmdline.ParseInt(text)
+		}, strconv.Itoa)
+	g.Count(&c.Ranks, "ranks",
+		"number of processes that take part, on this machine and without MPI: the first starts the others; 1 = those of mpirun")
+	g.Bytes(&c.MaxMemory, "max-memory",
+		"ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Count(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
-	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
-	g.Uint64(&c.Replication, "replication", "number of the run among those with the same seeds: each draws from other parts of the streams")
+	g.Uint64(&c.Seed, "seed",
+		"a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
+	g.Uint64(&c.Replication, "replication",
+		"number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
-	g.String(&c.Watch, "watch", "print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5")
+	g.String(&c.Watch, "watch",
+		"print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5")
 	g.Count(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")
-	either(g, &c.ShortReport, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines", "full", "short")
-	either(g, &c.Tuning.FixedKPs, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off", "on", "off")
+	either(g, &c.ShortReport, "report",
+		"the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines", "full", "short")
+	either(g, &c.Tuning.FixedKPs, "balance",
+		"whether KPs move between the PEs of a process while the run goes on: on or off", "on", "off")
 	g.String(&c.Dir, "report-path", "folder for ross.csv and ross_all_lp_stats; empty: neither is written")
 	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
-	implementation(g, &c.Tuning.AVL, "avl", "implementation of the index of events from other ranks: c, go, or empty for the best there is")
+	implementation(g, &c.Tuning.AVL, "avl",
+		"implementation of the index of events from other ranks: c, go, or empty for the best there is")
 
 	g = o.EngineGroup("ROSS MPI GVT")
 	g.Count(&c.Tuning.GVTInterval, "gvt-interval",
@@ -134,34 +151,44 @@ func (c *Config) registerKernel(o *Options) {
 // registerInstrumentation adds the options of the instrumentation.
 func (c *Config) registerInstrumentation(g *Group) {
 	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
-	cmdline.Add(g, &c.Instruments.Engine, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", parseSampling, formatSampling)
+	cmdline.Add(g, &c.Instruments.Engine, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes",
+		parseSampling, formatSampling)
 	cmdline.Add(g, &c.Instruments.Model, "model-stats", "n",
-		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes", parseSampling, formatSampling)
+		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes", parseSampling,
+		formatSampling)
 	each := new(eachGVT)
-	cmdline.Add(g, &c.Instruments.EveryGVTs, "num-gvt", "n", "number of GVT computations between GVT-based sampling points", func(text string) (int, error) {
-		*each = eachGVT{given: true}
-		return cmdline.ParseCount(text)
-	}, strconv.Itoa)
-	cmdline.Add(g, &c.Instruments.RealInterval, "rt-interval", "n", "real time sampling interval in ms", parseMilliseconds, formatMilliseconds)
+	cmdline.Add(g, &c.Instruments.EveryGVTs, "num-gvt", "n",
+		"number of GVT computations between GVT-based sampling points", func(text string) (int, error) {
+			*each = eachGVT{given: true}
+			return cmdline.ParseCount(text)
+		}, strconv.Itoa)
+	cmdline.Add(g, &c.Instruments.RealInterval, "rt-interval", "n", "real time sampling interval in ms", parseMilliseconds,
+		formatMilliseconds)
 	g.Float64(&c.Instruments.VirtualInterval, "vt-interval", "Virtual time sampling interval")
-	g.Float64(&c.Instruments.VirtualEnd, "vt-samp-end", "End time for virtual time sampling (if different from g_tw_ts_end)")
+	g.Float64(&c.Instruments.VirtualEnd, "vt-samp-end",
+		"End time for virtual time sampling (if different from g_tw_ts_end)")
 	onOff(g, &c.Instruments.WithoutPEs, true, "pe-data", "Turn on/off collection of sim engine data at PE level")
 	onOff(g, &c.Instruments.KPs, false, "kp-data", "Turn on/off collection of sim engine data at KP level")
 	onOff(g, &c.Instruments.LPs, false, "lp-data", "Turn on/off collection of sim engine data at LP level")
-	cmdline.Add(g, &c.Instruments.Trace, "event-trace", "n", "collect detailed data on all events for specified LPs; 0, no trace, "+
-		"1 full trace, 2 only events causing rollbacks, 3 only committed events", func(text string) (TraceKind, error) {
-		n, err := cmdline.ParseInt(text)
-		return TraceKind(n), err
-	}, func(k TraceKind) string { return strconv.Itoa(int(k)) })
+	cmdline.Add(g, &c.Instruments.Trace, "event-trace", "n",
+		"collect detailed data on all events for specified LPs; 0, no trace, "+
+			"1 full trace, 2 only events causing rollbacks, 3 only committed events", func(text string) (TraceKind, error) {
+			n, err := cmdline.ParseInt(text)
+			return TraceKind(n), err
+		}, func(k TraceKind) string { return strconv.Itoa(int(k)) })
 	g.String(&c.Instruments.Prefix, "stats-prefix", "prefix for filename(s) for stats output")
 	g.String(&c.Instruments.Path, "stats-path", "path to directory to save instrumentation output")
 	g.Count(&c.Instruments.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
 	g.Count(&c.Instruments.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
 		"\nin fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full")
-	onOff(g, &c.Instruments.Discard, false, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
-	g.Bytes(&c.Instruments.Limit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
-	cmdline.Add(g, &c.Statistics, "statistics", "n", "statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP", parseForm, func(f StatisticsForm) string { return strconv.Itoa(int(f)) })
-	cmdline.Add(g, &c.Quantiles, "quantiles", "list", "quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses",
+	onOff(g, &c.Instruments.Discard, false, "disable-output",
+		"used for perturbation analysis; buffer never dumped to file when 1")
+	g.Bytes(&c.Instruments.Limit, "stats-limit",
+		"ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
+	cmdline.Add(g, &c.Statistics, "statistics", "n",
+		"statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP", parseForm, func(f StatisticsForm) string { return strconv.Itoa(int(f)) })
+	cmdline.Add(g, &c.Quantiles, "quantiles", "list",
+		"quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses",
 		parseQuantiles, formatQuantiles)
 	c.registerFormer(g, each)
 }

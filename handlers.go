@@ -148,25 +148,33 @@ func (h UndoHandler[S, U, M]) messages(_ *S, typeName string) ([]*kernel.Message
 func describe[M any](m *kernel.Message, typeName string, hasEvent bool, undo reflect.Type) ([]*kernel.Message, error) {
 	msg := reflect.TypeFor[M]()
 	if !hasEvent {
-		return nil, fmt.Errorf("ross: LP type %q: the handler for message %s is nil: %w: give On or OnUndo a function", typeName, msg, ErrModel)
+		return nil, fmt.Errorf("ross: LP type %q: the handler for message %s is nil: %w: give On or OnUndo a function",
+			typeName, msg, ErrModel)
 	}
 	if undo != nil {
 		if where, kind := plain.FindPointer(undo, undo.String()); where != "" {
-			return nil, fmt.Errorf("ross: LP type %q: undo data for message %s: %s is a %s: %w: it is kept as bytes, so use numbers, arrays and structs of them",
-				typeName, msg, where, kind, ErrModel)
+			return nil,
+				fmt.Errorf(
+					"ross: LP type %q: undo data for message %s: %s is a %s: %w: it is kept as bytes, so use numbers, arrays and structs of them",
+					typeName, msg, where, kind, ErrModel)
 		}
 		if where := findBlock(undo, undo.String()); where != "" {
-			return nil, fmt.Errorf("ross: LP type %q: undo data for message %s: %s is a ross.Block: %w: call ross.Save for the Block of the state",
-				typeName, msg, where, ErrModel)
+			return nil,
+				fmt.Errorf(
+					"ross: LP type %q: undo data for message %s: %s is a ross.Block: %w: call ross.Save for the Block of the state",
+					typeName, msg, where, ErrModel)
 		}
 	}
 	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
-		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
-			typeName, where, kind, ErrModel)
+		return nil,
+			fmt.Errorf(
+				"ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
+				typeName, where, kind, ErrModel)
 	}
 	if where := findBlock(msg, msg.String()); where != "" {
-		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
-			"so send its contents; for Reverse, call ross.Save for the Block of the state", typeName, where, ErrModel)
+		return nil,
+			fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
+				"so send its contents; for Reverse, call ross.Save for the Block of the state", typeName, where, ErrModel)
 	}
 	m.Word, m.Name, m.Go, m.Size = plain.TypeWord[M](), msg.String(), msg, msg.Size()
 	m.Spans, m.Layout = plain.SpansOf(msg), plain.LayoutOf(msg)
@@ -181,7 +189,8 @@ func (all severalHandlers[S]) messages(s *S, typeName string) ([]*kernel.Message
 	var found []*kernel.Message
 	for i, h := range all {
 		if h == nil {
-			return nil, fmt.Errorf("ross: LP type %q: handler %d of Events is nil: %w: give it what ross.On returns", typeName, i, ErrModel)
+			return nil, fmt.Errorf("ross: LP type %q: handler %d of Events is nil: %w: give it what ross.On returns", typeName,
+				i, ErrModel)
 		}
 		more, err := h.messages(s, typeName)
 		if err != nil {
@@ -190,14 +199,17 @@ func (all severalHandlers[S]) messages(s *S, typeName string) ([]*kernel.Message
 		for _, m := range more {
 			for _, other := range found {
 				if other.Word == m.Word {
-					return nil, fmt.Errorf("ross: LP type %q: there are two handlers for message %s: %w: name a type of its own for each", typeName, m.Name, ErrModel)
+					return nil,
+						fmt.Errorf("ross: LP type %q: there are two handlers for message %s: %w: name a type of its own for each",
+							typeName, m.Name, ErrModel)
 				}
 			}
 			found = append(found, m)
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("ross: LP type %q: Events has no handler: %w: give it what ross.On returns", typeName, ErrModel)
+		return nil, fmt.Errorf("ross: LP type %q: Events has no handler: %w: give it what ross.On returns", typeName,
+			ErrModel)
 	}
 	return found, nil
 }
@@ -206,6 +218,7 @@ func (all severalHandlers[S]) messages(s *S, typeName string) ([]*kernel.Message
 func setTimed(m *kernel.Message) {
 	t := *m
 	t.Word, t.Size = unsafe.Pointer(&t), kernel.TimedSize(m.Size)
-	t.Spans = append(t.Spans[:len(t.Spans):len(t.Spans)], plain.Span{Off: t.Size - kernel.TimerSize, Size: kernel.TimerSize})
+	t.Spans = append(t.Spans[:len(t.Spans):len(t.Spans)],
+		plain.Span{Off: t.Size - kernel.TimerSize, Size: kernel.TimerSize})
 	m.Timed = &t
 }

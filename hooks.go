@@ -84,11 +84,11 @@ type Interrupt struct {
 func (i *Interrupt) Error() string { return fmt.Sprintf("interrupted (%v)", i.Signal) }
 
 // WithSignals returns a context that ends with ctx, or when the process receives SIGINT
-// (Ctrl-C) or SIGTERM, or SIGHUP while a run with Config.Checkpoints.OnExit goes on. A run with this context then stops at the next GVT, prints the report
-// of what it has committed, and returns an error for which ExitCode is 128 + the number of the
-// signal (130 for Ctrl-C). A second signal ends the process at once, and so does the first one if
-// a run of several ranks sees no GVT for five seconds after it, because another rank is gone. stop
-// ends the handling of signals; call it when the run is over. Further calls do nothing.
+// (Ctrl-C) or SIGTERM, or SIGHUP while a run with Config.Checkpoints.OnExit goes on. A run with this context then stops
+// at the next GVT, prints the report of what it has committed, and returns an error for which ExitCode is 128 + the
+// number of the signal (130 for Ctrl-C). A second signal ends the process at once, and so does the first one if a run
+// of several ranks sees no GVT for five seconds after it, because another rank is gone. stop ends the handling of
+// signals; call it when the run is over. Further calls do nothing.
 func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
@@ -117,8 +117,8 @@ func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 // signalsKey is the key of the signals in a context of WithSignals.
 type signalsKey struct{}
 
-// heedHangup has SIGHUP stop a run that stores a checkpoint then, if ctx is one of WithSignals. A terminal or a connection
-// that is lost sends it. Programs that nohup has started ignore it.
+// heedHangup has SIGHUP stop a run that stores a checkpoint then, if ctx is one of WithSignals. A terminal or a
+// connection that is lost sends it. Programs that nohup has started ignore it.
 func heedHangup(ctx context.Context) {
 	if signals, ok := ctx.Value(signalsKey{}).(chan os.Signal); ok && ctx.Err() == nil && !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)

@@ -1,5 +1,5 @@
-// This file owns LP, a logical process, the object that a model consists of, and what an LP has or belongs to: its place,
-// its PE and KP, its blocks of memory, and its log.
+// This file owns LP, a logical process, the object that a model consists of, and what an LP has or belongs to: its
+// place, its PE and KP, its blocks of memory, and its log.
 
 package ross
 
@@ -293,14 +293,16 @@ func Alloc[T any](lp *LP, n int) Block[T] {
 		return Block[T]{}
 	}
 	if n < 0 || !k.PE.IsPlain(plain.TypeWord[T](), reflect.TypeFor[T]) {
-		k.Blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d values of %s", n, reflect.TypeFor[T]())
+		k.Blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d values of %s", n,
+			reflect.TypeFor[T]())
 		return Block[T]{}
 	}
 	if n == 0 || size == 0 {
 		return Block[T]{n: uint64(n)}
 	}
 	if limit := k.PE.Budget.Limit(); uint64(n) > limit/uint64(size) {
-		k.Blame(ErrMemory, "ask for less, or raise --max-memory", "allocated %d values of %s of %d bytes each, and the limit is %d bytes",
+		k.Blame(ErrMemory, "ask for less, or raise --max-memory",
+			"allocated %d values of %s of %d bytes each, and the limit is %d bytes",
 			n, reflect.TypeFor[T](), size, limit)
 		return Block[T]{}
 	}

@@ -59,10 +59,12 @@ func TestTypesSayHowManyLPsThereAre(t *testing.T) {
 		cfg.LPs = 25
 		_, err = counted(t, cfg, types...)
 		require.ErrorIs(t, err, ross.ErrModel)
-		require.EqualError(t, err, "ross: Define: the types have 24 LPs together, the configuration has 25: unusable model: leave out --lps, --nlp and Config.LPs, and the types count")
+		require.EqualError(t, err,
+			"ross: Define: the types have 24 LPs together, the configuration has 25: unusable model: leave out --lps, --nlp and Config.LPs, and the types count")
 		cfg.LPs = 0
 		_, err = counted(t, cfg, tickers(7), tickers(0))
-		require.EqualError(t, err, "ross: Define: type 1 of 2 has no number of LPs, others have one: unusable model: set LPs of each type, or of none")
+		require.EqualError(t, err,
+			"ross: Define: type 1 of 2 has no number of LPs, others have one: unusable model: set LPs of each type, or of none")
 	}
 	// --nlp asks for another number than the types have.
 	cfg := ross.DefaultConfig()

@@ -60,18 +60,23 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rest)
 	require.Equal(t, Config{
-		Synch: 3, PEs: 2, Ranks: 30, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28, MaxMemory: 64 << 20, MaxChain: 9,
+		Synch: 3, PEs: 2, Ranks: 30, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28,
+		MaxMemory: 64 << 20, MaxChain: 9,
 		ShortReport: true, Dir: "r", ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
 		Tuning: Tuning{Batch: 6, BuddySize: 8, LZ4Knob: 9, MaxOptLookahead: 11, AVLSize: 12, GVTInterval: 13, FixedGVT: true,
 			FixedKPs: true, PQ: InGo},
-		Instruments: Instruments{Engine: SampleByGVT, Model: SampleByRealTime, EveryGVTs: 15, RealInterval: 16 * time.Millisecond,
-			VirtualInterval: 17, VirtualEnd: 18, WithoutPEs: true, KPs: true, LPs: true, Trace: TraceCommitted, Prefix: "p", Path: "d",
+		Instruments: Instruments{Engine: SampleByGVT, Model: SampleByRealTime, EveryGVTs: 15,
+			RealInterval:    16 * time.Millisecond,
+			VirtualInterval: 17, VirtualEnd: 18, WithoutPEs: true, KPs: true, LPs: true, Trace: TraceCommitted, Prefix: "p",
+			Path:       "d",
 			BufferSize: 19, BufferFree: 20, Discard: true, Limit: 30 << 10},
-		Checkpoints: Checkpoints{Files: 24, Name: "n", Interval: 25 * time.Second, VirtualInterval: 26.5, Keep: 27, OnExit: true,
+		Checkpoints: Checkpoints{Files: 24, Name: "n", Interval: 25 * time.Second, VirtualInterval: 26.5, Keep: 27,
+			OnExit:  true,
 			Restart: "latest", Compress: true, AsROSS: true, OtherOptions: true},
-		pesGiven: true, linesGiven: true, accepted: accepted{extraMem: 7, readBuffer: 21, sendBuffer: 22, clockRate: 14, sampleCount: 23},
+		pesGiven: true, linesGiven: true, accepted: accepted{extraMem: 7, readBuffer: 21, sendBuffer: 22, clockRate: 14,
+			sampleCount: 23},
 		Args: append([]string{"phold"}, words...),
 	}.WithoutModel(), c.WithoutModel())
 	require.NotEmpty(t, c.modelOptions)
@@ -81,7 +86,8 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 
 func TestWordsAreReadFromLeftToRightUpToTwoDashes(t *testing.T) {
 	o, c, m := pholdOptions()
-	rest, err := o.Parse([]string{"--nkp=2", "--nkp=+3", "--run=a b=c", "--stats-path=x", "--stats-path=", "--", "--nkp=9", "--"})
+	rest, err := o.Parse([]string{"--nkp=2", "--nkp=+3", "--run=a b=c", "--stats-path=x", "--stats-path=", "--", "--nkp=9",
+		"--"})
 	require.NoError(t, err)
 	require.Equal(t, uint64(3), uint64(c.NKP))
 	require.Equal(t, "a b=c", m.run)
@@ -170,7 +176,8 @@ func TestValuesAreReadAsCReadsThem(t *testing.T) {
 }
 
 func TestSizesAreBinaryAndWriteBackAsTheyRead(t *testing.T) {
-	cases := map[string]uint64{"0": 0, "1000": 1000, "1K": 1 << 10, "3m": 3 << 20, "64M": 64 << 20, "2G": 2 << 30, "5t": 5 << 40}
+	cases := map[string]uint64{"0": 0, "1000": 1000, "1K": 1 << 10, "3m": 3 << 20, "64M": 64 << 20, "2G": 2 << 30,
+		"5t": 5 << 40}
 	for text, want := range cases {
 		got, err := cmdline.ParseBytes(text)
 		require.NoError(t, err, text)
@@ -180,7 +187,8 @@ func TestSizesAreBinaryAndWriteBackAsTheyRead(t *testing.T) {
 }
 
 func TestASwitchStandsAloneOrTakesAValue(t *testing.T) {
-	for word, want := range map[string]bool{"--digest": true, "--digest=1": true, "--digest=0": false, "--digest=false": false} {
+	for word, want := range map[string]bool{"--digest": true, "--digest=1": true, "--digest=0": false,
+		"--digest=false": false} {
 		o, c, _ := pholdOptions()
 		c.Digest = !want
 		_, err := o.Parse([]string{word})
@@ -283,7 +291,8 @@ func writeArgs(t *testing.T, content string) (path string) {
 }
 
 func TestArgsFileStandsWhereItIsNamed(t *testing.T) {
-	path := writeArgs(t, "# a run\n\n--nkp=3#x --end=6\r\n--end=7\n\t--batch=5 --end=10   # end=20\n--digest --run=a#b\n#--synch=3\n--lz4-knob=1")
+	path := writeArgs(t,
+		"# a run\n\n--nkp=3#x --end=6\r\n--end=7\n\t--batch=5 --end=10   # end=20\n--digest --run=a#b\n#--synch=3\n--lz4-knob=1")
 	o, c, m := pholdOptions()
 	_, err := o.Parse([]string{"--nkp=2", "--args-file=" + path, "--batch=6"})
 	require.NoError(t, err)
@@ -320,7 +329,8 @@ func TestArgsFileErrorsNameFileLineAndWord(t *testing.T) {
 		{ok + `--run="a b`, `:4: a quotation mark " has no other on its line; add one, or write '"' around it as text`},
 		{ok + `--run=Bob's`, `:4: a quotation mark ' has no other on its line; add one, or write "'" around it as text`},
 		{ok + "-- rest", ":4: word --: not allowed in an arguments file; put it on the command line"},
-		{ok + "--args-file=other", ":4: option --args-file=other: not allowed in an arguments file; name each file on the command line"},
+		{ok + "--args-file=other",
+			":4: option --args-file=other: not allowed in an arguments file; name each file on the command line"},
 		{ok + "--args-file", ":4: option --args-file: not allowed in an arguments file; name each file on the command line"},
 	}
 	for _, tc := range cases {
@@ -382,7 +392,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
 	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")
 	require.True(t, found)
-	want := append(strings.Split(strings.TrimSuffix(text, "\n"), "\n"), "  --version             show the versions of program, library and Go")
+	want := append(strings.Split(strings.TrimSuffix(text, "\n"), "\n"),
+		"  --version             show the versions of program, library and Go")
 
 	ours := []string{
 		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
@@ -409,7 +420,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	want = slices.Insert(want, last+1,
 		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
 
-	last = slices.Index(want, "  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
+	last = slices.Index(want,
+		"  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,
 		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",

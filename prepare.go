@@ -1,5 +1,5 @@
-// This file owns what New and Define give to the engine: the configuration, which they check, as settings, and the LP types;
-// and what other packages of the module reach of this one, through package inside.
+// This file owns what New and Define give to the engine: the configuration, which they check, as settings, and the LP
+// types; and what other packages of the module reach of this one, through package inside.
 
 package ross
 
@@ -32,11 +32,13 @@ func (s *Simulation) prepare() error {
 	cfg := &s.cfg
 	s.r.Open(&run.Start{
 		Front: kernel.Front{
-			Owner: s, Opaque: engineTypes(), BlockElem: blockElemOf, NewError: newError, TimeOf: timeOf, Collective: s.collective,
-			Out: report.NewOutput(cfg.Output), Warn: s.warn, SeesReport: cmdline.WarnsTo(cfg.Log, cfg.Output),
+			Owner: s, Opaque: engineTypes(), BlockElem: blockElemOf, NewError: newError, TimeOf: timeOf,
+			Collective: s.collective,
+			Out:        report.NewOutput(cfg.Output), Warn: s.warn, SeesReport: cmdline.WarnsTo(cfg.Log, cfg.Output),
 			NoProgress: !cfg.linesGiven && cfg.ReportInterval == defaultReportInterval && isStored(cfg.Output),
 		},
-		Hooks: cfg.hooks(), Settings: *cfg.settings(), PEsGiven: cfg.pesGiven, Mapping: cfg.Mapping, TypeMap: plain.Recast[func(uint64) int](&cfg.TypeMap),
+		Hooks: cfg.hooks(), Settings: *cfg.settings(), PEsGiven: cfg.pesGiven, Mapping: cfg.Mapping,
+		TypeMap: plain.Recast[func(uint64) int](&cfg.TypeMap),
 	})
 	cfg.MaxMemory, cfg.PEs = s.r.Set.MaxMemory, s.r.Set.PEs
 	if cfg.ModelLog != nil {
@@ -68,13 +70,17 @@ func (s *Simulation) available() error {
 	case sequential && c.Ranks > 1:
 		return usage.Errorf("option --ranks=%d: --synch=%s runs on one PE; use --ranks=1, or --synch=3", c.Ranks, number)
 	case sequential && ranks != 1:
-		return usage.Errorf("option --synch=%s: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", number, ranks)
+		return usage.Errorf(
+			"option --synch=%s: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", number, ranks)
 	case sequential && c.PEs != 1:
 		return usage.Errorf("option --pes=%d: --synch=%s runs on one PE; use --pes=1, or --synch=3", c.PEs, number)
 	case set.SamplesVT() && math.IsInf(set.LastPoint(), 1):
-		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.Instruments.VirtualEnd)
+		return usage.Errorf(
+			"option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end",
+			c.Instruments.VirtualEnd)
 	case set.SamplesVT() && min(set.LastPoint(), c.End)/c.Instruments.VirtualInterval > mostPoints:
-		return usage.Errorf("option --vt-interval=%g: more than 2^40 samples up to time %g; give a longer interval, or an earlier --vt-samp-end",
+		return usage.Errorf(
+			"option --vt-interval=%g: more than 2^40 samples up to time %g; give a longer interval, or an earlier --vt-samp-end",
 			c.Instruments.VirtualInterval, min(set.LastPoint(), c.End))
 	}
 	return nil
@@ -112,7 +118,8 @@ func (s *Simulation) addTypes(types []LPType) error {
 		}
 		lt.ID = uint16(i)
 		if s.r.Types = append(s.r.Types, lt); !s.r.AddMessages(lt) {
-			return fmt.Errorf("ross: Define: the types have too many messages: %w: give at most %d", ErrModel, kernel.MaxMessages)
+			return fmt.Errorf("ross: Define: the types have too many messages: %w: give at most %d", ErrModel,
+				kernel.MaxMessages)
 		}
 	}
 	tellApart(s.r.Types)
@@ -145,17 +152,23 @@ func (s *Simulation) assignLPs(types []LPType) error {
 	total, without := countLPs(types)
 	switch {
 	case total == 0 && len(types) > 1 && s.r.TypeMap == nil:
-		return fmt.Errorf("ross: Define: %d types and no Config.TypeMap: %w: set it to say which type each LP has, or LPs of each type", len(types), ErrModel)
+		return fmt.Errorf(
+			"ross: Define: %d types and no Config.TypeMap: %w: set it to say which type each LP has, or LPs of each type",
+			len(types), ErrModel)
 	case total == 0:
 		return nil
 	case s.cfg.TypeMap != nil:
-		return fmt.Errorf("ross: Define: types have numbers of LPs, and there is a Config.TypeMap: %w: give one of them", ErrModel)
+		return fmt.Errorf("ross: Define: types have numbers of LPs, and there is a Config.TypeMap: %w: give one of them",
+			ErrModel)
 	case without >= 0:
-		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
+		return fmt.Errorf(
+			"ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without,
+			len(types), ErrModel)
 	case s.cfg.LPs == 0 && !s.cfg.nlpGiven:
 		s.cfg.LPs, s.r.Set.LPs, s.r.Total = total, uint64(total), uint64(total)
 	case uint64(total) != s.r.Total:
-		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: leave out --lps, --nlp and Config.LPs, and the types count", total, s.r.Total, ErrModel)
+		return fmt.Errorf(
+			"ross: Define: the types have %d LPs together, the configuration has %d: %w: leave out --lps, --nlp and Config.LPs, and the types count", total, s.r.Total, ErrModel)
 	}
 	ends := make([]uint64, len(types))
 	sum := uint64(0)
@@ -202,8 +215,8 @@ type accepted struct {
 }
 
 // AskEvents notes how many events a model asks each PE for (g_tw_events_per_pe), and how many of them for those beyond
-// the end of the run (g_io_events_buffered_per_rank). The report of ROSS shows the first number. It has no other effect,
-// because memory grows as a run needs it.
+// the end of the run (g_io_events_buffered_per_rank). The report of ROSS shows the first number. It has no other
+// effect, because memory grows as a run needs it.
 func (c *Config) AskEvents(perPE, _ uint64) { c.accepted.events = perPE }
 
 // settings returns the settings that the engine uses: those of c, by their names.

@@ -1,5 +1,5 @@
-// This file owns what the ranks of a run do together: calls of a Simulation that begin by comparing what the ranks call,
-// the comparison of programs, options and LPs before a run, and what programs may have to call themselves.
+// This file owns what the ranks of a run do together: calls of a Simulation that begin by comparing what the ranks
+// call, the comparison of programs, options and LPs before a run, and what programs may have to call themselves.
 
 package ross
 
@@ -25,7 +25,8 @@ func (s *Simulation) collective(call string, err error) error {
 	case s.stage == stageClosed:
 		return fmt.Errorf("ross: %s: the simulation is closed: call it before Close", call)
 	case s.inside != "": // the other ranks may be elsewhere in it
-		return fmt.Errorf("ross: %s: called by the model in %s: in a run of several ranks, call it when that has returned", call, s.inside)
+		return fmt.Errorf("ross: %s: called by the model in %s: in a run of several ranks, call it when that has returned",
+			call, s.inside)
 	}
 	return s.r.Cluster.Call(call, err)
 }
@@ -40,7 +41,8 @@ func (s *Simulation) enters(call string) (leaves func()) {
 var errDefined = errors.New("ross: Define: called before on this simulation: make another one with New")
 
 // errNotAtStart is the error of a Run at the wrong time.
-var errNotAtStart = errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
+var errNotAtStart = errors.New(
+	"ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 
 // callOfStore returns what this rank calls when it calls Store.
 func callOfStore(name string, appends bool) string {
@@ -53,7 +55,8 @@ func callOfStore(name string, appends bool) string {
 
 // ownOptions holds the options that may differ between ranks, because they have no effect on
 // other ranks.
-var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true, "--report": true, "--report-path": true}
+var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true, "--report": true,
+	"--report-path": true}
 
 // items returns options and their values as part of a rank's description.
 func items(options iter.Seq[cmdline.Setting]) (all ranks.Description) {
@@ -86,7 +89,8 @@ func (s *Simulation) compareSettings() error {
 		value any
 	}{
 		{"NLP", c.NLP}, {"Streams.PerLP", c.Streams.PerLP}, {"LPs", c.LPs}, {"Mapping", mappingName(c.Mapping)},
-		{"Instruments.Engine", c.Instruments.Engine}, {"Checkpoints.AfterRun", c.Checkpoints.AfterRun}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
+		{"Instruments.Engine", c.Instruments.Engine}, {"Checkpoints.AfterRun", c.Checkpoints.AfterRun},
+		{"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}

@@ -80,7 +80,8 @@ func (r *mortalReduction) StartWords(words []uint64) error {
 // useAll makes every call that ranks make together, with all that a run may do. It returns the first error.
 func useAll(folder string, w world.World, ranks int) (err error) {
 	cfg := inWorld(w, ranks)
-	cfg.Output, cfg.Dir, cfg.Digest, cfg.Statistics = io.Discard, folder, true, ross.StatisticsInReport|ross.StatisticsInFiles
+	cfg.Output, cfg.Dir, cfg.Digest, cfg.Statistics = io.Discard, folder, true,
+		ross.StatisticsInReport|ross.StatisticsInFiles
 	cfg.Instruments.Path, cfg.Instruments.Engine, cfg.Instruments.Limit = folder+"/stats", ross.SampleByGVT, 1<<20
 	cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.OnExit = folder+"/io", 1, true
 	sim, err := ross.New(cfg)
@@ -305,7 +306,8 @@ func rankCalls(t *testing.T) []rankCall {
 	return []rankCall{
 		{name: "Define", do: func(sim *ross.Simulation) error { return sim.Define(pulses(false)) }},
 		{name: "Load of a in mode 1", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/a", ross.LoadInit) }},
-		{name: "Load of a in mode 2", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/a", ross.LoadPostInit) }},
+		{name: "Load of a in mode 2",
+			do: func(sim *ross.Simulation) error { return sim.Load(folder+"/a", ross.LoadPostInit) }},
 		{name: "Load of b in mode 1", do: func(sim *ross.Simulation) error { return sim.Load(folder+"/b", ross.LoadInit) }},
 		{name: "Run", do: func(sim *ross.Simulation) error { return sim.Run(context.Background()) }},
 		{name: "Gather of a int for each ross_test.pulse", do: func(sim *ross.Simulation) error {
@@ -424,7 +426,8 @@ func (p pair) check(t *testing.T, stage string, errs []error) {
 	if len(errs) > 2 {
 		calls = "ranks 1 and 3 call"
 	}
-	want := fmt.Sprintf("ross: %s: %s %s at the same time: let all ranks make the same calls in the same order", p.a.name, calls, p.b.name)
+	want := fmt.Sprintf("ross: %s: %s %s at the same time: let all ranks make the same calls in the same order", p.a.name,
+		calls, p.b.name)
 	speakers := 0
 	for rank, err := range errs {
 		where := fmt.Sprintf("after %s, rank %d of %d: %s and %s", stage, rank, len(errs), p.a.name, p.b.name)
@@ -452,9 +455,10 @@ func (p pair) check(t *testing.T, stage string, errs []error) {
 func TestACheckpointIsAppendedByAllRanksOrNone(t *testing.T) {
 	testkit.Watch(t)
 	store := func(sim *ross.Simulation) error { return sim.Store(t.TempDir() + "/c") }
-	p := pair{rankCall{name: "Store of c", do: store}, rankCall{name: "Store of c Appending", do: func(sim *ross.Simulation) error {
-		return sim.Store(t.TempDir()+"/c", ross.Appending())
-	}}}
+	p := pair{rankCall{name: "Store of c", do: store},
+		rankCall{name: "Store of c Appending", do: func(sim *ross.Simulation) error {
+			return sim.Store(t.TempDir()+"/c", ross.Appending())
+		}}}
 	p.check(t, "Run", differ(t, "Run", 2, p)[0])
 }
 
@@ -504,7 +508,8 @@ func TestAPanicOfCollectBysFunctionIsAnErrorOfAllRanks(t *testing.T) {
 		return err
 	}}})[0]
 	for rank, err := range errs {
-		require.ErrorContains(t, err, "stats: CollectBy: the function for LP 4 (pulse) panicked: no such group", "rank %d", rank)
+		require.ErrorContains(t, err, "stats: CollectBy: the function for LP 4 (pulse) panicked: no such group", "rank %d",
+			rank)
 		require.Equal(t, rank == 2, ross.ShouldPrint(err))
 	}
 	require.ErrorIs(t, errs[2], ross.ErrPanic)

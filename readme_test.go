@@ -59,8 +59,8 @@ func TestInstrumentationPageShowsTheExample(t *testing.T) {
 	require.Equal(t, 6, testkit.RequireShown(t, string(page), string(source)), "parts of the example on the page")
 }
 
-// Another module can call a package if its exported functions and types do not name those of internal packages. Those that
-// do say that they are for the engine.
+// Another module can call a package if its exported functions and types do not name those of internal packages. Those
+// that do say that they are for the engine.
 func TestPackagesThatReadmeCallsUsableAloneNeedNoInternalTypes(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
@@ -81,8 +81,8 @@ func TestPackagesThatReadmeCallsUsableAloneNeedNoInternalTypes(t *testing.T) {
 	require.Greater(t, packages, 10)
 }
 
-// internalTypes returns what the exported declarations of a package name of internal packages, but for those that are for the
-// engine.
+// internalTypes returns what the exported declarations of a package name of internal packages, but for those that are
+// for the engine.
 func internalTypes(t *testing.T, dir string) (names []string) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)

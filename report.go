@@ -1,5 +1,5 @@
-// This file owns the beginning of the report, before the first event, and the description of a run: run.json in the folder
-// of its files, and RunInfo.
+// This file owns the beginning of the report, before the first event, and the description of a run: run.json in the
+// folder of its files, and RunInfo.
 
 package ross
 
@@ -75,7 +75,8 @@ func (s *Simulation) reportHeader() {
 		}
 		return
 	}
-	_ = report.WriteHeader(s.r.Report, report.Header{Args: c.Args, Now: s.r.Created, Version: Version, Notes: notes, Ranks: uint64(s.r.Cluster.Ranks)})
+	_ = report.WriteHeader(s.r.Report, report.Header{Args: c.Args, Now: s.r.Created, Version: Version, Notes: notes,
+		Ranks: uint64(s.r.Cluster.Ranks)})
 }
 
 // reportConfig prints the configuration of the simulation.
@@ -87,10 +88,13 @@ func (s *Simulation) reportConfig() {
 		asked = s.r.Total
 	}
 	*st = report.Summary{
-		Synch: int(max(s.r.Set.Synch, settings.SynchSequential)), Ranks: uint64(s.r.Cluster.Ranks), MinOffset: math.MaxFloat64,
-		TotalPEs: s.r.Layout.NumPEs(), KPsPerPE: uint64(c.NKP), TotalLPs: s.r.Total, End: c.End, Mapping: s.r.Layout.Kind().String(),
+		Synch: int(max(s.r.Set.Synch, settings.SynchSequential)), Ranks: uint64(s.r.Cluster.Ranks),
+		MinOffset: math.MaxFloat64,
+		TotalPEs:  s.r.Layout.NumPEs(), KPsPerPE: uint64(c.NKP), TotalLPs: s.r.Total, End: c.End,
+		Mapping:     s.r.Layout.Kind().String(),
 		ModelEvents: asked + c.accepted.extraMem, NetworkEvents: c.accepted.readBuffer, TotalEvents: asked,
-		ClockRate: c.accepted.clockRate, GVTRealTimeInterval: s.r.Set.RealTimeInterval(), GVTInterval: uint64(c.Tuning.GVTInterval), Batch: uint64(c.Tuning.Batch),
+		ClockRate: c.accepted.clockRate, GVTRealTimeInterval: s.r.Set.RealTimeInterval(),
+		GVTInterval: uint64(c.Tuning.GVTInterval), Batch: uint64(c.Tuning.Batch),
 		PQ: s.r.Locals[0].Queue.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.r.Sizes(),
 	}
@@ -111,7 +115,8 @@ func (s *Simulation) checkDir() {
 	}
 	if err := atomicfile.CheckFolder(s.cfg.Dir); err != nil {
 		s.r.Set.Dir = ""
-		s.r.CautionHere("ross.csv and ross_all_lp_stats are not written: %v: %s; --report-path names their folder, and --report-path= leaves them out",
+		s.r.CautionHere(
+			"ross.csv and ross_all_lp_stats are not written: %v: %s; --report-path names their folder, and --report-path= leaves them out",
 			err, atomicfile.Remedy(err, "name another folder"))
 	}
 }
@@ -146,9 +151,10 @@ func (s *Simulation) describe() {
 	info := instr.RunInfo{
 		Version: instr.RunVersion, ID: hex.EncodeToString(id), State: instr.RunRunning, Begin: s.r.Created.UTC().Round(0),
 		Model: filepath.Base(command[0]), Command: command,
-		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
-		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
-		Synch:  int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
+		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+			Program: buildinfo.Short()},
+		Host:  instr.RunHost{Name: host, Processors: s.r.Threads},
+		Synch: int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
 		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.r.AllPEs(), KPs: s.r.AllPEs() * uint64(c.NKP), LPs: s.r.Total,
 		Options: map[string]string{},
 	}
@@ -253,13 +259,16 @@ func (s *Simulation) endDescription(err error) {
 		Processed: st.EventsProcessed, RolledBack: st.EventsRolledBack, Aborted: st.EventsAborted,
 		Primary: st.PrimaryRollBacks, Secondary: st.SecondaryRollBacks, GVTs: st.NumGVT, ForcedGVTs: st.ForcedGVT,
 		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,
-		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest), StateDigest: digestText(st.StateDigest),
+		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest),
+		StateDigest: digestText(st.StateDigest),
 	}
-	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving, s.r.Why.Shortages, s.r.Why.Processors
+	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving,
+		s.r.Why.Shortages, s.r.Why.Processors
 	result.Window, result.LeastWindow = s.r.Why.Windows()
 	if b := s.r.OfBalance(); b != nil {
-		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.SerialSeconds,
-			LP: b.LP, Share: b.LPShare, OfKP: b.KPShare}
+		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active,
+			Alone: b.SerialSeconds,
+			LP:    b.LP, Share: b.LPShare, OfKP: b.KPShare}
 		if b.KPShare > 0 {
 			if result.Balance.KP = fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE); b.KeepsPEs {
 				result.Balance.KP = fmt.Sprintf("all KPs of PE %d", b.KPPE)

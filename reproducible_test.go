@@ -77,7 +77,8 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 		typ  ross.LPType
 		name string
 	}{
-		"round robin":        {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(), "round robin"},
+		"round robin": {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(),
+			"round robin"},
 		"many KPs":           {func() ross.Config { c := linear; c.NKP = 16; return c }(), seven(), "linear"},
 		"functions":          {custom(func(*ross.Config) {}), seven(), "model defined"},
 		"NLP instead of LPs": {custom(func(c *ross.Config) { c.LPs, c.NLP = 0, 7 }), seven(), "model defined"},
@@ -266,7 +267,8 @@ func TestStreamsThatAModelSetsAreRestored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want string
-			for _, c := range []struct{ synch, pes, streams int }{{1, 1, 1}, {3, 1, 1}, {3, 3, 1}, {2, 2, 1}, {6, 1, 1}, {1, 1, 2}, {3, 3, 2}} {
+			for _, c := range []struct{ synch, pes, streams int }{{1, 1, 1}, {3, 1, 1}, {3, 3, 1}, {2, 2, 1}, {6, 1, 1},
+				{1, 1, 2}, {3, 3, 2}} {
 				cfg := rosstest.Small()
 				cfg.NLP, cfg.LPs, cfg.End = 0, 9, 60
 				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval = ross.Scheduler(c.synch), c.pes, 2, 2, 2
@@ -398,7 +400,8 @@ func TestChangesWithoutWriteAreNamed(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.Synch, cfg.NLP, cfg.End = 6, 12, 20
 	out := rosstest.Try(t, cfg, ringModel(ross.SaveByLog, 5))
-	require.ErrorContains(t, out.Err, "call ross.Save or ross.Write for everything that Event changes, before it changes it")
+	require.ErrorContains(t, out.Err,
+		"call ross.Save or ross.Write for everything that Event changes, before it changes it")
 }
 
 // The engine restores states of any size by deltas, also those that it treats in a special way
@@ -453,7 +456,8 @@ func TestReportSaysWhatStateSavingTakes(t *testing.T) {
 			if synch == 1 {
 				want = ""
 			}
-			assert.Equal(t, want, rosstest.Run(t, cfg, model).Figure("State Saving (bytes per event)"), "%v, synch %d", c.saving, synch)
+			assert.Equal(t, want, rosstest.Run(t, cfg, model).Figure("State Saving (bytes per event)"), "%v, synch %d", c.saving,
+				synch)
 		}
 	}
 }

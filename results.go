@@ -1,5 +1,5 @@
-// This file owns what a run leaves and shows: Gather and Reduce for results of the LPs of all ranks, Snapshot for figures
-// while it goes on, and the figures of package report.
+// This file owns what a run leaves and shows: Gather and Reduce for results of the LPs of all ranks, Snapshot for
+// figures while it goes on, and the figures of package report.
 
 package ross
 
@@ -121,7 +121,8 @@ func (r *results[S, T]) check() (err error) {
 		for _, t := range r.sim.r.Types {
 			names = append(names, fmt.Sprintf("%q", t.Name))
 		}
-		return fmt.Errorf("ross: %s: no LP type has the state %v: %w: the types of Define are %s; give a function of the state of one of them",
+		return fmt.Errorf(
+			"ross: %s: no LP type has the state %v: %w: the types of Define are %s; give a function of the state of one of them",
 			r.name, reflect.TypeFor[S](), ErrModel, strings.Join(names, ", "))
 	}
 	return nil
@@ -236,7 +237,8 @@ type Snapshot struct {
 	ForcedGVTs uint64
 	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Tuning.FixedKPs).
 	KPsMoved uint64
-	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Tuning.FixedKPs, Auto).
+	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Tuning.FixedKPs,
+	// Auto).
 	OnePESeconds float64
 	// Complete says that no event before End is left, or that an LP has stopped the run
 	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.
@@ -300,7 +302,8 @@ func (p RunPhase) String() string {
 func (s *Simulation) Snapshot() Snapshot {
 	b := &s.r.Live
 	snap := Snapshot{Phase: RunPhase(b.Phase.Load()), Elapsed: b.Elapsed(s.r.Created),
-		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
+		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank,
+		Ranks: s.r.Cluster.Ranks}
 	snap.OnePESeconds = b.SerialSeconds(s.r.Created)
 	pes := b.PEs.Load()
 	if pes == nil {
@@ -314,8 +317,9 @@ func (s *Simulation) Snapshot() Snapshot {
 	for i := range *pes {
 		pe := &(*pes)[i]
 		snap.PEs[i] = PESnapshot{ID: PEID(pe.ID), Counters: pe.Read(), IdleSeconds: math.Float64frombits(pe.Idle.Load()),
-			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), ProcessorWait: math.Float64frombits(pe.Waited.Load()), Preempted: pe.Preempt.Load(),
-			LVT: max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
+			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), ProcessorWait: math.Float64frombits(pe.Waited.Load()),
+			Preempted: pe.Preempt.Load(),
+			LVT:       max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
 		snap.Add(&snap.PEs[i].Counters)
 		snap.ForcedGVTs += pe.Forced.Load()
 		snap.Shortages += pe.Shortage.Load()

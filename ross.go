@@ -1,5 +1,6 @@
 // Package ross runs models of logical processes (LPs) that send each other events in virtual time: on one thread, on
-// many, or on many machines, with the same results, which are those of ROSS (Rensselaer's Optimistic Simulation System).
+// many, or on many machines, with the same results, which are those of ROSS (Rensselaer's Optimistic Simulation
+// System).
 //
 // # A complete program
 //
@@ -124,7 +125,8 @@ func New(cfg Config) (*Simulation, error) {
 		}
 	}
 	s.r.Created = time.Now()
-	c, err := ranks.Open(ranks.Start{World: cfg.knobs.World, Comm: cfg.Comm, Ranks: cfg.Ranks, PEs: cfg.PEs, ExitCode: ExitCode})
+	c, err := ranks.Open(ranks.Start{World: cfg.knobs.World, Comm: cfg.Comm, Ranks: cfg.Ranks, PEs: cfg.PEs,
+		ExitCode: ExitCode})
 	s.r.Cluster = c
 	if err == nil {
 		err = c.Agree(s.prepare())

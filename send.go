@@ -29,7 +29,8 @@ func Send[M any](lp *LP, dst LPID, delay float64, msg M) {
 // lower value than the event that sends it, because it would come before its own cause.
 func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 	if !(priority >= 0 && priority <= 1) {
-		lp.k.Blame(ErrPriority, "a priority must be in [0, 1]", "sent %s an event (%s) with priority %g", lp.k.NameFor(uint64(dst)), reflect.TypeFor[M](), priority)
+		lp.k.Blame(ErrPriority, "a priority must be in [0, 1]", "sent %s an event (%s) with priority %g",
+			lp.k.NameFor(uint64(dst)), reflect.TypeFor[M](), priority)
 		return
 	}
 	if p := lp.k.Schedule(uint64(dst), delay, priority, plain.TypeWord[M](), unsafe.Sizeof(msg)); p != nil {
@@ -158,7 +159,8 @@ func (lp *LP) Stop() { lp.k.Stop() }
 // StopAfter is like Stop.
 //
 // A conservative run of several PEs needs a delay of at least Config.ConsLookahead to tell all of
-// them, or StopAfter is an ErrLookahead; so does Auto where Stop is one. A delay that is negative, NaN or infinite is an ErrDelay.
+// them, or StopAfter is an ErrLookahead; so does Auto where Stop is one. A delay that is negative, NaN or infinite is
+// an ErrDelay.
 func (lp *LP) StopAfter(delay float64) { lp.k.StopAfter(delay) }
 
 // Stopped returns the LP that stopped the run, and the virtual time at which the run ended: that

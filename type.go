@@ -63,7 +63,8 @@ func (t *Type[S]) stateCheck() (kernel.StateCheck, error) {
 		return sc, nil
 	}
 	if (c.Save == nil) != (c.Compare == nil) {
-		return sc, fmt.Errorf("ross: LP type %q: Check has only one of Save and Compare: %w: give both or neither", t.Name, ErrModel)
+		return sc, fmt.Errorf("ross: LP type %q: Check has only one of Save and Compare: %w: give both or neither", t.Name,
+			ErrModel)
 	}
 	if c.Save != nil {
 		sc.Save = func(p unsafe.Pointer) any { return c.Save((*S)(p)) }
@@ -100,14 +101,16 @@ func (t *Type[S]) setSerial(lt *kernel.Type) error {
 		s.Get = plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte) error](&t.Deserialize)
 		return nil
 	case given > 0:
-		return fmt.Errorf("ross: LP type %q: SerializedSize, Serialize and Deserialize: %w: give all three, or none", lt.Name, ErrModel)
+		return fmt.Errorf("ross: LP type %q: SerializedSize, Serialize and Deserialize: %w: give all three, or none", lt.Name,
+			ErrModel)
 	}
 	where, kind := plain.FindPointerIn(state, state.String(), blockElemOf)
 	if where == "" {
 		s.State, s.Shape = plain.LayoutIn(state, blockElemOf, statistic.StoredAs), plain.ShapeOf(state, blockElemOf)
 		return nil
 	}
-	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: %s; or give the type SerializedSize, Serialize and Deserialize",
+	s.Cannot = fmt.Errorf(
+		"ross: checkpoint: LP type %q: state: %s is a %s: %w: %s; or give the type SerializedSize, Serialize and Deserialize",
 		lt.Name, where, kind, ErrModel, kernel.InsteadOf(kind))
 	return nil
 }
@@ -278,16 +281,21 @@ func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {
 		what   string
 		size   *int
 		layout string
-	}{{"Trace", &t.TraceSize, t.TraceLayout}, {"Sample", &t.SampleSize, t.SampleLayout}, {"Point", &t.PointSize, t.PointLayout}} {
+	}{{"Trace", &t.TraceSize, t.TraceLayout}, {"Sample", &t.SampleSize, t.SampleLayout},
+		{"Point", &t.PointSize, t.PointLayout}} {
 		if err := checkPayload(t.Name, p.what, p.size, p.layout); err != nil {
 			return nil, err
 		}
 	}
 	if !(t.Lookahead >= 0) || math.IsInf(t.Lookahead, 1) {
-		return nil, fmt.Errorf("ross: LP type %q: Lookahead is %g: %w: give a finite delay of 0 or more", t.Name, t.Lookahead, ErrModel)
+		return nil, fmt.Errorf("ross: LP type %q: Lookahead is %g: %w: give a finite delay of 0 or more", t.Name, t.Lookahead,
+			ErrModel)
 	}
 	if t.Event == nil {
-		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it what ross.On returns for a function, or ross.Events for several", t.Name, ErrModel)
+		return nil,
+			fmt.Errorf(
+				"ross: LP type %q: Event is nil: %w: give it what ross.On returns for a function, or ross.Events for several",
+				t.Name, ErrModel)
 	}
 	messages, err := t.Event.messages(nil, t.Name)
 	if err != nil {
@@ -338,11 +346,13 @@ func checkPayload(typ, what string, size *int, layout string) error {
 	case *size == 0:
 		*size = n
 	case n != 0 && n != *size:
-		return fmt.Errorf("ross: LP type %q: %sLayout has %d bytes, and %sSize is %d: %w: make them agree, with fields _:xN for bytes without a meaning, or leave out %sSize",
+		return fmt.Errorf(
+			"ross: LP type %q: %sLayout has %d bytes, and %sSize is %d: %w: make them agree, with fields _:xN for bytes without a meaning, or leave out %sSize",
 			typ, what, n, what, *size, ErrModel, what)
 	}
 	if *size < 0 || *size > kernel.MaxTraceSize {
-		return fmt.Errorf("ross: LP type %q: %sSize is %d: %w: give 0 to %d bytes", typ, what, *size, ErrModel, kernel.MaxTraceSize)
+		return fmt.Errorf("ross: LP type %q: %sSize is %d: %w: give 0 to %d bytes", typ, what, *size, ErrModel,
+			kernel.MaxTraceSize)
 	}
 	return nil
 }

@@ -134,8 +134,8 @@ func (l *Log) FindNew(source uint32, id uint64) (at uint64, sent float64, ok boo
 	return 0, 0, false
 }
 
-// findOne returns the place of an event if all are of one source, -1 if it is not there. Few ids between two that are in
-// the log are not, so that the distance of the id from the last one shows where to look.
+// findOne returns the place of an event if all are of one source, -1 if it is not there. Few ids between two that are
+// in the log are not, so that the distance of the id from the last one shows where to look.
 func (l *Log) findOne(id uint64) int {
 	n := l.n
 	if n == 0 || id > l.ids[n-1] {

@@ -338,7 +338,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 }
 
 func TestEveryReasonIsAnError(t *testing.T) {
-	for r, want := range map[reason]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory} {
+	for r, want := range map[reason]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource,
+		noMemory: ErrMemory} {
 		require.Equal(t, want, r.err())
 	}
 }

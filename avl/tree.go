@@ -155,7 +155,9 @@ func Impls() []string {
 // of those that this build has.
 func New(nodes unsafe.Pointer, stride uintptr, impl string) (*Tree, error) {
 	if nodes == nil || stride < NodeSize || stride%8 != 0 || uintptr(nodes)%8 != 0 {
-		return nil, fmt.Errorf("ross: index of received events: nodes at %p, %d bytes apart: give memory that is aligned to 8 bytes, and a multiple of 8 that is at least %d", nodes, stride, NodeSize)
+		return nil,
+			fmt.Errorf(
+				"ross: index of received events: nodes at %p, %d bytes apart: give memory that is aligned to 8 bytes, and a multiple of 8 that is at least %d", nodes, stride, NodeSize)
 	}
 	impl, err := chosen(impl)
 	if err != nil {
@@ -180,7 +182,9 @@ func chosen(impl string) (string, error) {
 	case slices.Contains(all, impl):
 		return impl, nil
 	case impl == "c":
-		return "", errors.New("ross: index of received events: c: this program was built without cgo: use go, or build with CGO_ENABLED=1 and a C compiler")
+		return "",
+			errors.New(
+				"ross: index of received events: c: this program was built without cgo: use go, or build with CGO_ENABLED=1 and a C compiler")
 	}
 	return "", fmt.Errorf("ross: index of received events: %s: unknown implementation: use c or go", impl)
 }
@@ -203,7 +207,8 @@ var (
 	// ErrOrder: Build was given a node before one with a lesser source, or a lesser id of the same source.
 	ErrOrder = errors.New("comes after a node with a greater key: give Build the nodes in the order of source and id")
 	// ErrMemory: the system refused memory for the table of sources.
-	ErrMemory = errors.New("ross: index of received events: the system has no more memory for the table of sources: free memory")
+	ErrMemory = errors.New(
+		"ross: index of received events: the system has no more memory for the table of sources: free memory")
 )
 
 // reason is why C or its twin refused a node: the enum of csrc/avl.h.
@@ -219,7 +224,8 @@ const (
 )
 
 func (r reason) err() error {
-	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory, unordered: ErrOrder}[r]
+	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory,
+		unordered: ErrOrder}[r]
 }
 
 // RefusedError lists the nodes of a batch that an operation refused. Insert and Remove
@@ -236,7 +242,8 @@ func (e *RefusedError) Error() string {
 	if n := len(e.Nodes) - 1; n > 0 {
 		more = fmt.Sprintf(" (%d more nodes of the batch were refused)", n)
 	}
-	return fmt.Sprintf("ross: index of received events: node %d, event %d of source %d: %s%s", e.Nodes[0], e.ID, e.Source, e.Reason, more)
+	return fmt.Sprintf("ross: index of received events: node %d, event %d of source %d: %s%s", e.Nodes[0], e.ID, e.Source,
+		e.Reason, more)
 }
 
 // Unwrap makes errors.Is find the reason.

@@ -466,7 +466,8 @@ func TestNoAllocation(t *testing.T) {
 			one := [1]uint32{all[7]} // on the stack
 			err := tree.Insert(all)
 			_, ok := tree.Find(1, 7)
-			if err != nil || !ok || tree.Remove(one[:]) != nil || tree.Insert(one[:]) != nil || tree.Remove(all) != nil || tree.Build(one[:]) != nil || tree.Build(nil) != nil {
+			if err != nil || !ok || tree.Remove(one[:]) != nil || tree.Insert(one[:]) != nil || tree.Remove(all) != nil ||
+				tree.Build(one[:]) != nil || tree.Build(nil) != nil {
 				t.Fatal("it does not work")
 			}
 		}

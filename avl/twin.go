@@ -1,5 +1,5 @@
-// twin: the trees in Go, step by step as csrc/avl.c. It is the oracle and the baseline of the trees in C, and is used by
-// builds without cgo.
+// twin: the trees in Go, step by step as csrc/avl.c. It is the oracle and the baseline of the trees in C, and is used
+// by builds without cgo.
 //
 // Left and right are sides 0 and 1, so that each case is written once.
 

@@ -46,7 +46,8 @@ func (c Checkpointing) model() ross.LPType {
 func (c Checkpointing) start(b *testing.B, end float64, configure func(*ross.Config)) *ross.Simulation {
 	b.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Checkpoints.Files, cfg.Checkpoints.Compress = 3, c.PEs, c.LPs/c.PEs, end, c.PEs, c.Compress
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Checkpoints.Files, cfg.Checkpoints.Compress = 3, c.PEs, c.LPs/c.PEs, end,
+		c.PEs, c.Compress
 	cfg.Checkpoints.AfterRun = true
 	if configure != nil {
 		configure(&cfg)

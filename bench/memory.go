@@ -1,5 +1,5 @@
-// This file owns Memory: how many bytes an LP, a KP, a pending and an uncommitted event take; and Many: as many LPs as a
-// machine has room for.
+// This file owns Memory: how many bytes an LP, a KP, a pending and an uncommitted event take; and Many: as many LPs as
+// a machine has room for.
 
 package bench
 
@@ -52,7 +52,8 @@ func MemoryPairs(synch ross.Scheduler) map[string]struct {
 	}
 	const mi = 1 << 20
 	pairs := map[string]pair{
-		"lp":      {Memory{Synch: synch, LPs: mi / 2, KPs: 16, Handled: 1}, Memory{Synch: synch, LPs: mi, KPs: 16, Handled: 1}, mi / 2},
+		"lp": {Memory{Synch: synch, LPs: mi / 2, KPs: 16, Handled: 1},
+			Memory{Synch: synch, LPs: mi, KPs: 16, Handled: 1}, mi / 2},
 		"kp":      {Memory{synch, mi / 4, mi / 8, 1, 2 * mi, true}, Memory{synch, mi / 4, mi / 4, 1, 2 * mi, true}, mi / 8},
 		"pending": {Memory{synch, 1 << 14, 16, 64, 3 * mi, false}, Memory{synch, 1 << 14, 16, 128, 6 * mi, false}, mi},
 	}

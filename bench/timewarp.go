@@ -146,10 +146,11 @@ func (s Saving) Run(b *testing.B) {
 		}),
 	}
 	if s.How == ross.SaveByReverse {
-		model.Event = model.Event.(ross.EventHandler[savingState, pholdMsg]).Reverse(func(st *savingState, _ *ross.LP, _ *pholdMsg) {
-			st.handled--
-			st.sum -= 2
-		})
+		model.Event = model.Event.(ross.EventHandler[savingState, pholdMsg]).Reverse(
+			func(st *savingState, _ *ross.LP, _ *pholdMsg) {
+				st.handled--
+				st.sum -= 2
+			})
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP = 3, s.PEs, int(lps/s.PEs)

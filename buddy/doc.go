@@ -45,8 +45,8 @@
 //
 // Memory returns to the system when the pool is closed, or when [Pool.Shed] gives back that of free
 // blocks of whole pages. They stay where they are, marked as taken, and are charged again when the
-// lists have no block that is large enough; buddies among them are merged then if need be. The engine sheds when memory is short: what one kind of block has taken would
-// otherwise be of no use to any other.
+// lists have no block that is large enough; buddies among them are merged then if need be. The engine sheds when memory
+// is short: what one kind of block has taken would otherwise be of no use to any other.
 //
 // In addition to the blocks, their state (1/32) and an initial 64 KiB are charged.
 //

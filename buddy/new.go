@@ -38,7 +38,9 @@ func NewCharged(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*
 		return nil, fmt.Errorf("ross: buddy pool: %q: unknown implementation: use c or go", impl)
 	}
 	if impl == "c" && !csrc.Enabled {
-		return nil, fmt.Errorf("ross: buddy pool: this program was built without cgo: use go, or build with CGO_ENABLED=1 and a C compiler")
+		return nil,
+			fmt.Errorf(
+				"ross: buddy pool: this program was built without cgo: use go, or build with CGO_ENABLED=1 and a C compiler")
 	}
 	data, err := mem.Reserve(min(max(limit, 1), maxLimit), budget)
 	if err != nil {
@@ -52,7 +54,10 @@ func NewCharged(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*
 	p := &Pool{base: data.Base(), data: data, side: side, impl: impl}
 	if err := p.start(firstLog); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("ross: buddy pool: first size 2^%d bytes: %w: lower --buddy-size, where 0 starts empty, or raise --max-memory", firstLog, err)
+		return nil,
+			fmt.Errorf(
+				"ross: buddy pool: first size 2^%d bytes: %w: lower --buddy-size, where 0 starts empty, or raise --max-memory",
+				firstLog, err)
 	}
 	return p, nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/ross-go/ross/internal/sys/plain"
 )
 
-// AllocBytes returns n bytes, at least 0, whose contents are undefined; the capacity is n as well. See [Pool.Alloc] for errors.
+// AllocBytes returns n bytes, at least 0, whose contents are undefined; the capacity is n as well. See [Pool.Alloc] for
+// errors.
 func (p *Pool) AllocBytes(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("buddy: %d bytes: give a number that is at least 0", n)
@@ -36,7 +37,9 @@ type Objects[T any] struct{ pool *Pool }
 func NewObjects[T any](p *Pool) (Objects[T], error) {
 	t := reflect.TypeFor[T]()
 	if where, kind := plain.FindPointer(t, t.String()); where != "" {
-		return Objects[T]{}, fmt.Errorf("buddy: %s is a %s, and no garbage collector looks into a pool: use an index or an array instead", where, kind)
+		return Objects[T]{},
+			fmt.Errorf("buddy: %s is a %s, and no garbage collector looks into a pool: use an index or an array instead", where,
+				kind)
 	}
 	return Objects[T]{p}, nil
 }

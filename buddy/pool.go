@@ -167,7 +167,8 @@ func (p *Pool) checkFree(off uint64, n uintptr, order uint32) {
 	invariants.Check(off < p.s.top && off%(1<<minOrder) == 0, "freed %d bytes at %#x: not a block of this pool", n, off)
 	s := *p.s.stateAt(off)
 	invariants.Check(s&where == handed, "freed %d bytes at %#x: freed before, or never handed out (state %#x)", n, off, s)
-	invariants.Check(s == handed|uint8(order), "freed %d bytes at %#x: it is a block of %d", n, off, uint64(1)<<(s&orderBits))
+	invariants.Check(s == handed|uint8(order), "freed %d bytes at %#x: it is a block of %d", n, off,
+		uint64(1)<<(s&orderBits))
 }
 
 // grow makes the pool at least top bytes long. The state comes first: blocks

@@ -1,6 +1,6 @@
 // This file owns the tests of the pool as its users see it: conformance, fuzzing, sizes, what New refuses, Objects,
-// fragmentation, allocations on the Go heap, and what the assertions catch; the examples; and the benchmarks of Alloc and Free, compared with Go's make and a free list for
-// each size class.
+// fragmentation, allocations on the Go heap, and what the assertions catch; the examples; and the benchmarks of Alloc
+// and Free, compared with Go's make and a free list for each size class.
 
 package buddy_test
 
@@ -281,8 +281,8 @@ func TestTheWorstCaseGrowsWithTheNumberOfOrders(t *testing.T) {
 	}
 }
 
-// A pool gives values of any type without pointers, and bytes, from memory that no garbage collector scans. If it may not grow
-// any more, the error says so, and the pool remains usable.
+// A pool gives values of any type without pointers, and bytes, from memory that no garbage collector scans. If it may
+// not grow any more, the error says so, and the pool remains usable.
 func Example() {
 	pool, err := buddy.New("", 2<<20)
 	if err != nil {
@@ -379,7 +379,8 @@ const inUse = 1000
 
 // replace measures a Free and an Alloc: of the block that came last (hot), or
 // of any.
-func replace(b *testing.B, sizes []uintptr, hot bool, alloc func(uintptr) unsafe.Pointer, free func(unsafe.Pointer, uintptr)) {
+func replace(b *testing.B, sizes []uintptr, hot bool, alloc func(uintptr) unsafe.Pointer,
+	free func(unsafe.Pointer, uintptr)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var live [1024]held
 	var which [4096]uint16
@@ -512,7 +513,8 @@ func TestMistakesOfTheCallerAreCaught(t *testing.T) {
 		{"another size", "it is a block of 128", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(b, 200) }},
 		{"the middle", "never handed out", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(unsafe.Add(b, 64), 100) }},
 		{"not aligned", "not a block of this pool", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(unsafe.Add(b, 1), 100) }},
-		{"foreign", "not a block of this pool", func(p *buddy.Pool, _ unsafe.Pointer) { p.Free(unsafe.Pointer(&outside), 64) }},
+		{"foreign", "not a block of this pool",
+			func(p *buddy.Pool, _ unsafe.Pointer) { p.Free(unsafe.Pointer(&outside), 64) }},
 	} {
 		for _, impl := range buddy.Impls() {
 			p, err := buddy.NewCharged(impl, 16, 1<<20, nil)

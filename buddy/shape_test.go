@@ -171,7 +171,8 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, p.Check())
 			c.spoil(p.s)
-			require.EqualError(t, p.Check(), fmt.Sprintf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", impl, c.want), c.name)
+			require.EqualError(t, p.Check(), fmt.Sprintf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", impl,
+				c.want), c.name)
 			p.Close()
 		}
 		p, err := NewCharged(impl, 16, 1<<20, nil)

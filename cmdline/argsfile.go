@@ -82,7 +82,8 @@ func split(line string) (words []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, usage.Errorf("a quotation mark %c has no other on its line; add one, or write %s around it as text", quote, map[rune]string{'"': "'\"'", '\'': "\"'\""}[quote])
+		return nil, usage.Errorf("a quotation mark %c has no other on its line; add one, or write %s around it as text",
+			quote, map[rune]string{'"': "'\"'", '\'': "\"'\""}[quote])
 	}
 	if in {
 		words = append(words, word.String())
@@ -105,11 +106,13 @@ func located(path string, line int, err error) error {
 	if errors.Is(err, ErrHelp) {
 		return err
 	}
-	return &usage.Error{Text: fmt.Sprintf("%s:%d: %s", Quote(path), line, strings.TrimPrefix(err.Error(), "ross: ")), Cause: err}
+	return &usage.Error{Text: fmt.Sprintf("%s:%d: %s", Quote(path), line, strings.TrimPrefix(err.Error(), "ross: ")),
+		Cause: err}
 }
 
 func unreadable(path string, err error) string {
-	return fmt.Sprintf("option --args-file=%s: cannot be read: %v; %s", Quote(path), reason(err), atomicfile.Remedy(err, "give a file that exists and may be read"))
+	return fmt.Sprintf("option --args-file=%s: cannot be read: %v; %s", Quote(path), reason(err),
+		atomicfile.Remedy(err, "give a file that exists and may be read"))
 }
 
 // reason returns an error about a file without its name, which the text around it has.

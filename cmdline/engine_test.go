@@ -42,7 +42,8 @@ func TestAnEngineSeesTheOptionsOfAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"own", "--idle=", "--old=x", "--seed=9"}, words)
 	require.Equal(t, "x", former)
-	require.Equal(t, []cmdline.Setting{{Name: "--seed", Value: "9", Group: "Model", Help: "a seed"}}, slices.Collect(o.Model()))
+	require.Equal(t, []cmdline.Setting{{Name: "--seed", Value: "9", Group: "Model", Help: "a seed"}},
+		slices.Collect(o.Model()))
 	all := slices.Collect(o.Engine())
 	require.Equal(t, []string{"--idle", "--old"}, []string{all[0].Name, all[1].Name})
 	require.Equal(t, "5", all[0].Value)
@@ -162,7 +163,8 @@ func TestPrinterGetsItsValueAndItsErrorsAreTold(t *testing.T) {
 		text string
 	}{
 		{nil, 0, ""},
-		{usage.Errorf("option --draw=x: no such shape; give circle"), 2, "bikes: option --draw=x: no such shape; give circle"},
+		{usage.Errorf("option --draw=x: no such shape; give circle"), 2,
+			"bikes: option --draw=x: no such shape; give circle"},
 		{errors.New("disk full"), 1, "bikes: --draw: disk full\n"},
 	} {
 		o := cmdline.NewOptions("bikes")

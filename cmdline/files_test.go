@@ -1,5 +1,5 @@
-// This file pins that the options of all programs that name a file to be written say so in their registration, which has
-// it checked before the run, and that others with such a text are known.
+// This file pins that the options of all programs that name a file to be written say so in their registration, which
+// has it checked before the run, and that others with such a text are known.
 
 package cmdline
 
@@ -31,7 +31,8 @@ func TestOptionsThatNameFilesAreCheckedBeforeTheRun(t *testing.T) {
 	names := regexp.MustCompile(`(?i)\b(files?|folder|directory|path)\b`)
 	seen := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." ||
+			!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

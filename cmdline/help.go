@@ -138,7 +138,8 @@ func (o *Options) Printer(name, label, help string, print func(w io.Writer, valu
 		return &request{"--" + name, func(w io.Writer) error { return print(w, value) }}
 	}
 	if label == "" {
-		opt.Value = boolValue{optionValue[bool]{new(bool), func(string) (bool, error) { return false, asked("") }, func(bool) string { return "" }}}
+		opt.Value = boolValue{optionValue[bool]{new(bool), func(string) (bool, error) { return false, asked("") },
+			func(bool) string { return "" }}}
 	} else {
 		opt.Value = Action(asked)
 	}

@@ -25,8 +25,8 @@ var ErrHelp = errors.New("ross: --help: requested: print Options.WriteHelp")
 // model registers its own groups with Group, and those of the engine with Config.Register.
 //
 // An option is written --name=value, a switch --name; names are exact. The word -- ends the options. Options are read
-// from left to right, and the last one of a name wins. Any other word, an unknown name or a value that cannot be read is
-// an error.
+// from left to right, and the last one of a name wins. Any other word, an unknown name or a value that cannot be read
+// is an error.
 type Options struct {
 	program  string
 	model    []*Group
@@ -273,7 +273,8 @@ func (o *Options) checkFiles() error {
 					continue
 				}
 				if err := atomicfile.Check(path); err != nil {
-					return &usage.Error{Text: fmt.Sprintf("option --%s=%s: %v: %s", opt.name, Quote(path), reason(err), atomicfile.Remedy(err, "name a file in a folder that exists")), Cause: err}
+					return &usage.Error{Text: fmt.Sprintf("option --%s=%s: %v: %s", opt.name, Quote(path), reason(err),
+						atomicfile.Remedy(err, "name a file in a folder that exists")), Cause: err}
 				}
 			}
 		}
@@ -291,7 +292,8 @@ func (o *Options) apply(word string) error {
 	}
 	body, dashes := strings.CutPrefix(word, "--")
 	if !dashes {
-		return usage.Errorf("word %s: not an option; write options as --name=value, and words for the model after --", Quote(word))
+		return usage.Errorf("word %s: not an option; write options as --name=value, and words for the model after --",
+			Quote(word))
 	}
 	name, text, given := strings.Cut(body, "=")
 	v := o.lookup(name)

@@ -56,7 +56,8 @@ func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int6
 }
 
 // agreeWith is agree with flags.
-func agreeWith(t testing.TB, all []*rank, flags func(i int) uint32, tell func(i, attempt int) (gvt.Bound, int64)) []gvt.Report {
+func agreeWith(t testing.TB, all []*rank, flags func(i int) uint32,
+	tell func(i, attempt int) (gvt.Bound, int64)) []gvt.Report {
 	t.Helper()
 	received := make([]gvt.Report, len(all))
 	tries := make([]int, len(all))
@@ -125,7 +126,8 @@ func randomSignatures(r *rand.Rand, n int) []signature {
 	}
 	sigs := make([]signature, n)
 	for i := range sigs {
-		s := signature{time: float64(r.IntN(2)), prio: 1, ties: common[:1+r.IntN(len(common))], after: r.IntN(4) == 0, pe: r.Uint32N(3), dst: r.Uint32N(2), src: r.Uint64N(2), sent: float64(r.IntN(2))}
+		s := signature{time: float64(r.IntN(2)), prio: 1, ties: common[:1+r.IntN(len(common))], after: r.IntN(4) == 0,
+			pe: r.Uint32N(3), dst: r.Uint32N(2), src: r.Uint64N(2), sent: float64(r.IntN(2))}
 		for range r.IntN(3) {
 			s.ties = append(s.ties[:len(s.ties):len(s.ties)], []float64{0, 0.5, 1}[r.IntN(3)])
 		}

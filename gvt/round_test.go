@@ -130,7 +130,8 @@ func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 		{"equal", [3]gvt.Bound{at(7), at(5), at(5)}, 1, [3]uint32{8, 8, 0}, 8},
 		{"just after", [3]gvt.Bound{after, at(3), at(2)}, 2, [3]uint32{0, 0, 1 << 30}, 1 << 30},
 		{"covered by some", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{gvt.Covered, gvt.Covered | 1, 0}, 1},
-		{"covered by all", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{gvt.Covered, gvt.Covered | 1, gvt.Covered}, gvt.Covered | 1},
+		{"covered by all", [3]gvt.Bound{at(1), at(2), at(3)}, 0, [3]uint32{gvt.Covered, gvt.Covered | 1, gvt.Covered},
+			gvt.Covered | 1},
 		{"no events", [3]gvt.Bound{gvt.Max, gvt.Max, gvt.Max}, 0, [3]uint32{0, 0, 0}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -248,11 +249,13 @@ func (s *signature) compare(o *signature) int {
 		}
 		return 0
 	}
-	c := cmp.Or(cmp.Compare(s.time, o.time), cmp.Compare(s.prio, o.prio), slices.Compare(s.ties, o.ties), after(s)-after(o))
+	c := cmp.Or(cmp.Compare(s.time, o.time), cmp.Compare(s.prio, o.prio), slices.Compare(s.ties, o.ties),
+		after(s)-after(o))
 	if c != 0 || s.after {
 		return c
 	}
-	return cmp.Or(cmp.Compare(s.pe, o.pe), cmp.Compare(s.dst, o.dst), cmp.Compare(s.src, o.src), cmp.Compare(s.sent, o.sent))
+	return cmp.Or(cmp.Compare(s.pe, o.pe), cmp.Compare(s.dst, o.dst), cmp.Compare(s.src, o.src),
+		cmp.Compare(s.sent, o.sent))
 }
 
 // makeEvent returns an event of a signature; it owns its lineage.
@@ -264,7 +267,8 @@ func (s *signature) makeEvent(t testing.TB, lines *event.Lineages) *event.Event 
 		lines.Drop(node)
 		node = child
 	}
-	return &event.Event{Time: s.time, Prio: s.prio, Tie: s.ties[0], Lineage: node, Dst: s.dst, Src: s.src, SendTime: s.sent}
+	return &event.Event{Time: s.time, Prio: s.prio, Tie: s.ties[0], Lineage: node, Dst: s.dst, Src: s.src,
+		SendTime: s.sent}
 }
 
 func (s *signature) bound(e *event.Event) gvt.Bound {
@@ -287,25 +291,33 @@ func newArena(t testing.TB) *event.Arena {
 // in what its comment says.
 var ascending = []signature{
 	{time: 0, prio: 0, ties: []float64{0}},
-	{time: 0, prio: 0, ties: []float64{0}, after: true},                                       // just after it
-	{time: 0, prio: 0, ties: []float64{0, 0}},                                                 // a descendant, even with a tie-breaker of 0
-	{time: 0, prio: 0, ties: []float64{math.Nextafter(0, 1)}},                                 // tie-breaker, below the prefix
-	{time: 0, prio: 0, ties: []float64{0.25}},                                                 // tie-breaker, in the prefix
-	{time: 0, prio: 0.3, ties: []float64{0.9}},                                                // priority off the grid
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1}},                             // priority, below the prefix: the tie-breaker counts less
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.7}},                        // lineage
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}},                        // its last
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}, after: true},           // just after that
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.1, 0}},                // which is before its descendants
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.2}},                   // they are ordered by their ancestors
-	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.2}},                             // and all before what does not descend from it
-	{time: 0, prio: 1, ties: []float64{0}},                                                    // priority on the grid
-	{time: 0, prio: 1, ties: []float64{0}, sent: 0.5},                                         // time of sending
-	{time: 0, prio: 1, ties: []float64{0}, src: 1},                                            // sender
-	{time: 0, prio: 1, ties: []float64{0}, dst: 1},                                            // receiver
-	{time: 0, prio: 1, ties: []float64{0}, dst: math.MaxUint32, src: math.MaxUint64},          //
-	{time: 0, prio: 1, ties: []float64{0}, pe: 1},                                             // its PE
-	{time: 0, prio: 1, ties: []float64{0}, after: true},                                       // after all events of the signature
+	{time: 0, prio: 0, ties: []float64{0}, after: true}, // just after it
+	// a descendant, even with a tie-breaker of 0
+	{time: 0, prio: 0, ties: []float64{0, 0}},
+	// tie-breaker, below the prefix
+	{time: 0, prio: 0, ties: []float64{math.Nextafter(0, 1)}},
+	// tie-breaker, in the prefix
+	{time: 0, prio: 0, ties: []float64{0.25}},
+	{time: 0, prio: 0.3, ties: []float64{0.9}}, // priority off the grid
+	// priority, below the prefix: the tie-breaker counts less
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1}},
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.7}},              // lineage
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}},              // its last
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}, after: true}, // just after that
+	// which is before its descendants
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.1, 0}},
+	// they are ordered by their ancestors
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.2}},
+	// and all before what does not descend from it
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.2}},
+	{time: 0, prio: 1, ties: []float64{0}},                                           // priority on the grid
+	{time: 0, prio: 1, ties: []float64{0}, sent: 0.5},                                // time of sending
+	{time: 0, prio: 1, ties: []float64{0}, src: 1},                                   // sender
+	{time: 0, prio: 1, ties: []float64{0}, dst: 1},                                   // receiver
+	{time: 0, prio: 1, ties: []float64{0}, dst: math.MaxUint32, src: math.MaxUint64}, //
+	{time: 0, prio: 1, ties: []float64{0}, pe: 1},                                    // its PE
+	// after all events of the signature
+	{time: 0, prio: 1, ties: []float64{0}, after: true},
 	{time: 0, prio: 1, ties: []float64{0, 0}},                                                 //
 	{time: 0, prio: 1, ties: []float64{1}},                                                    // the largest tie-breaker
 	{time: math.SmallestNonzeroFloat64, prio: 0, ties: []float64{0}},                          // time
@@ -335,7 +347,8 @@ func TestBoundsAreOrderedAsTheirSignatures(t *testing.T) {
 // event has.
 func TestBeforeIsBeforeEventsThatAreNotLess(t *testing.T) {
 	inf := math.Inf(1)
-	numbers := []float64{-inf, -1, math.Copysign(0, -1), 0, 0.25, 0.3, math.Nextafter(0.3, 1), 1, math.Nextafter(1, 2), 2, 300, inf}
+	numbers := []float64{-inf, -1, math.Copysign(0, -1), 0, 0.25, 0.3, math.Nextafter(0.3, 1), 1, math.Nextafter(1, 2), 2,
+		300, inf}
 	within := numbers[2:8]
 	for _, time := range []float64{-1, 0, 3} {
 		for _, prio := range numbers {
@@ -444,7 +457,8 @@ func ExampleBound_Passed() {
 	defer a.Release()
 	early, late := &event.Event{Time: 3, Prio: 1, Tie: 0.25}, &event.Event{Time: 3, Prio: 1, Tie: 0.75}
 	bound := gvt.Of(late, 0) // GVT, if late is the least event not yet handled
-	fmt.Println(bound.Time(), bound.Passed(early, 0, a.Lines), bound.Passed(late, 0, a.Lines), bound.Reached(late, 0, a.Lines))
+	fmt.Println(bound.Time(), bound.Passed(early, 0, a.Lines), bound.Passed(late, 0, a.Lines),
+		bound.Reached(late, 0, a.Lines))
 	// Output: 3 true false true
 }
 
@@ -452,10 +466,12 @@ func ExampleBound_Passed() {
 // signature, and a descendant.
 func TestStopsAreAfterAllOfTheirSignature(t *testing.T) {
 	a := newArena(t)
-	last := signature{time: 3, prio: 1, ties: []float64{0.5}, dst: math.MaxUint32, src: math.MaxUint64, pe: math.MaxUint32 - 1}
+	last := signature{time: 3, prio: 1, ties: []float64{0.5}, dst: math.MaxUint32, src: math.MaxUint64,
+		pe: math.MaxUint32 - 1}
 	child := signature{time: 3, prio: 1, ties: []float64{0.5, 0}}
 	e := last.makeEvent(t, a.Lines)
-	bounds := []gvt.Bound{last.bound(e), last.bound(e), last.bound(e), last.bound(e), child.bound(child.makeEvent(t, a.Lines))}
+	bounds := []gvt.Bound{last.bound(e), last.bound(e), last.bound(e), last.bound(e),
+		child.bound(child.makeEvent(t, a.Lines))}
 	bounds[1].After()
 	bounds[2].StopBy(0)
 	bounds[3].StopBy(7)
@@ -478,7 +494,8 @@ func TestStopsAreAfterAllOfTheirSignature(t *testing.T) {
 // announcements of it, which order as they are numbered.
 func TestStopsAtATimeAreBeforeIt(t *testing.T) {
 	a := newArena(t)
-	latest := signature{time: 2, prio: 1, ties: []float64{0.99}, dst: math.MaxUint32, src: math.MaxUint64, pe: math.MaxUint32 - 1}
+	latest := signature{time: 2, prio: 1, ties: []float64{0.99}, dst: math.MaxUint32, src: math.MaxUint64,
+		pe: math.MaxUint32 - 1}
 	earliest := signature{time: 3, prio: 0, ties: []float64{1e-9}}
 	before, after := latest.makeEvent(t, a.Lines), earliest.makeEvent(t, a.Lines)
 	told := latest.bound(before)

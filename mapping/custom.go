@@ -140,12 +140,14 @@ func (t *table) fillLocals(localOf func(uint64) uint64) error {
 		p := &t.places[gid]
 		pe, local := uint64(p.pe), localOf(uint64(gid))
 		if n := t.numLPs(pe); local >= n {
-			return fmt.Errorf("%w: LP %d on PE %d: local index %d is out of range: let Places.Local return each of 0 to %d once for that PE",
+			return fmt.Errorf(
+				"%w: LP %d on PE %d: local index %d is out of range: let Places.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, n-1)
 		}
 		at := &t.gids[t.slot(pe, local)]
 		if *at != noLP {
-			return fmt.Errorf("%w: LP %d on PE %d: local index %d already belongs to LP %d: let Places.Local return each of 0 to %d once for that PE",
+			return fmt.Errorf(
+				"%w: LP %d on PE %d: local index %d already belongs to LP %d: let Places.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, *at, t.numLPs(pe)-1)
 		}
 		*at, p.local = uint32(gid), uint32(local)
@@ -159,7 +161,8 @@ func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64) uint64) error {
 		p := t.places[gid]
 		kp := kpOf(uint64(p.pe), uint64(p.local))
 		if kp >= m.nkp {
-			return fmt.Errorf("%w: LP %d on PE %d, local index %d: KP %d does not exist: let Places.KP return 0 to %d, or raise --nkp",
+			return fmt.Errorf(
+				"%w: LP %d on PE %d, local index %d: KP %d does not exist: let Places.KP return 0 to %d, or raise --nkp",
 				ErrCustom, gid, p.pe, p.local, kp, m.nkp-1)
 		}
 		t.kps[slot] = uint32(kp)
@@ -192,8 +195,8 @@ func (t *table) inOrder() bool {
 
 // This file owns Mapping: what a run asks for the places of its LPs.
 
-// A Mapping says where the LPs of a run are. [Linear] and [RoundRobin] are mappings, and so are [Places] and [For], with
-// functions of a model, and every other type that has this method.
+// A Mapping says where the LPs of a run are. [Linear] and [RoundRobin] are mappings, and so are [Places] and [For],
+// with functions of a model, and every other type that has this method.
 type Mapping interface {
 	// Map returns the places of all LPs for the numbers of a run. It is called once on each rank, and returns the
 	// same on all.

@@ -168,7 +168,8 @@ func TestFunctionsAreMadeForTheShapeOfTheRun(t *testing.T) {
 	m := must(For(func(s Shape) (Places, error) {
 		times++
 		require.Equal(t, shape, s)
-		return Places{PE: func(gid uint64) uint64 { return gid % s.PEs }, KP: func(_, local uint64) uint64 { return local % s.KPs }}, nil
+		return Places{PE: func(gid uint64) uint64 { return gid % s.PEs },
+			KP: func(_, local uint64) uint64 { return local % s.KPs }}, nil
 	}).Map(shape))
 	requireMap(t, m)
 	require.Equal(t, 1, times)
@@ -184,7 +185,8 @@ func TestFunctionsAreMadeForTheShapeOfTheRun(t *testing.T) {
 
 func TestKindsAreMappings(t *testing.T) {
 	shape := Shape{PEs: 3, KPs: 2, LPs: 7}
-	for kind, want := range map[Mapping]*Map{Linear: must(NewEven(Linear, 3, 7, 2)), RoundRobin: must(NewEven(RoundRobin, 3, 7, 2))} {
+	for kind, want := range map[Mapping]*Map{Linear: must(NewEven(Linear, 3, 7, 2)),
+		RoundRobin: must(NewEven(RoundRobin, 3, 7, 2))} {
 		m := must(kind.Map(shape))
 		for gid := range shape.LPs {
 			require.Equal(t, want.PE(gid), m.PE(gid))

@@ -76,7 +76,8 @@ func TestEvenMappingsDivideAnyNumberOfLPs(t *testing.T) {
 		}
 	}
 	_, err := NewEven(Custom, 2, 4, 1)
-	require.EqualError(t, err, "ross: mapping shape: a model defined mapping: NewEven makes linear and round-robin mappings: use NewCustom")
+	require.EqualError(t, err,
+		"ross: mapping shape: a model defined mapping: NewEven makes linear and round-robin mappings: use NewCustom")
 }
 
 // With a multiple of the number of PEs, nothing is different from NewLinear and NewRoundRobin.

@@ -16,7 +16,8 @@ import (
 
 // ErrMemory means that the system refused memory for the queue's keys. It is a
 // mem.ErrLimit.
-var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
+var ErrMemory = fmt.Errorf(
+	"%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
 
 // EventSet is a pending-event set: a priority queue of the keys of events that
 // live in one arena. It is for the engine; other programs have [Queue]. It is not safe for concurrent use.
@@ -374,7 +375,9 @@ func NewEventSet(arena *event.Arena, impl string, n int) (*EventSet, error) {
 		}
 		return &EventSet{w: w, late: event.Key{TS: none}, arena: arena, back: back, impl: "c", size: n}, nil
 	case impl == "c":
-		return nil, fmt.Errorf("ross: --pq=c: this program was built without cgo: use --pq=go, or build with CGO_ENABLED=1 and a C compiler")
+		return nil,
+			fmt.Errorf(
+				"ross: --pq=c: this program was built without cgo: use --pq=go, or build with CGO_ENABLED=1 and a C compiler")
 	}
 	return nil, fmt.Errorf("ross: --pq=%s: unknown event queue: use c or go", impl)
 }

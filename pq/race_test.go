@@ -20,7 +20,8 @@ func TestTheRaceDetectorFindsTwoPEsAtOneQueue(t *testing.T) {
 				require.NoError(t, err)
 				q, err := pq.NewEventSet(a, impl, 0)
 				require.NoError(t, err)
-				racetest.Together(func() { q.Push(event.Key{TS: 1 << 60, Lo: 1}) }, func() { q.Push(event.Key{TS: 2 << 60, Lo: 2}) })
+				racetest.Together(func() { q.Push(event.Key{TS: 1 << 60, Lo: 1}) },
+					func() { q.Push(event.Key{TS: 2 << 60, Lo: 2}) })
 			})
 		})
 	}

@@ -225,8 +225,8 @@ func (s script) staysShallow(t *testing.T, n int) {
 	require.Len(t, shapes, at)
 }
 
-// TestManyKeysComeInOrder pushes no key before the one popped last, so that the queue is right if no key that it gives is
-// before the one given last, and if it gives each key once.
+// TestManyKeysComeInOrder pushes no key before the one popped last, so that the queue is right if no key that it gives
+// is before the one given last, and if it gives each key once.
 func TestManyKeysComeInOrder(t *testing.T) {
 	const most, pushes = 3 * many / 2, 7 * many / 2
 	r := testrand.New(t)

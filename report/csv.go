@@ -66,7 +66,8 @@ func appendTo(dir, name string, s *Summary) error {
 	case errors.Is(err, ErrCSVHeader):
 		return fmt.Errorf("ross: row of results not written: %s: %w: move that file away", path, err)
 	}
-	return fmt.Errorf("ross: row of results not written: %s: %w: %s", path, err, atomicfile.Remedy(err, "make the folder writable or name another"))
+	return fmt.Errorf("ross: row of results not written: %s: %w: %s", path, err,
+		atomicfile.Remedy(err, "make the folder writable or name another"))
 }
 
 func appendCSV(path, header, row string) (err error) {

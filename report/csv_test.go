@@ -32,14 +32,16 @@ import (
 func csvStats() *report.Summary {
 	digest := uint64(0xfeed)
 	return &report.Summary{
-		Counters: report.Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20, SecondaryRollBacks: 21},
-		Synch:    3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
+		Counters: report.Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20,
+			SecondaryRollBacks: 21},
+		Synch: 3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
 		ModelEvents: 11, NetworkEvents: 12, TotalEvents: 13,
 		PEEventTies:   17,
 		SendLocRemote: 180, SendNetRemote: 190,
 		FossilCollects: 22, NumGVT: 23, EventsPastEnd: 24, RemoteSends: 25, RemoteRecvs: 26,
 		EventsAllocated: 27, MemoryAllocated: 28 * 1024, MemoryWasted: 29*1024 + 1,
-		Sizes: report.StructSizes{PE: 30, KP: 31, LP: 32, LPModel: 33, LPRNGs: 34, TotalLP: 35, Event: 36, EventWithModel: 37},
+		Sizes: report.StructSizes{PE: 30, KP: 31, LP: 32, LPModel: 33, LPRNGs: 34, TotalLP: 35, Event: 36,
+			EventWithModel: 37},
 		Times: report.PhaseTimes{
 			Init: 1.0 / 3, PQ: 2.25, AVL: 3.25, LZ4: 4.25, Buddy: 5.25, RIOLoad: 6.25, RIOLPInit: 7.25,
 			EventProcess: 8.25, EventCancel: 9.25, EventAbort: 10.25, GVT: 11.25, FossilCollect: 12.25,
@@ -427,6 +429,7 @@ func TestProgressLineShowsItsFigures(t *testing.T) {
 		GVTNumber: 42021, Percent: 100, MaxQueue: 61, GVT: math.MaxFloat64, AVLSize: 7,
 		Now: time.Date(2026, 11, 20, 21, 47, 47, 0, time.UTC),
 	}))
-	require.Equal(t, "GVT #42021: simulation 100% complete, max event queue size 61 (GVT = MAX) at Fri Nov 20 21:47:47 2026.\n"+
-		"AVL tree size: 7\n", b.String())
+	require.Equal(t,
+		"GVT #42021: simulation 100% complete, max event queue size 61 (GVT = MAX) at Fri Nov 20 21:47:47 2026.\n"+
+			"AVL tree size: 7\n", b.String())
 }

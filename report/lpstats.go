@@ -29,9 +29,9 @@ type LPStat struct {
 
 // WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in the order of rows,
 // replacing the file of an earlier run; folders are created as needed, and an empty dir writes
-// nothing. A label, if there is one, follows at the end of its line, quoted. The file is written completely or not at all. If its name is a link, the target of the
-// link is replaced; a device or a FIFO is written into. ROSS writes the file for --synch 1, 3 and
-// 6.
+// nothing. A label, if there is one, follows at the end of its line, quoted. The file is written completely or not at
+// all. If its name is a link, the target of the link is replaced; a device or a FIFO is written into. ROSS writes the
+// file for --synch 1, 3 and 6.
 func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 	if dir == "" {
 		return nil
@@ -43,7 +43,8 @@ func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 		err = replaceLPStats(path, rows)
 	}
 	if err != nil {
-		return fmt.Errorf("ross: times of LPs not written: %s: %w: %s", path, err, atomicfile.Remedy(err, "make the folder writable or name another"))
+		return fmt.Errorf("ross: times of LPs not written: %s: %w: %s", path, err,
+			atomicfile.Remedy(err, "make the folder writable or name another"))
 	}
 	return nil
 }

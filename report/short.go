@@ -31,7 +31,8 @@ func WriteShort(w io.Writer, s *Summary, x *Short) error {
 	var r report
 	line := func(label, format string, args ...any) { r.printf("%-11s %s\n", label, fmt.Sprintf(format, args...)) }
 	undoes := s.Synch == 3 || s.Synch == 5 || s.Synch == auto && s.EventsRolledBack > 0
-	line("Run", "%s: %s on %s of %s, %s (--synch=%s), until time %s", x.Program, Count(s.TotalLPs, "LP"), Count(s.TotalPEs, "PE"),
+	line("Run", "%s: %s on %s of %s, %s (--synch=%s), until time %s", x.Program, Count(s.TotalLPs, "LP"),
+		Count(s.TotalPEs, "PE"),
 		Count(max(s.Ranks, 1), "rank"), modeName(s.Synch), x.Scheduler, strconv.FormatFloat(s.End, 'g', -1, 64))
 	if x.Chosen != "" {
 		line("Scheduler", "%s", x.Chosen)

@@ -40,14 +40,18 @@ type Summary struct {
 	// count as rolled back.
 	Counters
 
-	PEEventTies    uint64 `merge:"sum"` // events whose signature was that of an event before them in the queue, also if undone (s_pe_event_ties)
-	SendLocRemote  uint64 `merge:"sum"` // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
-	SendNetRemote  uint64 `merge:"sum"` // events sent to a PE of another process (s_nsend_net_remote)
-	FossilCollects uint64 `merge:"sum"` // fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)
+	// events whose signature was that of an event before them in the queue, also if undone (s_pe_event_ties)
+	PEEventTies uint64 `merge:"sum"`
+	// events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
+	SendLocRemote uint64 `merge:"sum"`
+	SendNetRemote uint64 `merge:"sum"` // events sent to a PE of another process (s_nsend_net_remote)
+	// fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)
+	FossilCollects uint64 `merge:"sum"`
 	NumGVT         uint64 `merge:"max"` // GVT computations, not summed, because all PEs take part in each (g_tw_gvt_done)
 	EventsPastEnd  uint64 `merge:"sum"` // sends to End or later, never delivered (s_events_past_end)
-	RemoteSends    uint64 `merge:"sum"` // messages sent over the network, including anti-messages; 0 within a process (s_nsend_network)
-	RemoteRecvs    uint64 `merge:"sum"` // messages received from the network (s_nread_network)
+	// messages sent over the network, including anti-messages; 0 within a process (s_nsend_network)
+	RemoteSends uint64 `merge:"sum"`
+	RemoteRecvs uint64 `merge:"sum"` // messages received from the network (s_nread_network)
 
 	// Events of analysis LPs, which the counters above leave out: their forward executions,
 	// and how many of those were undone. With samples at virtual times only.
@@ -59,8 +63,10 @@ type Summary struct {
 	// there was none.
 	MinOffset float64 `merge:"min"`
 
-	EventsAllocated uint64 `merge:"sum"` // events that had room in the pools of all PEs: the most that existed at once, or somewhat more
-	MemoryAllocated uint64 `merge:"sum"` // bytes limited by --max-memory that the run holds at its end; printed in KiB (tw_calloc_stats)
+	// events that had room in the pools of all PEs: the most that existed at once, or somewhat more
+	EventsAllocated uint64 `merge:"sum"`
+	// bytes limited by --max-memory that the run holds at its end; printed in KiB (tw_calloc_stats)
+	MemoryAllocated uint64 `merge:"sum"`
 	MemoryWasted    uint64 `merge:"sum"` // bytes of these for events that never held one; printed in KiB
 
 	Sizes StructSizes
@@ -72,8 +78,9 @@ type Summary struct {
 	GVTInterval         uint64 // --gvt-interval: batches between GVTs, with Synch 5 milliseconds
 	GVTRealTimeInterval uint64 // the same in cycles, Synch 5 only (g_tw_gvt_realtime_interval)
 	Batch               uint64 // --batch: events a PE runs between polls of its inbox (g_tw_mblock)
-	ForcedGVT           uint64 `merge:"sum"` // GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
-	AllReduceCalls      uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
+	// GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
+	ForcedGVT      uint64 `merge:"sum"`
+	AllReduceCalls uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
 
 	// What ROSS does not have.
 	Digest *uint64 // digest over the committed events; nil: not requested (--digest)

@@ -1,6 +1,6 @@
 // This file owns the tests of the text report, most of them against reports that ROSS printed, of the short report
-// under each kind of scheduler, and of the figures that follow from others. testdata/<set>/stats.txt is the whole output
-// of ROSS, recv_ts.txt the event times of the run in order, as its trace had them.
+// under each kind of scheduler, and of the figures that follow from others. testdata/<set>/stats.txt is the whole
+// output of ROSS, recv_ts.txt the event times of the run in order, as its trace had them.
 
 package report
 
@@ -296,8 +296,9 @@ func (r reference) stats() *Summary {
 		Ranks: r.count("Total PEs"), TotalPEs: r.count("Total PEs"), TotalLPs: r.count("Total LPs"),
 		End: r.number("Simulation End Time"), Mapping: r.figure("LP-to-PE Mapping"),
 		ModelEvents: r.count("Model events"), NetworkEvents: r.count("Network events"), TotalEvents: r.count("Total events"),
-		PEEventTies:   r.count("Event Ties Detected in PE Queues"),
-		SendLocRemote: r.count("Total Remote (shared mem) Events Processed"), SendNetRemote: r.count("Total Remote (network) Events Processed"),
+		PEEventTies:    r.count("Event Ties Detected in PE Queues"),
+		SendLocRemote:  r.count("Total Remote (shared mem) Events Processed"),
+		SendNetRemote:  r.count("Total Remote (network) Events Processed"),
 		FossilCollects: r.count("Fossil Collect Attempts"), NumGVT: r.count("Total GVT Computations"),
 		EventsPastEnd:   r.count("Total Events Scheduled Past End Time"),
 		EventsAllocated: r.count("Events Allocated"),
@@ -329,8 +330,9 @@ func (r reference) times() PhaseTimes {
 		Init: r.number("Initialization"), PQ: r.number("Priority Queue (enq/deq)"), AVL: r.number("AVL Tree (insert/delete)"),
 		LZ4: r.number("LZ4 (de)compression"), Buddy: r.number("Buddy system"),
 		RIOLoad: r.number("RIO Loading"), RIOLPInit: r.number("RIO LP Init"),
-		EventProcess: r.number("Event Processing"), EventCancel: r.number("Event Cancel"), EventAbort: r.number("Event Abort"),
-		GVT: r.number("GVT"), FossilCollect: r.number("Fossil Collect"), PrimaryRollback: r.number("Primary Rollbacks"),
+		EventProcess: r.number("Event Processing"), EventCancel: r.number("Event Cancel"),
+		EventAbort: r.number("Event Abort"),
+		GVT:        r.number("GVT"), FossilCollect: r.number("Fossil Collect"), PrimaryRollback: r.number("Primary Rollbacks"),
 		NetRead: r.number("Network Read"), NetOther: r.number("Other Network"),
 		InstComp: r.number("Instrumentation (computation)"), InstWrite: r.number("Instrumentation (write)"),
 		Total: r.number("Total Time (Note: Using Running Time above for Speedup)"),
@@ -383,8 +385,10 @@ func shortText(t *testing.T, s *Summary, x *Short) string {
 
 func TestShortReportOfAnOptimisticRun(t *testing.T) {
 	events, states := uint64(0x2a), uint64(0xfedc)
-	s := &Summary{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events, StateDigest: &states,
-		Counters: Counters{EventsProcessed: 1234567, EventsRolledBack: 234567, PrimaryRollBacks: 1, SecondaryRollBacks: 2000}}
+	s := &Summary{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events,
+		StateDigest: &states,
+		Counters: Counters{EventsProcessed: 1234567, EventsRolledBack: 234567, PrimaryRollBacks: 1,
+			SecondaryRollBacks: 2000}}
 	require.Equal(t, `Run         phold: 1,000 LPs on 4 PEs of 2 ranks, optimistic (--synch=3), until time 1e+06
 Rate        500,000 net events/s, in 2.0000 s
 Net events  1,000,000 events, of 1,234,567 processed
@@ -408,7 +412,8 @@ func TestShortReportHasNoFigureThatMeansNothing(t *testing.T) {
 		{Summary{Synch: 1, TotalPEs: 1, TotalLPs: 1, End: 0.5}, Short{Program: "p", Scheduler: "1"},
 			"Run Rate Net Memory"},
 		{Summary{Synch: 2, TotalPEs: 2, NumGVT: 1}, Short{}, "Run Rate Net GVT Memory"},
-		{Summary{Synch: 4, TotalPEs: 1, Digest: &zero, StateDigest: &zero, Counters: Counters{EventsProcessed: 9, EventsRolledBack: 9}}, Short{Check: "9 events"}, "Run Memory Check"},
+		{Summary{Synch: 4, TotalPEs: 1, Digest: &zero, StateDigest: &zero,
+			Counters: Counters{EventsProcessed: 9, EventsRolledBack: 9}}, Short{Check: "9 events"}, "Run Memory Check"},
 		{Summary{Synch: 6, TotalPEs: 1, Digest: &zero}, Short{Check: "9 events"}, "Run Rate Net Memory Digest Check"},
 		{Summary{Synch: auto, TotalPEs: 2}, Short{Chosen: "sequential"}, "Run Scheduler Rate Net Memory"},
 		{Summary{Synch: 3, TotalPEs: 2}, Short{Failed: true}, "Run Ended Rate Net Efficiency Rollbacks Memory"},

@@ -14,7 +14,8 @@ import (
 
 // Commit makes the checkpoint the one of its name, and so replaces the previous one. The
 // process that called Begin calls it, when all processes have written, with the entries and
-// the index of all, unless that was written in parts. Info.LPs is the number of LPs of this job; a zero Created stands for now.
+// the index of all, unless that was written in parts. Info.LPs is the number of LPs of this job; a zero Created stands
+// for now.
 //
 // If it fails before the checkpoint was committed, the old one stays, though perhaps without its
 // labels. If it fails later, Open finds the new one, and the next Begin completes it.
@@ -114,7 +115,8 @@ func (s *Store) sameModel(info *Info) error {
 		return misuse(s.name, "each LP has %d streams in the checkpoint, %d in this run", s.base.streams, info.Streams)
 	}
 	if len(s.base.types) != len(info.Types) {
-		return misuse(s.name, "there are %d types of LPs in the checkpoint, %d in this run", len(s.base.types), len(info.Types))
+		return misuse(s.name, "there are %d types of LPs in the checkpoint, %d in this run", len(s.base.types),
+			len(info.Types))
 	}
 	for i, old := range s.base.types {
 		if old != info.Types[i] {

@@ -263,8 +263,10 @@ func TestNumbersAreThoseOfCheckpointsWholeOrNot(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, numbers)
 	for _, name := range []string{
-		"run-000012.rio-md", "run-000012.rio-lp", "run-000003.rio-data-0.new", "run-1234567.rio-md.tmp", "run-000200.rio-data-17",
-		"run-000005.txt", "run-6.rio-md", "run-00000x.rio-md", "run-000007.rio-data-", "run-000008.rio-data-1x", "other-000009.rio-md", "run-000010", "run.rio-md",
+		"run-000012.rio-md", "run-000012.rio-lp", "run-000003.rio-data-0.new", "run-1234567.rio-md.tmp",
+		"run-000200.rio-data-17",
+		"run-000005.txt", "run-6.rio-md", "run-00000x.rio-md", "run-000007.rio-data-", "run-000008.rio-data-1x",
+		"other-000009.rio-md", "run-000010", "run.rio-md",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(prefix), name), nil, 0o644))
 	}
@@ -305,7 +307,8 @@ func TestLatestIsTheHighestNumberThatIsWhole(t *testing.T) {
 	damage(t, prefix+"-000002.rio-lp", 50)
 	_, err = Latest(prefix)
 	require.ErrorIs(t, err, ErrNone)
-	for _, file := range []string{"run-1000000.rio-data-0: ", "run-000010.rio-lp: ", "run-000009.rio-md: ", "run-000002.rio-lp: "} {
+	for _, file := range []string{"run-1000000.rio-data-0: ", "run-000010.rio-lp: ", "run-000009.rio-md: ",
+		"run-000002.rio-lp: "} {
 		require.ErrorContains(t, err, file)
 	}
 }
@@ -432,7 +435,8 @@ func TestCheckpointThatIsOpenCanBeReadThoughItIsReplaced(t *testing.T) {
 }
 
 func TestAppendedJobsAreOneCheckpoint(t *testing.T) {
-	a, b, c := named(1, "first", small), named(2, "second", shape{parts: 3, lps: 7, events: 6, streams: 1, state: 5, msg: 2, files: 3}), named(3, "third", tiny)
+	a, b, c := named(1, "first", small), named(2, "second", shape{parts: 3, lps: 7, events: 6, streams: 1, state: 5,
+		msg: 2, files: 3}), named(3, "third", tiny)
 	a.info.Digests = false
 	c.info.Clock, c.info.End = 30, 40
 	name := filepath.Join(t.TempDir(), "ck")

@@ -26,7 +26,8 @@ func requireRefused(t *testing.T, name, file string, what ...any) error {
 	err := Verify(name)
 	require.Error(t, err, what...)
 	require.ErrorContains(t, err, file+": ", what...)
-	known := errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion) || errors.Is(err, ErrNone)
+	known := errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion) ||
+		errors.Is(err, ErrNone)
 	require.True(t, known, "%v: %v", what, err)
 	return err
 }
@@ -141,7 +142,8 @@ func TestForeignAndUnknownFilesAreToldApart(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile(path, whole, 0o644))
 	}
-	for _, foreign := range []string{"some text that is no checkpoint", strings.Repeat("24 bytes of lowercase...", 3), strings.Repeat("\xFF", 48)} {
+	for _, foreign := range []string{"some text that is no checkpoint", strings.Repeat("24 bytes of lowercase...", 3),
+		strings.Repeat("\xFF", 48)} {
 		require.NoError(t, os.WriteFile(name+".rio-md", []byte(foreign), 0o644))
 		require.ErrorIs(t, requireRefused(t, name, name+".rio-md"), ErrForeign)
 	}
@@ -157,18 +159,21 @@ func TestErrorTellsFileOffsetAndBothChecksums(t *testing.T) {
 	require.NoError(t, err)
 	b[len(b)-1]++
 	require.NoError(t, os.WriteFile(path, b, 0o644))
-	require.Regexp(t, `^ross: checkpoint: .*ck\.rio-data-0: offset 40: partition 0: CRC-32C is [0-9a-f]{8}, the manifest has [0-9a-f]{8}: the file was damaged: load another checkpoint$`,
+	require.Regexp(t,
+		`^ross: checkpoint: .*ck\.rio-data-0: offset 40: partition 0: CRC-32C is [0-9a-f]{8}, the manifest has [0-9a-f]{8}: the file was damaged: load another checkpoint$`,
 		Verify(name).Error())
 }
 
 func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 	// Each changes the records of a partition with two LPs at time 5 and an event, or its index.
 	for what, change := range map[string]func(a, b *LP, e *Event, p *Part){
-		"gid 7, there are 2":                    func(a, _ *LP, _ *Event, _ *Part) { a.GID = 7 },
-		"the index has gid 0 with":              func(a, b *LP, _ *Event, _ *Part) { a.GID, b.GID = 1, 0 },
-		"the index has gid 1 with 3 bytes":      func(_, _ *LP, _ *Event, p *Part) { p.Index[1].Size = 3 },
-		"type 2, there are 2":                   func(a, _ *LP, _ *Event, _ *Part) { a.Type = 2 },
-		"expected 1 streams, found 2":           func(a, _ *LP, _ *Event, _ *Part) { a.Streams = append(a.Streams, a.Streams...) },
+		"gid 7, there are 2":               func(a, _ *LP, _ *Event, _ *Part) { a.GID = 7 },
+		"the index has gid 0 with":         func(a, b *LP, _ *Event, _ *Part) { a.GID, b.GID = 1, 0 },
+		"the index has gid 1 with 3 bytes": func(_, _ *LP, _ *Event, p *Part) { p.Index[1].Size = 3 },
+		"type 2, there are 2":              func(a, _ *LP, _ *Event, _ *Part) { a.Type = 2 },
+		"expected 1 streams, found 2": func(a, _ *LP, _ *Event, _ *Part) {
+			a.Streams = append(a.Streams, a.Streams...)
+		},
 		"Inf is not a time":                     func(a, _ *LP, _ *Event, _ *Part) { a.Now = math.Inf(1) },
 		"stream 0: [0 1 1 1] is not a state":    func(a, _ *LP, _ *Event, _ *Part) { a.Streams[0].C = [4]uint32{0, 1, 1, 1} },
 		"normal value is not a number":          func(a, _ *LP, _ *Event, _ *Part) { a.Streams[0].Spare = math.NaN() },

@@ -38,13 +38,14 @@ const MaxModel = 40
 type Info struct {
 	Engine, Model string // versions; Model is what the model registered, at most MaxModel bytes
 	Created       time.Time
-	Clock         float64 // virtual time of the checkpoint: all events before it were handled, unless the run was conservative
-	End           float64 // of the run that stored it
-	LPs           uint64
-	Streams       uint32 // of each LP
-	Digests       bool   // LP digests were kept
-	Types         []Type
-	Settings      string // the options of the run, for the .txt
+	// virtual time of the checkpoint: all events before it were handled, unless the run was conservative
+	Clock    float64
+	End      float64 // of the run that stored it
+	LPs      uint64
+	Streams  uint32 // of each LP
+	Digests  bool   // LP digests were kept
+	Types    []Type
+	Settings string // the options of the run, for the .txt
 }
 
 // Job is one of the runs stored in a checkpoint. There are several if they were stored with
@@ -128,7 +129,8 @@ func ownText(name string) error {
 			err = ErrForeign
 		}
 	}
-	return fmt.Errorf("ross: checkpoint: %s: it is not the text of a checkpoint, so it is not replaced: %w: give the checkpoint another name, or move the file", path, err)
+	return fmt.Errorf(
+		"ross: checkpoint: %s: it is not the text of a checkpoint, so it is not replaced: %w: give the checkpoint another name, or move the file", path, err)
 }
 
 // describe returns the .txt, with the sections that ROSS has.

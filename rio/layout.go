@@ -40,14 +40,17 @@ func checkPrologue(file string, b []byte, magic string) error {
 		return damaged(file, uint64(len(b)), "expected at least %d bytes, the file ends", prologue)
 	}
 	if string(b[:8]) != magic {
-		return fmt.Errorf("ross: checkpoint: %s: offset 0: expected %q, found %q: %w: name another one", file, magic, b[:8], ErrForeign)
+		return fmt.Errorf("ross: checkpoint: %s: offset 0: expected %q, found %q: %w: name another one", file, magic, b[:8],
+			ErrForeign)
 	}
 	if mark := order.Uint32(b[8:]); mark != orderMark {
-		return fmt.Errorf("ross: checkpoint: %s: offset 8: the mark of little-endian files is %08x, found %08x: %w: load another checkpoint",
+		return fmt.Errorf(
+			"ross: checkpoint: %s: offset 8: the mark of little-endian files is %08x, found %08x: %w: load another checkpoint",
 			file, orderMark, mark, ErrVersion)
 	}
 	if v := order.Uint32(b[12:]); v != version {
-		return fmt.Errorf("ross: checkpoint: %s: offset 12: expected version %d, found %d: %w: load it with the version of ROSS that wrote it",
+		return fmt.Errorf(
+			"ross: checkpoint: %s: offset 12: expected version %d, found %d: %w: load it with the version of ROSS that wrote it",
 			file, version, v, ErrVersion)
 	}
 	return nil
@@ -177,7 +180,8 @@ const loadAnother = "load another checkpoint"
 // damaged returns the error about the bytes of a file at an offset: what was expected and
 // found.
 func damaged(file string, offset uint64, format string, args ...any) error {
-	return fmt.Errorf("ross: checkpoint: %s: offset %d: %s: %w: %s", file, offset, fmt.Sprintf(format, args...), ErrDamaged, loadAnother)
+	return fmt.Errorf("ross: checkpoint: %s: offset %d: %s: %w: %s", file, offset, fmt.Sprintf(format, args...),
+		ErrDamaged, loadAnother)
 }
 
 // fileError says what went wrong with a file, and the remedy: fix, unless the error itself has one. It expects an
@@ -188,5 +192,6 @@ func fileError(err error, fix string) error {
 
 // misuse returns the error about data that do not make a checkpoint.
 func misuse(name, format string, args ...any) error {
-	return fmt.Errorf("ross: checkpoint: %s: %s: %w: store what fits together", name, fmt.Sprintf(format, args...), errMisuse)
+	return fmt.Errorf("ross: checkpoint: %s: %s: %w: store what fits together", name, fmt.Sprintf(format, args...),
+		errMisuse)
 }

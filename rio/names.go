@@ -124,7 +124,8 @@ func Exists(name string) bool {
 	// Without a manifest, files with final names belong to a checkpoint that has lost it, or that
 	// Remove has begun to remove.
 	files, err := list(name)
-	return err == nil && !isThere(path+tmpSuffix) && slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
+	return err == nil && !isThere(path+tmpSuffix) &&
+		slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
 }
 
 // RefusedError is why Newest refused a checkpoint. It wraps the reason and has its text.
@@ -160,7 +161,8 @@ func Newest(prefix string) (name string, refused []error, err error) {
 		refused = append(refused, &RefusedError{name, err})
 	}
 	if len(refused) > 0 {
-		return "", refused, fmt.Errorf("ross: checkpoint: %s-*: %w that is whole: start without one: %w", prefix, ErrNone, errors.Join(refused...))
+		return "", refused, fmt.Errorf("ross: checkpoint: %s-*: %w that is whole: start without one: %w", prefix, ErrNone,
+			errors.Join(refused...))
 	}
 	return "", nil, fmt.Errorf("ross: checkpoint: %s-*: %w: start without one", prefix, ErrNone)
 }

@@ -47,7 +47,8 @@ func Open(name string) (*Checkpoint, error) {
 			return nil, errNew
 		}
 		if Exists(name) {
-			return nil, fmt.Errorf("ross: checkpoint: %s: the file is missing, but others of the checkpoint exist: %w (%w): %s", path, ErrDamaged, ErrNone, loadAnother)
+			return nil, fmt.Errorf("ross: checkpoint: %s: the file is missing, but others of the checkpoint exist: %w (%w): %s",
+				path, ErrDamaged, ErrNone, loadAnother)
 		}
 		return nil, fmt.Errorf("ross: checkpoint: %s: %w (%w): name one that was stored", path, ErrNone, fs.ErrNotExist)
 	case errNew != nil:
@@ -119,7 +120,8 @@ func sizeOf(f *os.File) (uint64, error) {
 		return 0, fileError(err, loadAnother)
 	}
 	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("ross: checkpoint: %s: expected a file, found %v: %w: %s", f.Name(), info.Mode(), ErrForeign, loadAnother)
+		return 0, fmt.Errorf("ross: checkpoint: %s: expected a file, found %v: %w: %s", f.Name(), info.Mode(), ErrForeign,
+			loadAnother)
 	}
 	return uint64(info.Size()), nil
 }
@@ -197,7 +199,8 @@ func locate(name string, m *manifest, isNew bool) (*located, error) {
 
 // locateOne opens a file under its final name or, if that file does not belong to the checkpoint,
 // under its temporary one.
-func locateOne(path string, isNew bool, headSize int, check func(path string, head []byte, size uint64) error) (*os.File, error) {
+func locateOne(path string, isNew bool, headSize int, check func(path string, head []byte, size uint64) error) (
+	*os.File, error) {
 	f, err := openChecked(path, headSize, check)
 	if err == nil || !isNew {
 		return f, err

@@ -100,7 +100,8 @@ func decodeOriginalManifest(b []byte) (*manifest, error) {
 		}
 		file.size += v[3]
 		lps += v[4]
-		m.entries[i] = Entry{Part: uint64(i), File: uint32(v[1]), Offset: v[2], Size: v[3], Raw: v[3], LPs: v[4], Events: v[5]}
+		m.entries[i] = Entry{Part: uint64(i), File: uint32(v[1]), Offset: v[2], Size: v[3], Raw: v[3], LPs: v[4],
+			Events: v[5]}
 	}
 	m.jobs[0] = Job{LPs: lps, Parts: uint64(len(m.entries))}
 	return m, nil
@@ -185,7 +186,8 @@ func (c *Checkpoint) originalMessage(lp uint64) (msg uint64, err error) {
 		}
 		bad := func() error {
 			return damaged(c.name+manifestSuffix, uint64(i*originalEntry),
-				"partition %d: %d bytes cannot be %d LPs of %d bytes and their states, and %d events", i, e.Size, e.LPs, lp, e.Events)
+				"partition %d: %d bytes cannot be %d LPs of %d bytes and their states, and %d events", i, e.Size, e.LPs, lp,
+				e.Events)
 		}
 		switch {
 		case need > e.Size || e.Events == 0 && need != e.Size:
@@ -268,7 +270,8 @@ func (c *Checkpoint) originalIndex() ([]IndexEntry, error) {
 		return nil, err
 	}
 	if i, ok := eachOnce(index); !ok {
-		return nil, damaged(c.name+indexSuffix, uint64(8*i), "LP %d: expected each gid from 0 to %d once, found %d again", i, len(index)-1, index[i].GID)
+		return nil, damaged(c.name+indexSuffix, uint64(8*i), "LP %d: expected each gid from 0 to %d once, found %d again", i,
+			len(index)-1, index[i].GID)
 	}
 	return index, nil
 }

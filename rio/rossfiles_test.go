@@ -84,10 +84,12 @@ func TestCheckpointOfROSSIsReadToTheLastByte(t *testing.T) {
 	}, lps[0])
 	require.Equal(t, [4]uint32{0x404DEEFB, 0x4BBB5646, 0x182A8F9A, 0x63FF5D36}, lps[7].Streams[0].C)
 	require.Equal(t, Event{
-		Src: 4, Dst: 4, Recv: math.Float64frombits(0x3FBF612C0D75EA00), Priority: 1, CriticalPath: 0xC1, Msg: []byte{0, 0, 0, 0, 0, 0, 0, 0},
+		Src: 4, Dst: 4, Recv: math.Float64frombits(0x3FBF612C0D75EA00), Priority: 1, CriticalPath: 0xC1,
+		Msg: []byte{0, 0, 0, 0, 0, 0, 0, 0},
 	}, events[0])
 	require.Equal(t, Event{
-		Src: 2, Dst: 4, Recv: math.Float64frombits(0x3FF3D4F562C41380), Priority: 1, CriticalPath: 0xB9, Msg: []byte{0, 0, 0, 0, 0, 0, 0, 0},
+		Src: 2, Dst: 4, Recv: math.Float64frombits(0x3FF3D4F562C41380), Priority: 1, CriticalPath: 0xB9,
+		Msg: []byte{0, 0, 0, 0, 0, 0, 0, 0},
 	}, events[7])
 
 	// The sums, over the words at their places.

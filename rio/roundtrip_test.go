@@ -46,7 +46,8 @@ func makeContent(rnd *rand.Rand, s shape) *content {
 	c := &content{files: s.files, info: Info{
 		Engine: "go-test", Model: "model 7", Created: time.Unix(1700000000, int64(rnd.IntN(1e9))).UTC(), Clock: 10, End: 20,
 		LPs: uint64(s.lps), Streams: uint32(s.streams), Digests: true, Settings: "--end=20\n",
-		Types: []Type{{Name: "a", State: "struct a", Message: "m", StateSize: 8, MessageSize: 16}, {Name: "b", Serialized: true}},
+		Types: []Type{{Name: "a", State: "struct a", Message: "m", StateSize: 8, MessageSize: 16},
+			{Name: "b", Serialized: true}},
 	}}
 	n := max(1, s.parts-1)
 	for i := range s.parts {
@@ -113,7 +114,8 @@ func (c *content) addEvent(rnd *rand.Rand, part int, dst LP, s shape) {
 	}
 	e := Event{
 		Src: rnd.Uint64N(c.info.LPs), Dst: dst.GID, Send: 9, Recv: 10 + rnd.Float64(), Priority: rnd.Float64(),
-		Bits: rnd.Uint32(), CriticalPath: rnd.Uint32(), Type: dst.Type, Shared: uint32(rnd.IntN(len(before) + 1)), Msg: randomBytes(rnd, s.msg),
+		Bits: rnd.Uint32(), CriticalPath: rnd.Uint32(), Type: dst.Type, Shared: uint32(rnd.IntN(len(before) + 1)),
+		Msg: randomBytes(rnd, s.msg),
 	}
 	for range rnd.IntN(3) {
 		e.Own = append(e.Own, rnd.Float64())

@@ -101,7 +101,8 @@ func (s *Store) Ticket() []byte {
 // Join is Begin in the other processes, with the ticket of its Store and the same name and
 // Options.Files. It does not touch any file.
 func Join(name string, ticket []byte, o Options) (*Store, error) {
-	if len(ticket) != ticketSize || checkPrologue("ticket", ticket, ticketMagic) != nil || checkTail("ticket", "it", ticket) != nil {
+	if len(ticket) != ticketSize || checkPrologue("ticket", ticket, ticketMagic) != nil ||
+		checkTail("ticket", "it", ticket) != nil {
 		return nil, misuse(name, "%d bytes are not a ticket", len(ticket))
 	}
 	d := &decoder{b: ticket, at: prologue}
@@ -172,7 +173,8 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 	var files []uint32
 	for i, p := range parts {
 		e := &entries[i]
-		if !p.packed || e.Size != uint64(len(p.file)) || e.CRC != p.crc || e.File-s.first >= uint32(s.o.Files) || e.Offset < dataHead {
+		if !p.packed || e.Size != uint64(len(p.file)) || e.CRC != p.crc || e.File-s.first >= uint32(s.o.Files) ||
+			e.Offset < dataHead {
 			return misuse(s.name, "partition %d: its entry does not come from Pack and Place", i)
 		}
 		if byFile[e.File] == nil {

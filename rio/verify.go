@@ -71,7 +71,8 @@ func (v *verifier) verify(i int) error {
 			return err
 		}
 		if got := (IndexEntry{GID: lp.GID, Size: uint64(len(lp.State))}); got != want {
-			return r.fail(at, "LP", uint64(k), fmt.Errorf("the index has gid %d with %d bytes, found gid %d with %d", want.GID, want.Size, got.GID, got.Size))
+			return r.fail(at, "LP", uint64(k), fmt.Errorf("the index has gid %d with %d bytes, found gid %d with %d", want.GID,
+				want.Size, got.GID, got.Size))
 		}
 		v.row[lp.GID] = verified{now: lp.Now, typ: lp.Type}
 	}

@@ -113,7 +113,8 @@ type Discrete[T any] struct {
 // The rules of [NewAlias] hold for the weights. The values are copied.
 func NewDiscrete[T any](values []T, weights []float64) (*Discrete[T], error) {
 	if len(values) != len(weights) {
-		return nil, fmt.Errorf("ross: discrete distribution: %d values and %d weights: give each value a weight", len(values), len(weights))
+		return nil, fmt.Errorf("ross: discrete distribution: %d values and %d weights: give each value a weight", len(values),
+			len(weights))
 	}
 	table, err := NewAlias(weights)
 	if err != nil {

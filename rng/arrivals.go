@@ -17,7 +17,8 @@ const maxThinned = 1 << 22
 
 // Thinning draws the arrivals of a Poisson process whose rate is a function of time, by thinning (Lewis and Shedler,
 // "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26, 1979): arrivals
-// at the rate Most are drawn, and each is kept with probability Rate(t)/Most. A [RateTable] is faster, and needs one draw.
+// at the rate Most are drawn, and each is kept with probability Rate(t)/Most. A [RateTable] is faster, and needs one
+// draw.
 //
 // Rate is called by all LPs that draw, so it depends on nothing but t and constants. It need not be continuous.
 type Thinning struct {
@@ -26,9 +27,9 @@ type Thinning struct {
 }
 
 // Next draws the time from now to the next arrival, in two draws for each try. There are Most/Rate tries on average. It
-// is +Inf if there is no arrival before until, such as the end of the run, which may be +Inf; do not send then. It is NaN,
-// which an event's delay must not be, if Most or now is not usable, if a Rate is not in 0 to Most, or if 4 million tries
-// found no arrival.
+// is +Inf if there is no arrival before until, such as the end of the run, which may be +Inf; do not send then. It is
+// NaN, which an event's delay must not be, if Most or now is not usable, if a Rate is not in 0 to Most, or if 4 million
+// tries found no arrival.
 func (p Thinning) Next(s *Stream, now, until float64) (delay float64) {
 	if !(p.Most > 0 && p.Most <= math.MaxFloat64) || p.Rate == nil || math.IsInf(now, 0) {
 		return math.NaN()
@@ -50,9 +51,9 @@ func (p Thinning) Next(s *Stream, now, until float64) (delay float64) {
 	return math.NaN()
 }
 
-// RateTable draws the arrivals of a Poisson process whose rate is constant in each interval of a table, such as the hours
-// of a day, by inversion: one draw for an arrival, whatever the rates are. Make it with [NewRateTable]; the zero value has
-// no arrivals.
+// RateTable draws the arrivals of a Poisson process whose rate is constant in each interval of a table, such as the
+// hours of a day, by inversion: one draw for an arrival, whatever the rates are. Make it with [NewRateTable]; the zero
+// value has no arrivals.
 //
 // Drawing does not change a RateTable. All LPs may share one.
 type RateTable struct {
@@ -65,19 +66,23 @@ type RateTable struct {
 	parts  []interval.Length // begins, of a period that is repeated
 }
 
-// NewRateTable returns the process with rates[i] arrivals per unit of time from begins[i] to begins[i+1]. begins[0] is 0, and
-// the others ascend. The table is repeated after the period, which is later than the last of begins. If it is +Inf, the last rate
-// holds for ever. Rates are finite and at least 0. Rate i holds from the beginning of its interval on, and before that of the next
-// one; in period n it begins at n times the period plus begins[i], as decimal numbers: at 0.3 for a period of 0.2 and a beginning of 0.1.
+// NewRateTable returns the process with rates[i] arrivals per unit of time from begins[i] to begins[i+1]. begins[0] is
+// 0, and the others ascend. The table is repeated after the period, which is later than the last of begins. If it is
+// +Inf, the last rate holds for ever. Rates are finite and at least 0. Rate i holds from the beginning of its interval
+// on, and before that of the next one; in period n it begins at n times the period plus begins[i], as decimal numbers:
+// at 0.3 for a period of 0.2 and a beginning of 0.1.
 func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 	n := len(begins)
 	switch {
 	case n == 0 || n != len(rates):
-		return nil, fmt.Errorf("ross: table of rates: %d beginnings and %d rates: give one of each for an interval", n, len(rates))
+		return nil, fmt.Errorf("ross: table of rates: %d beginnings and %d rates: give one of each for an interval", n,
+			len(rates))
 	case begins[0] != 0:
 		return nil, fmt.Errorf("ross: table of rates: the first interval begins at %g: let it begin at 0", begins[0])
 	case !(period > begins[n-1]) || math.IsInf(begins[n-1], 0):
-		return nil, fmt.Errorf("ross: table of rates: the period is %g, and the last interval begins at %g: give a later one, or +Inf", period, begins[n-1])
+		return nil,
+			fmt.Errorf("ross: table of rates: the period is %g, and the last interval begins at %g: give a later one, or +Inf",
+				period, begins[n-1])
 	}
 	t := &RateTable{begins: slices.Clone(begins), rates: slices.Clone(rates), before: make([]float64, n), period: period}
 	if !math.IsInf(period, 1) {
@@ -92,7 +97,9 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 			end = begins[i+1]
 		}
 		if !(end > begins[i]) {
-			return nil, fmt.Errorf("ross: table of rates: interval %d begins at %g, and the next one at %g: give them in ascending order", i, begins[i], end)
+			return nil,
+				fmt.Errorf("ross: table of rates: interval %d begins at %g, and the next one at %g: give them in ascending order",
+					i, begins[i], end)
 		}
 		if i > 0 && t.parts != nil {
 			t.parts[i] = interval.Of(begins[i])
@@ -108,7 +115,8 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 	return t, nil
 }
 
-// place returns how many whole periods have passed at a time of 0 or more, the time in the present one, and the interval.
+// place returns how many whole periods have passed at a time of 0 or more, the time in the present one, and the
+// interval.
 func (t *RateTable) place(at float64) (periods, in float64, i int) {
 	begin := 0.0
 	if at >= t.period && !math.IsInf(t.period, 1) {

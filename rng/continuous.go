@@ -1,5 +1,5 @@
-// This file owns the distributions over the real numbers: those that are drawn by inversion, gamma and Erlang, triangular,
-// the normal distribution and those built on it, and that of a sample.
+// This file owns the distributions over the real numbers: those that are drawn by inversion, gamma and Erlang,
+// triangular, the normal distribution and those built on it, and that of a sample.
 
 package rng
 
@@ -201,8 +201,8 @@ func (e *Empirical) Draw(s *Stream) float64 {
 	return e.Quantile(s.Unif())
 }
 
-// Resample draws one of the numbers of the sample, all with the same probability, in one draw. Where the sample has a number
-// several times, it is drawn as much more often.
+// Resample draws one of the numbers of the sample, all with the same probability, in one draw. Where the sample has a
+// number several times, it is drawn as much more often.
 func (e *Empirical) Resample(s *Stream) float64 {
 	if len(e.sorted) == 0 {
 		s.Unif()

@@ -3,8 +3,8 @@
 // x86-64 with glibc. Its draws are those of main stream 5; each distribution starts it anew, and the odd cases of
 // integer and ulong continue where the group before them stopped.
 //
-// The benchmarks of all distributions, of streams and of seeds are here, too. Those with impl=naive measure the textbook
-// form in the same run.
+// The benchmarks of all distributions, of streams and of seeds are here, too. Those with impl=naive measure the
+// textbook form in the same run.
 
 package rng
 
@@ -31,9 +31,11 @@ func TestMeansAndVariances(t *testing.T) {
 		{"unif", 1. / 2, 1. / 12, (*Stream).Unif},
 		{"integer", 4.5, 99. / 12, func(s *Stream) float64 { return float(s.Integer(0, 9)) }},
 		{"integer of both signs", -1, 8. / 12, func(s *Stream) float64 { return float(s.Integer(-2, 0)) }},
-		{"integer, full range", 0, math.Pow(2, 128) / 12, func(s *Stream) float64 { return float(s.Integer(math.MinInt64, math.MaxInt64)) }},
+		{"integer, full range", 0, math.Pow(2, 128) / 12,
+			func(s *Stream) float64 { return float(s.Integer(math.MinInt64, math.MaxInt64)) }},
 		{"ulong", 2.5, 35. / 12, func(s *Stream) float64 { return float64(s.Ulong(0, 5)) }},
-		{"ulong, above 2^63", math.Pow(2, 62) * 1.5, math.Pow(2, 124) * 0.75, func(s *Stream) float64 { return float64(s.Ulong(0, 3<<62-1)) }},
+		{"ulong, above 2^63", math.Pow(2, 62) * 1.5, math.Pow(2, 124) * 0.75,
+			func(s *Stream) float64 { return float64(s.Ulong(0, 3<<62-1)) }},
 		{"binomial", 3, 2.1, func(s *Stream) float64 { return float(s.Binomial(10, 0.3)) }},
 		{"geometric", 4, 12, func(s *Stream) float64 { return float(s.Geometric(0.25)) }},
 		{"geometric, inverted", 1e8, 1e16, func(s *Stream) float64 { return float(s.Geometric(1e-8)) }},
@@ -47,10 +49,12 @@ func TestMeansAndVariances(t *testing.T) {
 		{"gamma, k = 1", 1.5, 2.25, func(s *Stream) float64 { return s.Gamma(1, 1.5) }},
 		{"gamma, k < 1", 0.75, 1.125, func(s *Stream) float64 { return s.Gamma(0.5, 1.5) }},
 		{"gamma, large k", 1e6, 1e6, func(s *Stream) float64 { return s.Gamma(1e6, 1) }},
-		{"weibull", 2, 4 * (math.Gamma(2)/math.Pow(math.Gamma(1.5), 2) - 1), func(s *Stream) float64 { return s.Weibull(2, 2) }},
+		{"weibull", 2, 4 * (math.Gamma(2)/math.Pow(math.Gamma(1.5), 2) - 1),
+			func(s *Stream) float64 { return s.Weibull(2, 2) }},
 		{"normal01", 0, 1, (*Stream).Normal01},
 		{"normal_sd", 10, 4, func(s *Stream) float64 { return s.NormalSD(10, 2) }},
-		{"lognormal", math.Exp(0.125), math.Expm1(0.25) * math.Exp(0.25), func(s *Stream) float64 { return s.LogNormal(0, 0.5) }},
+		{"lognormal", math.Exp(0.125), math.Expm1(0.25) * math.Exp(0.25),
+			func(s *Stream) float64 { return s.LogNormal(0, 0.5) }},
 	}
 	seeder := NewSeeder(DefaultSeeds)
 	for id, c := range cases {

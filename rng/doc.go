@@ -62,8 +62,8 @@
 //
 // # Arrivals with a rate that changes
 //
-// [RateTable] has rates that are constant in intervals, such as the hours of a day, and repeat; [Thinning] has any function
-// of time with a bound. Next draws the time to the next arrival of such a Poisson process:
+// [RateTable] has rates that are constant in intervals, such as the hours of a day, and repeat; [Thinning] has any
+// function of time with a bound. Next draws the time to the next arrival of such a Poisson process:
 //
 //	day, err := rng.NewRateTable([]float64{0, 7, 19}, []float64{2, 12, 5}, 24) // before the run
 //

@@ -122,7 +122,8 @@ func raidModel(shape float64, trace func(lp *ross.LP, m *raidMsg)) ross.LPType {
 				handle(s, lp, diskReplaced)
 			}
 		},
-		Event: ross.On(func(s *raid, lp *ross.LP, m *raidMsg) { handle(s, lp, m.Type) }).Commit(func(_ *raid, lp *ross.LP, m *raidMsg) { trace(lp, m) }),
+		Event: ross.On(func(s *raid, lp *ross.LP, m *raidMsg) { handle(s, lp, m.Type) }).Commit(
+			func(_ *raid, lp *ross.LP, m *raidMsg) { trace(lp, m) }),
 	}
 }
 
@@ -276,7 +277,8 @@ func TestIntervalsOfDrawsCoverMeanAndVariance(t *testing.T) {
 		{"NormalSD(10, 2)", 10, 4, func(s *rng.Stream) float64 { return s.NormalSD(10, 2) }},
 		{"Gamma(2.5, 1.5)", 3.75, 5.625, func(s *rng.Stream) float64 { return s.Gamma(2.5, 1.5) }},
 		{"Erlang(4, 2)", 2, 1, func(s *rng.Stream) float64 { return s.Erlang(4, 2) }},
-		{"Weibull(2, 2)", 2, 4 * (1/math.Pow(math.Gamma(1.5), 2) - 1), func(s *rng.Stream) float64 { return s.Weibull(2, 2) }},
+		{"Weibull(2, 2)", 2, 4 * (1/math.Pow(math.Gamma(1.5), 2) - 1),
+			func(s *rng.Stream) float64 { return s.Weibull(2, 2) }},
 		{"Triangular(0, 2, 5)", 7. / 3, (4 + 25 - 10) / 18., func(s *rng.Stream) float64 { return s.Triangular(0, 2, 5) }},
 		{"Poisson(3.5)", 3.5, 3.5, func(s *rng.Stream) float64 { return float64(s.Poisson(3.5)) }},
 		{"Binomial(10, 0.3)", 3, 2.1, func(s *rng.Stream) float64 { return float64(s.Binomial(10, 0.3)) }},

@@ -185,7 +185,8 @@ func TestNewSeederClampsSeeds(t *testing.T) {
 
 func TestSeedsOfARun(t *testing.T) {
 	models, cores := RunSeeds(1)
-	require.Equal(t, [2]Seeds{{1832914245, 1183565955, 658885151, 1992572850}, {1501900236, 140675199, 749944328, 2085595712}}, [2]Seeds{models, cores}, "results depend on them")
+	require.Equal(t, [2]Seeds{{1832914245, 1183565955, 658885151, 1992572850},
+		{1501900236, 140675199, 749944328, 2085595712}}, [2]Seeds{models, cores}, "results depend on them")
 	seen := map[Seeds]bool{}
 	check := func(seed uint64) {
 		models, cores := RunSeeds(seed)

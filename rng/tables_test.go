@@ -174,7 +174,8 @@ func TestFrequenciesOfAliasDiscreteAndChoice(t *testing.T) {
 	d, err := NewDiscrete([]string{"b", "a"}, []float64{1, 3})
 	require.NoError(t, err)
 	requireFrequencies(t, 20_000, []float64{0.25, 0.75}, func() int { return map[string]int{"b": 0, "a": 1}[d.Draw(s)] })
-	requireFrequencies(t, 20_000, []float64{0.2, 0.2, 0.2, 0.2, 0.2}, func() int { return Choice(s, []int{0, 1, 2, 3, 4}) })
+	requireFrequencies(t, 20_000, []float64{0.2, 0.2, 0.2, 0.2, 0.2},
+		func() int { return Choice(s, []int{0, 1, 2, 3, 4}) })
 }
 
 func TestFrequenciesOfZipf(t *testing.T) {
@@ -208,7 +209,8 @@ func TestFrequenciesOfZipf(t *testing.T) {
 		func() int { return min(int(z.Draw(s)), 3) - 1 })
 	z, err = NewZipf(1<<52, 0)
 	require.NoError(t, err)
-	requireDistribution(t, 20_000, func(x float64) float64 { return x / (1 << 52) }, func() float64 { return float64(z.Draw(s)) })
+	requireDistribution(t, 20_000, func(x float64) float64 { return x / (1 << 52) },
+		func() float64 { return float64(z.Draw(s)) })
 }
 
 func TestMomentsOfTheDistributionsBesideROSSs(t *testing.T) {
@@ -232,7 +234,8 @@ func TestMomentsOfTheDistributionsBesideROSSs(t *testing.T) {
 		{"discrete", 20. / 6, (1+49*3)/6. - math.Pow(20./6, 2), allDraws["Discrete"]},
 		// Four pieces, from 1 to 1, 3, 4 and 5: a piece from a to b has the square (a^2+ab+b^2)/3.
 		{"empirical", (1 + 2 + 3.5 + 4.5) / 4, (3+13+37+61)/12. - math.Pow(11./4, 2), allDraws["Empirical"]},
-		{"zipf", harmonic(0.2) / harmonic(1.2), harmonic(-0.8)/harmonic(1.2) - math.Pow(harmonic(0.2)/harmonic(1.2), 2), allDraws["Zipf"]},
+		{"zipf", harmonic(0.2) / harmonic(1.2), harmonic(-0.8)/harmonic(1.2) - math.Pow(harmonic(0.2)/harmonic(1.2), 2),
+			allDraws["Zipf"]},
 		{"choice", 14. / 5, (9+1+16+1+25)/5. - math.Pow(14./5, 2), allDraws["Choice"]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -275,19 +278,31 @@ func TestErrorsOfTables(t *testing.T) {
 		want string
 	}{
 		{func() error { _, err := NewAlias(nil); return err }, "ross: alias table: 0 weights: give 1 to 16777216"},
-		{func() error { _, err := NewAlias(make([]float64, 1<<24+1)); return err }, "ross: alias table: 16777217 weights: give 1 to 16777216"},
-		{func() error { _, err := NewAlias([]float64{1, -1}); return err }, "ross: alias table: weight 1 is -1: give a finite number of 0 or more"},
-		{func() error { _, err := NewAlias([]float64{nan, 1}); return err }, "ross: alias table: weight 0 is NaN: give a finite number of 0 or more"},
-		{func() error { _, err := NewAlias([]float64{inf, 1}); return err }, "ross: alias table: weight 0 is +Inf: give a finite number of 0 or more"},
-		{func() error { _, err := NewAlias([]float64{0, 0}); return err }, "ross: alias table: all 2 weights are 0: give one that is above 0"},
-		{func() error { _, err := NewDiscrete([]int{1}, nil); return err }, "ross: discrete distribution: 1 values and 0 weights: give each value a weight"},
-		{func() error { _, err := NewDiscrete([]int{1}, []float64{0}); return err }, "ross: alias table: all 1 weights are 0: give one that is above 0"},
-		{func() error { _, err := NewEmpirical(nil); return err }, "ross: empirical distribution: the sample is empty: give one number or more"},
-		{func() error { _, err := NewEmpirical([]float64{1, nan}); return err }, "ross: empirical distribution: number 1 of the sample is NaN: give finite numbers"},
+		{func() error { _, err := NewAlias(make([]float64, 1<<24+1)); return err },
+			"ross: alias table: 16777217 weights: give 1 to 16777216"},
+		{func() error { _, err := NewAlias([]float64{1, -1}); return err },
+			"ross: alias table: weight 1 is -1: give a finite number of 0 or more"},
+		{func() error { _, err := NewAlias([]float64{nan, 1}); return err },
+			"ross: alias table: weight 0 is NaN: give a finite number of 0 or more"},
+		{func() error { _, err := NewAlias([]float64{inf, 1}); return err },
+			"ross: alias table: weight 0 is +Inf: give a finite number of 0 or more"},
+		{func() error { _, err := NewAlias([]float64{0, 0}); return err },
+			"ross: alias table: all 2 weights are 0: give one that is above 0"},
+		{func() error { _, err := NewDiscrete([]int{1}, nil); return err },
+			"ross: discrete distribution: 1 values and 0 weights: give each value a weight"},
+		{func() error { _, err := NewDiscrete([]int{1}, []float64{0}); return err },
+			"ross: alias table: all 1 weights are 0: give one that is above 0"},
+		{func() error { _, err := NewEmpirical(nil); return err },
+			"ross: empirical distribution: the sample is empty: give one number or more"},
+		{func() error { _, err := NewEmpirical([]float64{1, nan}); return err },
+			"ross: empirical distribution: number 1 of the sample is NaN: give finite numbers"},
 		{func() error { _, err := NewZipf(0, 1); return err }, "ross: Zipf distribution: n is 0: give 1 to 2^52"},
-		{func() error { _, err := NewZipf(1<<52+1, 1); return err }, "ross: Zipf distribution: n is 4503599627370497: give 1 to 2^52"},
-		{func() error { _, err := NewZipf(5, -1); return err }, "ross: Zipf distribution: the exponent is -1: give a finite number of 0 or more"},
-		{func() error { _, err := NewZipf(5, nan); return err }, "ross: Zipf distribution: the exponent is NaN: give a finite number of 0 or more"},
+		{func() error { _, err := NewZipf(1<<52+1, 1); return err },
+			"ross: Zipf distribution: n is 4503599627370497: give 1 to 2^52"},
+		{func() error { _, err := NewZipf(5, -1); return err },
+			"ross: Zipf distribution: the exponent is -1: give a finite number of 0 or more"},
+		{func() error { _, err := NewZipf(5, nan); return err },
+			"ross: Zipf distribution: the exponent is NaN: give a finite number of 0 or more"},
 	} {
 		require.EqualError(t, c.err(), c.want)
 	}
@@ -384,9 +399,10 @@ func naiveRate(at float64) float64 {
 	return someRates[i]
 }
 
-// requirePoisson counts the arrivals in intervals of a period of 10 that is repeated, and compares the counts with their
-// means and with the variance of a Poisson distribution, which is its mean.
-func requirePoisson(t *testing.T, edges []float64, mean func(from, to float64) float64, next func(now float64) float64) {
+// requirePoisson counts the arrivals in intervals of a period of 10 that is repeated, and compares the counts with
+// their means and with the variance of a Poisson distribution, which is its mean.
+func requirePoisson(t *testing.T, edges []float64, mean func(from, to float64) float64,
+	next func(now float64) float64) {
 	t.Helper()
 	const periods = 4000
 	counts := make([][periods]float64, len(edges)-1)

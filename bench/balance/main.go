@@ -95,7 +95,8 @@ func (c *comparison) measure(ctx context.Context, bin string, n int) (all []pair
 			return nil, err
 		}
 		if digests[0] != digests[1] {
-			return nil, fmt.Errorf("balance: %s: the two sides have committed different numbers of events: %s and %s", c.name, digests[0], digests[1])
+			return nil, fmt.Errorf("balance: %s: the two sides have committed different numbers of events: %s and %s", c.name,
+				digests[0], digests[1])
 		}
 		all = append(all, p)
 	}
@@ -174,7 +175,8 @@ func comparisons() (all []comparison) {
 		add("even PHOLD A, 2 PEs, "+s.name, phold, s.synch+pholdA+" --pes=2 --nlp=4096 --end=6000")
 		add("even PHOLD B, 2 PEs, "+s.name, phold, s.synch+pholdB+" --pes=2 --nlp=512 --end=3200")
 		for _, n := range []string{"4", "8", "16"} {
-			add("even PHOLD B, "+n+" PEs, "+s.name, phold, s.synch+pholdB+" --end=1600 --pes="+n+" --nlp="+map[string]string{"4": "256", "8": "128", "16": "64"}[n])
+			add("even PHOLD B, "+n+" PEs, "+s.name, phold, s.synch+pholdB+" --end=1600 --pes="+n+" --nlp="+
+				map[string]string{"4": "256", "8": "128", "16": "64"}[n])
 		}
 	}
 	add("airport, 2 PEs, optimistic", "models/airport", "--synch=3 --pes=2 --end=150000")
@@ -185,8 +187,10 @@ func comparisons() (all []comparison) {
 	for _, s := range []struct{ name, synch string }{{"optimistic", "--synch=3"}, {"conservative", "--synch=2"}} {
 		base := pholdB + " --end=4800"
 		all = append(all,
-			comparison{"PHOLD B and a spinning process, " + s.name + ": sequential, off", phold, base, "--synch=1 --nlp=1024", s.synch + " --pes=2 --nlp=512 " + off, true},
-			comparison{"PHOLD B and a spinning process, " + s.name + ": sequential, on", phold, base, "--synch=1 --nlp=1024", s.synch + " --pes=2 --nlp=512 " + on, true})
+			comparison{"PHOLD B and a spinning process, " + s.name + ": sequential, off", phold, base, "--synch=1 --nlp=1024",
+				s.synch + " --pes=2 --nlp=512 " + off, true},
+			comparison{"PHOLD B and a spinning process, " + s.name + ": sequential, on", phold, base, "--synch=1 --nlp=1024",
+				s.synch + " --pes=2 --nlp=512 " + on, true})
 	}
 	return all
 }

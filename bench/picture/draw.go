@@ -42,7 +42,8 @@ var (
 		3: {"optimistic", "2 3", 1},
 	}
 	titles = map[string]string{
-		"pending": "pending events", "lps": "LPs", "remote": "share of remote events", "lookahead": "lookahead, of a mean delay of 1", "pes": "PEs",
+		"pending": "pending events", "lps": "LPs", "remote": "share of remote events",
+		"lookahead": "lookahead, of a mean delay of 1", "pes": "PEs",
 		"ranks": "ranks of one PE",
 	}
 )
@@ -87,7 +88,8 @@ func draw(r *results) []byte {
 			}
 		}
 	}
-	p := picture{svg.New(wide, high, "PHOLD, millions of committed events per second, against "+strings.Join(by, "; "), "")}
+	p := picture{svg.New(wide, high, "PHOLD, millions of committed events per second, against "+strings.Join(by, "; "),
+		"")}
 	p.Text(8, 24, "start", "head", "PHOLD: millions of committed events per second")
 	rates := newRateAxis(most)
 	for i, panel := range r.panels {
@@ -159,10 +161,12 @@ func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 		s := styleOf(l.synch)
 		var path []string
 		for _, q := range l.points {
-			fmt.Fprintf(p, "<path class=\"s%d\" stroke-width=\"1\" d=\"M%.1f %.1fV%.1f\"/>\n", s.colour, px(q.at), py(q.quantile(lower)), py(q.quantile(upper)))
+			fmt.Fprintf(p, "<path class=\"s%d\" stroke-width=\"1\" d=\"M%.1f %.1fV%.1f\"/>\n", s.colour, px(q.at),
+				py(q.quantile(lower)), py(q.quantile(upper)))
 			path = append(path, fmt.Sprintf("%.1f,%.1f", px(q.at), py(q.quantile(0.5))))
 		}
-		fmt.Fprintf(p, "<polyline class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q points=%q/>\n", s.colour, s.dash, strings.Join(path, " "))
+		fmt.Fprintf(p, "<polyline class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q points=%q/>\n", s.colour,
+			s.dash, strings.Join(path, " "))
 		for _, q := range l.points {
 			p.marker(l.synch, px(q.at), py(q.quantile(0.5)))
 		}
@@ -191,7 +195,8 @@ func (p picture) legend(r *results, x, y float64) {
 	y += lineGap
 	for _, synch := range order {
 		s := styleOf(synch)
-		fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n", s.colour, s.dash, x, y-4)
+		fmt.Fprintf(p, "<path class=\"s%d\" fill=\"none\" stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n",
+			s.colour, s.dash, x, y-4)
 		p.marker(synch, x+20, y-4)
 		name := s.name
 		if pes[synch] > 1 && !change {

@@ -26,7 +26,8 @@ func drawn(t *testing.T, in string) []svgtest.Element {
 }
 
 func result(by string, at float64, synch, pes int, rate string) string {
-	return fmt.Sprintf("BenchmarkScaling/by=%s/at=%v/synch=%d/pes=%d-2 \t 1000000\t 62.5 ns/op\t %s Mev/s\n", by, at, synch, pes, rate)
+	return fmt.Sprintf("BenchmarkScaling/by=%s/at=%v/synch=%d/pes=%d-2 \t 1000000\t 62.5 ns/op\t %s Mev/s\n", by, at,
+		synch, pes, rate)
 }
 
 // labels returns the texts of a picture.
@@ -78,7 +79,8 @@ func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 	texts := labels(all)
 	for _, want := range []string{
 		"pending events", "LPs", "share of remote events", "lookahead, of a mean delay of 1", "PEs, with GOMAXPROCS=2",
-		"sequential", "optimistic", "conservative", "2 PEs where the axis does not say", "64 Ki", "0.2", "markers: medians of 2 runs", "Intel(R) Xeon(R) Processor",
+		"sequential", "optimistic", "conservative", "2 PEs where the axis does not say", "64 Ki", "0.2",
+		"markers: medians of 2 runs", "Intel(R) Xeon(R) Processor",
 	} {
 		require.Contains(t, texts, want)
 	}
@@ -92,7 +94,8 @@ func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 }
 
 func TestRanksHaveAPanelOfTheirOwn(t *testing.T) {
-	all := drawn(t, result("lps", 16, 3, 2, "20")+result("ranks", 1, 1, 1, "15")+result("ranks", 1, 3, 1, "13")+result("ranks", 2, 3, 1, "18"))
+	all := drawn(t, result("lps", 16, 3, 2, "20")+result("ranks", 1, 1, 1, "15")+result("ranks", 1, 3, 1, "13")+result(
+		"ranks", 2, 3, 1, "18"))
 	requireLabelsInside(t, all)
 	texts := labels(all)
 	require.Contains(t, texts, "ranks of one PE, on 2 cores")
@@ -103,7 +106,8 @@ func TestRanksHaveAPanelOfTheirOwn(t *testing.T) {
 }
 
 func TestAMarkerIsAtTheMedianAndABarBetweenTheQuartiles(t *testing.T) {
-	all := drawn(t, result("lps", 1, 1, 1, "30")+result("lps", 1, 1, 1, "2")+result("lps", 1, 1, 1, "10")+result("lps", 2, 1, 1, "20"))
+	all := drawn(t, result("lps", 1, 1, 1, "30")+result("lps", 1, 1, 1, "2")+result("lps", 1, 1, 1, "10")+result("lps", 2,
+		1, 1, "20"))
 	// The quartiles of 2, 10 and 30 are 6 and 20.
 	var marks []svgtest.Element
 	bar := ""
@@ -168,11 +172,13 @@ func TestInputThatCannotBeDrawnIsAnError(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "no results of BenchmarkScaling: make them with"},
 		{"BenchmarkPhold/impl=c-2 \t 10\t 60 ns/op\t 16 Mev/s\nPASS\n", "no results of BenchmarkScaling"},
-		{"PASS\nBenchmarkScaling/by=lps/at=1/synch=1/pes=1-2 10 60 ns/op\n", "standard input: line 2: BenchmarkScaling/by=lps/at=1/synch=1/pes=1-2: by, at, synch, pes or the figure"},
+		{"PASS\nBenchmarkScaling/by=lps/at=1/synch=1/pes=1-2 10 60 ns/op\n",
+			"standard input: line 2: BenchmarkScaling/by=lps/at=1/synch=1/pes=1-2: by, at, synch, pes or the figure"},
 		{"BenchmarkScaling/by=lps/at=1/pes=1 10 16 Mev/s\n", "line 1"},
 		{result("lps", 1, 1, 1, "fast"), "fast Mev/s is not a rate"},
 		{strings.Replace(result("lps", 1, 1, 1, "1"), "at=1", "at=one", 1), "at=one is not a number"},
-		{result("lps", 1, 3, 2, "1") + result("lps", 1, 3, 4, "1"), "line 2: BenchmarkScaling/by=lps/at=1/synch=3/pes=4-2: its line is of runs on 2 PEs"},
+		{result("lps", 1, 3, 2, "1") + result("lps", 1, 3, 4, "1"),
+			"line 2: BenchmarkScaling/by=lps/at=1/synch=3/pes=4-2: its line is of runs on 2 PEs"},
 	} {
 		var out bytes.Buffer
 		require.ErrorContains(t, run(nil, strings.NewReader(c.in), &out), c.want)
@@ -219,7 +225,8 @@ func TestBarsOfTheRatesHideNothing(t *testing.T) {
 	require.NoError(t, err)
 	const wide = 7.3 // of a letter, 14 px
 	scale := 0.0
-	rows := regexp.MustCompile(`<text x="([\d.]+)" y="[\d.]+">(.*?)</text><rect class="." x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="24"/><text x="([\d.]+)" y="[\d.]+">([\d.]+)</text>`).FindAllStringSubmatch(string(data), -1)
+	rows := regexp.MustCompile(
+		`<text x="([\d.]+)" y="[\d.]+">(.*?)</text><rect class="." x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="24"/><text x="([\d.]+)" y="[\d.]+">([\d.]+)</text>`).FindAllStringSubmatch(string(data), -1)
 	require.Len(t, rows, 5)
 	number := func(s string) float64 { x, err := strconv.ParseFloat(s, 64); require.NoError(t, err); return x }
 	for _, r := range rows {

@@ -92,7 +92,8 @@ func (r results) print(out io.Writer) error {
 		}
 		if np > 1 {
 			model, measured := r.modelled(np, np), r.least(np, "test", 0)
-			text += fmt.Sprintf("  %13.2f  %6.2f  %+4.0f %%  %6.2f", r.least(np, "latency", recordBytes), model, 100*(model/measured-1), r.modelled(np, 2))
+			text += fmt.Sprintf("  %13.2f  %6.2f  %+4.0f %%  %6.2f", r.least(np, "latency", recordBytes), model,
+				100*(model/measured-1), r.modelled(np, 2))
 		}
 		p.line("%s", text)
 	}
@@ -103,11 +104,13 @@ func (r results) print(out io.Writer) error {
 		p.line("%d ranks: bytes, latency one way, one after the other, MB/s", np)
 		for _, size := range sizes {
 			s := r.least(np, "stream", size)
-			p.line("%7d  %7.2f (%7.2f)  %7.2f (%7.2f)  %6.0f", size, r.least(np, "latency", size), r.median(np, "latency", size), s, r.median(np, "stream", size), float64(size)/s)
+			p.line("%7d  %7.2f (%7.2f)  %7.2f (%7.2f)  %6.0f", size, r.least(np, "latency", size), r.median(np, "latency", size),
+				s, r.median(np, "stream", size), float64(size)/s)
 		}
 	}
 	if b := r.least(2, "busy", 0); b > 0 {
-		p.line("2 ranks that test every 10 us: %.1f (%.1f), %.2f of them a stage", b, r.median(2, "busy", 0), (b/2-r.least(2, "latency", recordBytes))/10)
+		p.line("2 ranks that test every 10 us: %.1f (%.1f), %.2f of them a stage", b, r.median(2, "busy", 0),
+			(b/2-r.least(2, "latency", recordBytes))/10)
 	}
 	return p.err
 }

@@ -152,7 +152,8 @@ func (h *Harness) Check() {
 func (h *Harness) figures() {
 	p := h.Pool
 	if p.Used() != h.bytes || p.Live() != uint64(len(h.live)) {
-		h.t.Fatalf("after %d operations: %d bytes in %d blocks, want %d in %d", h.ops, p.Used(), p.Live(), h.bytes, len(h.live))
+		h.t.Fatalf("after %d operations: %d bytes in %d blocks, want %d in %d", h.ops, p.Used(), p.Live(), h.bytes,
+			len(h.live))
 	}
 	if p.Peak() < h.peak || p.Peak() > h.peak+79<<10 || !h.shed && p.Bytes() < p.Peak() || p.Bytes() < p.Used() {
 		h.t.Fatalf("after %d operations: peak %d of %d bytes, want %d", h.ops, p.Peak(), p.Bytes(), h.peak)

@@ -23,7 +23,8 @@ package ccalls
 // static void work(void *p)
 // {
 //     ross_call *c = p;
-//     double a = c->x[0], b = c->x[1], d = c->x[2], e = c->x[3]; // over the calls: in registers that a callee keeps, or in the frame
+//     double a = c->x[0], b = c->x[1], d = c->x[2], e = c->x[3];
+//     // over the calls: in registers that a callee keeps, or in the frame
 //     c->sum = descend(c, c->depth);
 //     c->x[4] = a + b, c->x[5] = b * d, c->x[6] = d - e, c->x[7] = e / a;
 // }

@@ -66,8 +66,11 @@ func (t Type[M]) LPType() ross.LPType {
 		case f.C == nil:
 			return nil, fmt.Errorf("ross: LP type %q: C is nil: %w: give it the address of the tw_lptype", f.Name, ross.ErrModel)
 		case m.Size != uintptr(f.MessageSize):
-			return nil, fmt.Errorf("ross: LP type %q: message %s has %d bytes, and MessageSize is %d: %w: give it the size of the C struct, "+
-				"and the Go struct its fields, in the same order and with its padding, or use cgo's type for it", f.Name, m.Name, m.Size, f.MessageSize, ross.ErrModel)
+			return nil,
+				fmt.Errorf(
+					"ross: LP type %q: message %s has %d bytes, and MessageSize is %d: %w: give it the size of the C struct, "+
+						"and the Go struct its fields, in the same order and with its padding, or use cgo's type for it", f.Name, m.Name,
+					m.Size, f.MessageSize, ross.ErrModel)
 		default:
 			return build(&f, set, m)
 		}

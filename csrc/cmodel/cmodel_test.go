@@ -1,5 +1,5 @@
-// LPs of C and of Go in one simulation compute what LPs of Go alone do, under every scheduler; C files of a Go program find
-// what they need in the headers; the program of docs/c-models.md can be built; and mistakes get an error.
+// LPs of C and of Go in one simulation compute what LPs of Go alone do, under every scheduler; C files of a Go program
+// find what they need in the headers; the program of docs/c-models.md can be built; and mistakes get an error.
 
 //go:build cgo && linux
 
@@ -69,7 +69,8 @@ func TestServersOfCAreThoseOfGo(t *testing.T) {
 		s := mixed.Setup{Gap: gap}
 		want := play(t, config(ross.Sequential, 1), s.Pure()...)
 		require.Greater(t, want.net, uint64(1000))
-		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic, ross.OptimisticRealTime, ross.RollbackCheck, ross.Auto} {
+		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic, ross.OptimisticRealTime,
+			ross.RollbackCheck, ross.Auto} {
 			if synch == ross.Conservative && gap == 0 {
 				continue
 			}
@@ -122,7 +123,8 @@ func TestMixedRunsGoOnFromTheirCheckpoints(t *testing.T) {
 
 // Events are undone at random, up to 128 at a time, so that rollbacks are many on any machine.
 func TestAModelOfBothLanguages(t *testing.T) {
-	for _, s := range testlevel.Pick([]mixed.Setup{{}, {Gap: 0.1}, {Undo: true}}, nil, []mixed.Setup{{Gap: 0.1, Undo: true}}) {
+	for _, s := range testlevel.Pick([]mixed.Setup{{}, {Gap: 0.1}, {Undo: true}}, nil,
+		[]mixed.Setup{{Gap: 0.1, Undo: true}}) {
 		cfg := ross.Config{End: 20}
 		cfg.Streams.PerLP = 2
 		modeltest.Run(t, modeltest.Model{
@@ -145,8 +147,9 @@ func TestAWatchSaysWhatItDoesNotKnowOfC(t *testing.T) {
 		cfg.Output, cfg.ShortReport, cfg.Watch, cfg.End = &out, true, strings.Join(ids, ","), 5
 		play(t, cfg, *types...)
 		require.Contains(t, out.String(), "Watch: LP ")
-		require.Equal(t, notes, strings.Contains(out.String(), "is one of C, whose fields are not known: what events change in its states, "+
-			"and what its messages hold, is not shown"), out.String())
+		require.Equal(t, notes,
+			strings.Contains(out.String(), "is one of C, whose fields are not known: what events change in its states, "+
+				"and what its messages hold, is not shown"), out.String())
 	}
 }
 
@@ -154,7 +157,8 @@ func TestSeveralRanksAreRefused(t *testing.T) {
 	cfg := ross.Config{End: 20}
 	cfg.Streams.PerLP = 2
 	types := mixed.Setup{}.Mixed() // once: it writes a variable, and ranks are goroutines here
-	_, err := modeltest.Check(modeltest.Model{Config: cfg, Types: func() []ross.LPType { return types }, Short: true, Ranks: 2})
+	_, err := modeltest.Check(modeltest.Model{Config: cfg, Types: func() []ross.LPType { return types }, Short: true,
+		Ranks: 2})
 	require.ErrorContains(t, err, "LPs of C are on one rank, and there are several: ")
 }
 
@@ -201,14 +205,16 @@ func TestEachNameOfTheLibraryMayBeMissing(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(testkit.Content(t, "..", "libross", "surface.txt")) {
 		if words := strings.Fields(line); words[0] != "#" && (words[2] == "function" || words[2] == "variable") {
-			fmt.Fprintf(&uses, "\tsum += (unsigned long)%s;\n", map[string]string{"function": "", "variable": "&"}[words[2]]+words[0])
+			fmt.Fprintf(&uses, "\tsum += (unsigned long)%s;\n",
+				map[string]string{"function": "", "variable": "&"}[words[2]]+words[0])
 			n++
 		}
 	}
 	require.Greater(t, n, 100)
 	source := filepath.Join(folder, "uses.c")
 	for _, first := range []string{"#define USE_RIO\n", "#define USE_RIO\n#define ROSS_REFUSE_AT_CALL\n"} {
-		text := first + "#include <ross.h>\nint main(void)\n{\nunsigned long sum = 0;\n" + uses.String() + "return sum == 1;\n}\n"
+		text := first + "#include <ross.h>\nint main(void)\n{\nunsigned long sum = 0;\n" + uses.String() +
+			"return sum == 1;\n}\n"
 		require.NoError(t, os.WriteFile(source, []byte(text), 0o666))
 		out, err := compile(t, "-I", folder, source, "-o", filepath.Join(folder, "uses"))
 		require.NoError(t, err, "name it in ross-weak.h: %s", out)
@@ -235,7 +241,8 @@ func TestTheProgramOfThePageRuns(t *testing.T) {
 	require.True(t, found)
 	for name, text := range map[string]string{
 		"machine.h": c[0], "machine.c": c[1], "main.go": program[0], "go.sum": testkit.Content(t, root, "go.sum"),
-		"go.mod": "module example\n\n" + needs + "\nrequire github.com/ross-go/ross v0.0.0\n\nreplace github.com/ross-go/ross => " + root + "\n",
+		"go.mod": "module example\n\n" + needs +
+			"\nrequire github.com/ross-go/ross v0.0.0\n\nreplace github.com/ross-go/ross => " + root + "\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
@@ -262,7 +269,8 @@ func TestMain(m *testing.M) {
 		number, scheduler, _ := strings.Cut(text, " ")
 		fault, _ := strconv.Atoi(number)
 		synch, _ := strconv.Atoi(scheduler)
-		_, err := ross.Run(context.Background(), config(ross.Scheduler(synch), 1+synch/2), mixed.Setup{Fault: fault}.Mixed()...)
+		_, err := ross.Run(context.Background(), config(ross.Scheduler(synch), 1+synch/2),
+			mixed.Setup{Fault: fault}.Mixed()...)
 		fmt.Println("the run has ended:", err)
 		os.Exit(0)
 	}
@@ -301,8 +309,10 @@ func TestMistakesOfCHandlersAreErrors(t *testing.T) {
 		fault int
 		says  string // a regular expression
 	}{
-		{ross.RollbackCheck, mixed.Forget, `LP 8 "desk 2" \(server\) at time 2\.[0-9]*: the reverse event handler for the event .* left the state different: .*byte 16 of the state\)? is `},
-		{ross.Optimistic, mixed.Destination, `LP 8 "desk 2" \(server\) at time .*: sent an event \(mixed\.Job\) to LP 1000: no such LP: ids go from 0 to 11`},
+		{ross.RollbackCheck, mixed.Forget,
+			`LP 8 "desk 2" \(server\) at time 2\.[0-9]*: the reverse event handler for the event .* left the state different: .*byte 16 of the state\)? is `},
+		{ross.Optimistic, mixed.Destination,
+			`LP 8 "desk 2" \(server\) at time .*: sent an event \(mixed\.Job\) to LP 1000: no such LP: ids go from 0 to 11`},
 	} {
 		_, err := ross.Run(context.Background(), config(c.synch, 1), mixed.Setup{Fault: c.fault}.Mixed()...)
 		require.Error(t, err)
@@ -325,8 +335,10 @@ func TestMistakesOfGoHandlersAreErrors(t *testing.T) {
 		return err
 	}
 	err := run(ross.Type[other]{Init: job, Event: ross.On(func(*other, *ross.LP, *other) {})})
-	require.Regexp(t, `LP 6 "desk 0" \(server\) at time .*: sent LP [0-5] .* \(mixed\.Job\): wrong message type: send what its type's Event expects, cmodel_test\.other`, err.Error())
-	err = run(ross.Type[other]{Init: func(_ *other, lp *ross.LP) { ross.Send(lp, mixed.Sources, 1, other{}) }, Event: ross.On(func(*other, *ross.LP, *other) {})})
+	require.Regexp(t,
+		`LP 6 "desk 0" \(server\) at time .*: sent LP [0-5] .* \(mixed\.Job\): wrong message type: send what its type's Event expects, cmodel_test\.other`, err.Error())
+	err = run(ross.Type[other]{Init: func(_ *other, lp *ross.LP) { ross.Send(lp, mixed.Sources, 1, other{}) },
+		Event: ross.On(func(*other, *ross.LP, *other) {})})
 	require.Contains(t, err.Error(), "send what its type's Event expects, mixed.Job")
 	var nowhere *other
 	err = run(ross.Type[other]{Init: job, Event: ross.On(func(s *other, _ *ross.LP, _ *mixed.Job) { s.N = nowhere.N })})
@@ -352,10 +364,14 @@ func TestWrongTypesAreRefused(t *testing.T) {
 		says  string
 	}{
 		{[]ross.LPType{wrong(func(c *cmodel.Type[mixed.Job]) { c.C = nil })}, `LP type "clerk": C is nil: `},
-		{[]ross.LPType{wrong(func(c *cmodel.Type[mixed.Job]) { c.MessageSize = 20 })}, `LP type "clerk": message mixed.Job has 24 bytes, and MessageSize is 20: `},
-		{[]ross.LPType{wrong(func(c *cmodel.Type[mixed.Job]) { c.C = mixed.Old() })}, `LP type "clerk": state_sz is 0 and a number stands where a function should: `},
-		{[]ross.LPType{cmodel.Type[pointing]{C: good().C, MessageSize: 8, LPs: 1}.LPType()}, `LP type "C type": message: cmodel_test.pointing.P is a ptr: `},
-		{[]ross.LPType{good().LPType(), mixed.ByCgo()}, `C types "clerk" and "C type" have messages mixed.Job and mixed._Ctype_struct_job: `},
+		{[]ross.LPType{wrong(func(c *cmodel.Type[mixed.Job]) { c.MessageSize = 20 })},
+			`LP type "clerk": message mixed.Job has 24 bytes, and MessageSize is 20: `},
+		{[]ross.LPType{wrong(func(c *cmodel.Type[mixed.Job]) { c.C = mixed.Old() })},
+			`LP type "clerk": state_sz is 0 and a number stands where a function should: `},
+		{[]ross.LPType{cmodel.Type[pointing]{C: good().C, MessageSize: 8, LPs: 1}.LPType()},
+			`LP type "C type": message: cmodel_test.pointing.P is a ptr: `},
+		{[]ross.LPType{good().LPType(), mixed.ByCgo()},
+			`C types "clerk" and "C type" have messages mixed.Job and mixed._Ctype_struct_job: `},
 	} {
 		err := define(c.types...)
 		require.ErrorIs(t, err, ross.ErrModel)
@@ -376,11 +392,12 @@ func TestOneSimulationAtATimeRunsLPsOfC(t *testing.T) {
 	second, err := ross.New(cfg)
 	require.NoError(t, err)
 	servers := mixed.Setup{}.Mixed()[1:]
-	within := ross.Type[other]{LPs: mixed.Sources, Event: ross.On(func(*other, *ross.LP, *other) {}), Init: func(_ *other, lp *ross.LP) {
-		if lp.ID() == 0 {
-			err = second.Run(t.Context())
-		}
-	}}
+	within := ross.Type[other]{LPs: mixed.Sources, Event: ross.On(func(*other, *ross.LP, *other) {}),
+		Init: func(_ *other, lp *ross.LP) {
+			if lp.ID() == 0 {
+				err = second.Run(t.Context())
+			}
+		}}
 	require.NoError(t, first.Define(append([]ross.LPType{within}, servers...)...))
 	require.NoError(t, second.Define(mixed.Setup{}.Mixed()...))
 	require.False(t, mixed.SeesLP(mixed.Sources), "no run has begun")

@@ -42,7 +42,8 @@ func ross_go_init(argc *C.int, argv **C.char) {
 	if err := join(&node.config); err != nil {
 		fail(ross.ExitCode(err), err)
 	}
-	for n := len(words); n > 1+rest; n-- { // as ROSS does, which leaves the last words behind the end, where CODES reads them
+	// as ROSS does, which leaves the last words behind the end, where CODES reads them
+	for n := len(words); n > 1+rest; n-- {
 		copy(words[1:n-1], words[2:n])
 		*argc = C.int(n - 1)
 	}
@@ -82,12 +83,15 @@ func ross_go_run() {
 	callPE(C.pe_init_f(C.g_tw_pe._type.final))
 }
 
-// warnOfHeld tells of events that the GVT hook has lost. As with ROSS it is no error that a model ends with some of them.
+// warnOfHeld tells of events that the GVT hook has lost. As with ROSS it is no error that a model ends with some of
+// them.
 func warnOfHeld() {
 	if n := C.ross_held; n != 0 {
 		C.fflush(nil)
-		fmt.Fprintf(os.Stderr, "%s: warning: node %d: %d events that the GVT hook has taken out of the queue (tw_pq_dequeue) were neither put "+
-			"back (tw_pq_enqueue) nor freed (tw_event_free): nobody has handled them\n", program(node.config.Args[0]), C.ross_rank, n)
+		fmt.Fprintf(os.Stderr,
+			"%s: warning: node %d: %d events that the GVT hook has taken out of the queue (tw_pq_dequeue) were neither put "+
+				"back (tw_pq_enqueue) nor freed (tw_event_free): nobody has handled them\n", program(node.config.Args[0]),
+			C.ross_rank, n)
 	}
 }
 

@@ -145,8 +145,9 @@ func setGuard(cfg *ross.Config, byGID []*C.tw_lp) {
 		return
 	}
 	if C.ross_guard(0) != 0 {
-		fmt.Fprintf(os.Stderr, "%s: warning: handlers of %d PEs run at the same time, and nobody sees whether they write static "+
-			"variables: link the model with ross-cc\n", program(cfg.Args[0]), len(node.run.PEs))
+		fmt.Fprintf(os.Stderr,
+			"%s: warning: handlers of %d PEs run at the same time, and nobody sees whether they write static "+
+				"variables: link the model with ross-cc\n", program(cfg.Args[0]), len(node.run.PEs))
 	}
 	node.order.start(byGID)
 }
@@ -198,8 +199,8 @@ func meet(pe *ross.PE, pastEnd bool) bool {
 	return node.hooked.set
 }
 
-// callHook calls the hook. Ranks whose hooks may take events wait for each other afterwards: one that went on would send
-// events to another whose hook has yet to take those that were there.
+// callHook calls the hook. Ranks whose hooks may take events wait for each other afterwards: one that went on would
+// send events to another whose hook has yet to take those that were there.
 func callHook(pe *kernel.PE, pastEnd bool) {
 	o := node.host.first()
 	o.pe.GVT_sig = signatureOf(pe)
@@ -358,7 +359,8 @@ func takeSends(pe *kernel.PE) {
 		if refuse(lp, e) {
 			continue
 		}
-		if p := lp.ScheduleInHook(uint64(e.dest_lpid), float64(e.ross_delay), float64(e.ross_priority), node.word, size); p != nil {
+		p := lp.ScheduleInHook(uint64(e.dest_lpid), float64(e.ross_delay), float64(e.ross_priority), node.word, size)
+		if p != nil {
 			copy(unsafe.Slice((*byte)(p), size), messageIn(e))
 		}
 	}

@@ -147,11 +147,14 @@ func refuse(lp *kernel.LP, e *C.tw_event) bool {
 	case e.ross_sent == 0: // ROSS goes on as well, with one event less
 		lp.Core.Unif() // each event that is made takes a draw
 		if unsent.CompareAndSwap(false, true) {
-			lp.PE.Run.Warn(fmt.Sprintf("%s at %g: made an event for %s and has not sent it: call tw_event_send for each event of tw_event_new; this is said once",
-				lp.Name(), lp.Now, lp.NameFor(uint64(e.dest_lpid))))
+			lp.PE.Run.Warn(
+				fmt.Sprintf(
+					"%s at %g: made an event for %s and has not sent it: call tw_event_send for each event of tw_event_new; this is said once",
+					lp.Name(), lp.Now, lp.NameFor(uint64(e.dest_lpid))))
 		}
 	case e.ross_sent == C.ROSS_TWICE:
-		lp.Blame(kernel.ErrModel, "make another event for each tw_event_send", "sent an event for %s twice", lp.NameFor(uint64(e.dest_lpid)))
+		lp.Blame(kernel.ErrModel, "make another event for each tw_event_send", "sent an event for %s twice",
+			lp.NameFor(uint64(e.dest_lpid)))
 	default:
 		return false
 	}
@@ -169,10 +172,12 @@ func send(lp *kernel.LP, e *C.tw_event) {
 	prio := float64(e.ross_priority)
 	switch {
 	case uint64(e.send_lp) != lp.ID:
-		lp.Blame(kernel.ErrOutsideHandler, "give tw_event_new the LP whose handler calls it", "sent an event in the name of %s", lp.NameFor(uint64(e.send_lp)))
+		lp.Blame(kernel.ErrOutsideHandler, "give tw_event_new the LP whose handler calls it",
+			"sent an event in the name of %s", lp.NameFor(uint64(e.send_lp)))
 		return
 	case !(prio >= 0 && prio <= 1):
-		lp.Blame(kernel.ErrPriority, "a priority must be in [0, 1]", "sent %s an event with priority %g", lp.NameFor(uint64(e.dest_lpid)), prio)
+		lp.Blame(kernel.ErrPriority, "a priority must be in [0, 1]", "sent %s an event with priority %g",
+			lp.NameFor(uint64(e.dest_lpid)), prio)
 		return
 	}
 	size := uintptr(C.g_tw_msg_sz)

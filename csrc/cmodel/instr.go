@@ -67,8 +67,8 @@ func (t *lpType) addSamples(lt *kernel.Type, m *kernel.Message) error {
 	return nil
 }
 
-// sampleBeforeFinal sees that the last sample of an LP, which is taken when the run is over, is that of its state before
-// final, which may free what belongs to the state.
+// sampleBeforeFinal sees that the last sample of an LP, which is taken when the run is over, is that of its state
+// before final, which may free what belongs to the state.
 func sampleBeforeFinal(lt *kernel.Type) {
 	sample, final := lt.Sample, lt.Final
 	if final == nil {

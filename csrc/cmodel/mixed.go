@@ -31,8 +31,10 @@ func prepare() {
 func build(f *facts, set *settings.Settings, m *kernel.Message) (*kernel.Type, error) {
 	c := (*C.tw_lptype)(f.C)
 	if c.state_sz == 0 && C.ross_is_old(c) != 0 {
-		return nil, fmt.Errorf("ross: LP type %q: state_sz is 0 and a number stands where a function should: %w: give the initialiser all fields of a "+
-			"tw_lptype (init, pre_run, event, revent, commit, final, map, state_sz)", f.Name, ross.ErrModel)
+		return nil,
+			fmt.Errorf(
+				"ross: LP type %q: state_sz is 0 and a number stands where a function should: %w: give the initialiser all fields of a "+
+					"tw_lptype (init, pre_run, event, revent, commit, final, map, state_sz)", f.Name, ross.ErrModel)
 	}
 	t := &lpType{c: c, inGo: true, streams: int(set.Streams.PerLP)}
 	t.commits = set.Mode() != settings.Optimistic && c.commit != nil
@@ -54,13 +56,16 @@ func build(f *facts, set *settings.Settings, m *kernel.Message) (*kernel.Type, e
 func (h *host) enter() error {
 	r := h.run
 	if r.NumPEs() != uint64(len(r.PEs)) {
-		return fmt.Errorf("ross: Define: LPs of C are on one rank, and there are several: %w: start it as one process, without mpirun and --ranks, and with --pes=N", ross.ErrUsage)
+		return fmt.Errorf(
+			"ross: Define: LPs of C are on one rank, and there are several: %w: start it as one process, without mpirun and --ranks, and with --pes=N", ross.ErrUsage)
 	}
 	switch {
 	case C.g_tw_gvt_hook != nil:
 		return fmt.Errorf("ross: Define: g_tw_gvt_hook is set: %w: set GVTHook and HookTrigger of ross.Config", ross.ErrModel)
 	case C.g_io_lp_types != nil:
-		return fmt.Errorf("ross: Define: g_io_lp_types is set: %w: states of C types in Go programs are stored as they are in memory", ross.ErrModel)
+		return fmt.Errorf(
+			"ross: Define: g_io_lp_types is set: %w: states of C types in Go programs are stored as they are in memory",
+			ross.ErrModel)
 	}
 	var first *kernel.Message
 	for _, t := range r.Types {
@@ -71,7 +76,8 @@ func (h *host) enter() error {
 		case first == nil:
 			first, h.word, h.size = m, m.Word, C.size_t(m.Size)
 		case m.Word != h.word:
-			return fmt.Errorf("ross: Define: C types %q and %q have messages %s and %s: %w: give all C types one message", first.To.Name, t.Name, first.Name, m.Name, ross.ErrModel)
+			return fmt.Errorf("ross: Define: C types %q and %q have messages %s and %s: %w: give all C types one message",
+				first.To.Name, t.Name, first.Name, m.Name, ross.ErrModel)
 		}
 	}
 	h.byGID = (**C.tw_lp)(C.calloc(C.size_t(r.Total), C.size_t(unsafe.Sizeof(uintptr(0)))))
@@ -87,7 +93,8 @@ func (h *host) start() error {
 	case node.host == h && node.busy: // another type has done it
 		return nil
 	case node.busy:
-		return fmt.Errorf("ross: Run: another simulation with LPs of C is running, and C has one set of variables: %w: run one after the other", ross.ErrModel)
+		return fmt.Errorf(
+			"ross: Run: another simulation with LPs of C is running, and C has one set of variables: %w: run one after the other", ross.ErrModel)
 	}
 	h.use()
 	node.busy = true

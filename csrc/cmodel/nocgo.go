@@ -15,6 +15,8 @@ import (
 func prepare() {}
 
 func build(f *facts, _ *settings.Settings, _ *kernel.Message) (*kernel.Type, error) {
-	return nil, fmt.Errorf("ross: LP type %q: this program has no C types: %w: build it with cgo (CGO_ENABLED=1 and a C compiler) and on Linux",
-		f.Name, ross.ErrModel)
+	return nil,
+		fmt.Errorf(
+			"ross: LP type %q: this program has no C types: %w: build it with cgo (CGO_ENABLED=1 and a C compiler) and on Linux",
+			f.Name, ross.ErrModel)
 }

@@ -153,7 +153,8 @@ func addOption(g *ross.Group, kind C.tw_opttype, p unsafe.Pointer, name, help st
 			return text, nil
 		}, strconv.Quote)
 	default:
-		return fmt.Errorf("option --%s: there is no type %d of options: use TWOPT_UINT, ULONG, ULONGLONG, DOUBLE, CHAR or FLAG", name, kind)
+		return fmt.Errorf(
+			"option --%s: there is no type %d of options: use TWOPT_UINT, ULONG, ULONGLONG, DOUBLE, CHAR or FLAG", name, kind)
 	}
 	return nil
 }

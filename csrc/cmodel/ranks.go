@@ -1,5 +1,5 @@
-// This file owns the connection of a C program with the other ranks, from tw_init to tw_end: what the library tells them
-// outside of the run, and the messages of the model, which mpi.c makes the operations of MPI from.
+// This file owns the connection of a C program with the other ranks, from tw_init to tw_end: what the library tells
+// them outside of the run, and the messages of the model, which mpi.c makes the operations of MPI from.
 
 //go:build cgo && linux
 
@@ -40,11 +40,13 @@ func connect(n int) (err error) {
 	}
 	switch name := ranks.Launcher(); {
 	case mpi.Enabled && n > 1:
-		return fmt.Errorf("option --ranks=%d: the library was built with MPI, which counts ranks itself: %w: use mpirun -np %d, or a library without MPI", n, ross.ErrUsage, n)
+		return fmt.Errorf(
+			"option --ranks=%d: the library was built with MPI, which counts ranks itself: %w: use mpirun -np %d, or a library without MPI", n, ross.ErrUsage, n)
 	case mpi.Enabled:
 		return connectMPI()
 	case name != "" && ranks.Processes() > 1:
-		return fmt.Errorf("%s=%s: mpirun has started several of this program, and the library was built without MPI: %w: build it with make libross MPI=1, or start the program with --ranks=N",
+		return fmt.Errorf(
+			"%s=%s: mpirun has started several of this program, and the library was built without MPI: %w: build it with make libross MPI=1, or start the program with --ranks=N",
 			name, os.Getenv(name), ross.ErrUsage)
 	case n > 1:
 		if others.world, err = ranks.Connect(n, nil); err == nil {
@@ -97,7 +99,8 @@ func join(cfg *ross.Config) error {
 		C.ross_rank, C.ross_nodes = C.int(w.Rank()), C.int(w.Size())
 	}
 	if part := C.ross_comm_given != 0 && !mpi.Enabled && C.ross_nodes > 1; part && C.ross_comm_size() != C.ross_nodes {
-		return fmt.Errorf("tw_comm_set: a communicator of %d of %d ranks: %w: --ranks runs the model on all of them; use mpirun, and a library with MPI", C.ross_comm_size(), C.ross_nodes, ross.ErrUsage)
+		return fmt.Errorf(
+			"tw_comm_set: a communicator of %d of %d ranks: %w: --ranks runs the model on all of them; use mpirun, and a library with MPI", C.ross_comm_size(), C.ross_nodes, ross.ErrUsage)
 	}
 	return nil
 }

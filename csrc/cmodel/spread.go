@@ -18,16 +18,16 @@ import (
 	"github.com/ross-go/ross/mapping"
 )
 
-// triple is what the engine makes a type of: what tw_lp_settype and st_model_settype were given, and the model's functions
-// for checkpoints.
+// triple is what the engine makes a type of: what tw_lp_settype and st_model_settype were given, and the model's
+// functions for checkpoints.
 type triple struct {
 	c     *C.tw_lptype
 	model *C.st_model_types
 	rio   *C.io_lptype
 }
 
-// spot says where something is in the files of the program, so that all ranks can find theirs. File is -1 for what is in
-// none, such as a type in memory of malloc: then Offset stands for what is in it.
+// spot says where something is in the files of the program, so that all ranks can find theirs. File is -1 for what is
+// in none, such as a type in memory of malloc: then Offset stands for what is in it.
 type spot struct {
 	File   int
 	Offset uint64
@@ -76,7 +76,9 @@ func (s spots) here() (t triple, err error) {
 		var ok bool
 		if p[i], ok = one.here(); !ok {
 			what := [...]string{"tw_lptype", "st_model_types", "io_lptype"}[i]
-			return t, fmt.Errorf("tw_run: another rank has LPs with a %s in allocated memory, which this one does not have: %w: make it a static variable", what, ross.ErrModel)
+			return t,
+				fmt.Errorf(
+					"tw_run: another rank has LPs with a %s in allocated memory, which this one does not have: %w: make it a static variable", what, ross.ErrModel)
 		}
 	}
 	return triple{(*C.tw_lptype)(p[0]), (*C.st_model_types)(p[1]), (*C.io_lptype)(p[2])}, nil
@@ -160,7 +162,8 @@ func combined(from [][]byte, mine map[spots]triple) (*layout, error) {
 		l.count = append(l.count, uint64(len(s.GIDs)))
 		for i, gid := range s.GIDs {
 			if other := l.owner[gid]; other >= 0 {
-				return nil, fmt.Errorf("tw_define_lps: LP %d is on ranks %d and %d: %w: let each be on one", gid, other, rank, ross.ErrModel)
+				return nil, fmt.Errorf("tw_define_lps: LP %d is on ranks %d and %d: %w: let each be on one", gid, other, rank,
+					ross.ErrModel)
 			}
 			l.owner[gid], l.index[gid], l.kinds[gid] = int32(rank), uint32(i), s.Kinds[i]
 		}
@@ -195,7 +198,8 @@ func (l *layout) mapping() mapping.Mapping {
 		nodes := uint64(len(l.count))
 		per := s.PEs / nodes
 		if per*nodes != s.PEs {
-			return mapping.Places{}, fmt.Errorf("tw_run: %d PEs on %d ranks: %w: give all ranks the same number, with --pes=N", s.PEs, nodes, ross.ErrUsage)
+			return mapping.Places{}, fmt.Errorf("tw_run: %d PEs on %d ranks: %w: give all ranks the same number, with --pes=N",
+				s.PEs, nodes, ross.ErrUsage)
 		}
 		return mapping.Places{PE: func(gid uint64) uint64 {
 			rank := uint64(l.owner[gid])

@@ -31,7 +31,8 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 		s.Put = func(state unsafe.Pointer, _ *kernel.LP, buf []byte) { copy(buf, bytesOf(state, size)) }
 		s.Get = func(state unsafe.Pointer, lp *kernel.LP, buf []byte) error {
 			if len(buf) != size {
-				return fmt.Errorf("its state has %d bytes, and %d in the model: %w: use the version of the model that stored it", len(buf), size, ross.ErrCheckpoint)
+				return fmt.Errorf("its state has %d bytes, and %d in the model: %w: use the version of the model that stored it",
+					len(buf), size, ross.ErrCheckpoint)
 			}
 			copy(bytesOf(state, size), buf)
 			node.order.loaded(lp.ID)
@@ -43,7 +44,8 @@ func (t *lpType) setSerial(lt *kernel.Type, rio *C.io_lptype) error {
 		return nil
 	}
 	if rio.serialize == nil || rio.deserialize == nil || rio.model_size == nil {
-		return fmt.Errorf("tw_run: %s: an io_lptype has some of serialize, deserialize and model_size: give all three or none", lt.Name)
+		return fmt.Errorf(
+			"tw_run: %s: an io_lptype has some of serialize, deserialize and model_size: give all three or none", lt.Name)
 	}
 	s.Refuse = func(unsafe.Pointer, *kernel.LP) error { return findHeld() }
 	s.Size = func(state unsafe.Pointer, lp *kernel.LP) (n int) {
@@ -86,7 +88,9 @@ func (t *lpType) forStoring(lp *kernel.LP, f func(*C.ross_out, *C.tw_lp)) {
 // findHeld returns an error if the GVT hook keeps events, which are in no queue.
 func findHeld() error {
 	if n := C.ross_held; n > 0 {
-		return fmt.Errorf("the GVT hook keeps %d events that it has taken out of the queue: %w: store checkpoints when it has put them back", n, ross.ErrModel)
+		return fmt.Errorf(
+			"the GVT hook keeps %d events that it has taken out of the queue: %w: store checkpoints when it has put them back",
+			n, ross.ErrModel)
 	}
 	return nil
 }
@@ -105,7 +109,8 @@ func (t *lpType) findAddress(state unsafe.Pointer, size int) error {
 		which = name + " holds"
 	}
 	return fmt.Errorf("%s an address, which means nothing in another run: %w: keep in the state what is there, "+
-		"or give the type an io_lptype (-DUSE_RIO); if they are a number, set the environment variable ROSS_POINTERS=numbers", which, ross.ErrModel)
+		"or give the type an io_lptype (-DUSE_RIO); if they are a number, set the environment variable ROSS_POINTERS=numbers",
+		which, ross.ErrModel)
 }
 
 // rioOf returns the model's functions for the states of an LP, or nil.
@@ -138,6 +143,7 @@ func loadCheckpoint(cfg *ross.Config) error {
 	if C.g_io_load_at == C.NONE || cfg.Checkpoints.Restart != "" {
 		return nil
 	}
-	modes := map[C.io_load_type]ross.LoadMode{C.PRE_INIT: ross.LoadPreInit, C.INIT: ross.LoadInit, C.POST_INIT: ross.LoadPostInit}
+	modes := map[C.io_load_type]ross.LoadMode{C.PRE_INIT: ross.LoadPreInit, C.INIT: ross.LoadInit,
+		C.POST_INIT: ross.LoadPostInit}
 	return node.sim.Load(C.GoString(&C.g_io_checkpoint_name[0]), modes[C.g_io_load_at])
 }

@@ -204,9 +204,11 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 		return nil, err
 	}
 	for at, p := range all.types {
-		t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative && p.c.commit != nil}
+		t := &lpType{c: p.c, model: p.model, streams: cfg.Streams.PerLP, commits: cfg.Synch <= ross.Conservative &&
+			p.c.commit != nil}
 		m := &kernel.Message{
-			Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](), Size: uintptr(C.g_tw_msg_sz), Raw: true,
+			Word: unsafe.Pointer(&messageWord), Name: "message of C", Go: reflect.TypeFor[struct{}](),
+			Size: uintptr(C.g_tw_msg_sz), Raw: true,
 		}
 		timed := *m // the engine sends none, but every message has one
 		timed.Word, timed.Size = unsafe.Pointer(&timed), kernel.TimedSize(m.Size)
@@ -218,7 +220,8 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 		if err != nil {
 			return nil, err
 		}
-		types = append(types, inside.Ross.LPType(0, func(*settings.Settings) (*kernel.Type, error) { return lt, nil }).(ross.LPType))
+		made := func(*settings.Settings) (*kernel.Type, error) { return lt, nil }
+		types = append(types, inside.Ross.LPType(0, made).(ross.LPType))
 	}
 	if len(types) > 1 {
 		cfg.TypeMap = func(gid ross.LPID) int { return int(all.kinds[gid]) }
@@ -230,8 +233,9 @@ func makeTypes(cfg *ross.Config) (types []ross.LPType, err error) {
 // kernelType returns the type as the engine has it. Its LPs receive m, to which it adds the functions.
 func (t *lpType) kernelType(name string, m *kernel.Message) (*kernel.Type, error) {
 	lt := &kernel.Type{
-		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord), StateSize: (max(uintptr(t.c.state_sz), 1) + 15) &^ 15,
-		Messages: []*kernel.Message{m}, Life: t,
+		Name: name, Layouts: instr.RunType{Name: name}, StateType: unsafe.Pointer(&stateWord),
+		StateSize: (max(uintptr(t.c.state_sz), 1) + 15) &^ 15,
+		Messages:  []*kernel.Message{m}, Life: t,
 	}
 	lt.Slab = func(n int) (unsafe.Pointer, any) { return t.slab(n, lt.StateSize), nil }
 	m.Event = t.event()

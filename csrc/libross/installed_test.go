@@ -30,11 +30,15 @@ func TestMain(m *testing.M) {
 	if mpi.Enabled {
 		// The others have nothing to do with MPI.
 		testlevel.Only(testlevel.Few, TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess, TestStaticVariablesAreThoseOfARank,
-			TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks, TestPartsOfTheProcessesRunModels)
+			TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks,
+			TestPartsOfTheProcessesRunModels)
 		if !testlevel.Is(testlevel.Few) {
-			testlevel.Only(testlevel.All, TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess, TestStaticVariablesAreThoseOfARank,
-				TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks, TestPartsOfTheProcessesRunModels,
-				TestModelsWithLPsOfEachNode, TestWhatRanksCollectIsThatOfOneProcess, TestHooksOnRanksAreCalledTogether, TestCheckpointsOfCModelsLoadOnOtherRanks)
+			testlevel.Only(testlevel.All, TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess,
+				TestStaticVariablesAreThoseOfARank,
+				TestModelsStoreOnRanksAndLoadOnOthers, TestMistakesUnderMpirunEndAllRanks, TestTheMPIOfRanks,
+				TestPartsOfTheProcessesRunModels,
+				TestModelsWithLPsOfEachNode, TestWhatRanksCollectIsThatOfOneProcess, TestHooksOnRanksAreCalledTogether,
+				TestCheckpointsOfCModelsLoadOnOtherRanks)
 		}
 	}
 	status := m.Run()
@@ -105,7 +109,8 @@ func compile(t *testing.T, model string, flags ...string) string {
 	in, err := os.MkdirTemp(folder, "program")
 	require.NoError(t, err)
 	program := filepath.Join(in, model)
-	args := append([]string{"-O2", "-Wall", "-Wextra", "-Werror", filepath.Join("testdata", model+".c"), "-o", program}, flags...)
+	args := append([]string{"-O2", "-Wall", "-Wextra", "-Werror", filepath.Join("testdata", model+".c"), "-o", program},
+		flags...)
 	text, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), args...).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	if installed.programs == nil {
@@ -115,11 +120,13 @@ func compile(t *testing.T, model string, flags ...string) string {
 	return program
 }
 
-// compiled returns a compiled model as tests of models run it, by the path. In a build with MPI --ranks=N is mpirun -np N.
+// compiled returns a compiled model as tests of models run it, by the path. In a build with MPI --ranks=N is mpirun -np
+// N.
 func compiled(t *testing.T, path string) testkit.Program {
 	return testkit.Program{Name: filepath.Base(path), Run: func(args []string, stdout, stderr io.Writer) int {
 		words := append([]string{path}, args...)
-		if at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--ranks=") }); mpi.Enabled && at > 0 {
+		if at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--ranks=") }); mpi.Enabled &&
+			at > 0 {
 			n := strings.TrimPrefix(words[at], "--ranks=")
 			words = slices.Concat([]string{"mpirun", "--oversubscribe", "-np", n}, words[:at], words[at+1:])
 		}
@@ -158,7 +165,8 @@ func TestModelsRunWithTheSharedLibrary(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "phold")
-	cc := exec.CommandContext(t.Context(), installed.cc, append([]string{filepath.Join("testdata", "phold.c"), "-o", path}, flags...)...)
+	cc := exec.CommandContext(t.Context(), installed.cc, append([]string{filepath.Join("testdata", "phold.c"), "-o", path},
+		flags...)...)
 	out, err := cc.CombinedOutput()
 	require.NoError(t, err, "%v: %s", cc.Args, out)
 	t.Chdir(t.TempDir())
@@ -197,7 +205,8 @@ func ledger(t *testing.T, path, line string) [3]string {
 	t.Helper()
 	status, out, errs := play(t, path, line+" --digest --states=states.txt")
 	require.Zero(t, status, "%s: %s%s", line, out, errs)
-	return [3]string{testkit.Figure(t, out, "Committed Event Digest"), testkit.Content(t, "states.txt"), testkit.Figure(t, out, "Net Events Processed")}
+	return [3]string{testkit.Figure(t, out, "Committed Event Digest"), testkit.Content(t, "states.txt"),
+		testkit.Figure(t, out, "Net Events Processed")}
 }
 
 // The model's reverse handler with what is in the message is the oracle.
@@ -227,7 +236,8 @@ func TestRunsOfCModelsGoOnFromTheirCheckpoints(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := ledger(t, path, "--synch=1")
 	runs := testlevel.Pick([][2]string{
-		{"--synch=1", "--synch=3 --pes=3"}, {"--synch=3 --pes=2", "--synch=1"}, {"--synch=2 --pes=2", "--synch=3 --pes=1"}, {"--synch=3 --pes=3 --nkp=2", "--synch=2 --pes=2"},
+		{"--synch=1", "--synch=3 --pes=3"}, {"--synch=3 --pes=2", "--synch=1"}, {"--synch=2 --pes=2", "--synch=3 --pes=1"},
+		{"--synch=3 --pes=3 --nkp=2", "--synch=2 --pes=2"},
 		{"--synch=6", "--synch=6"}, {"--synch=auto --pes=2", "--synch=auto --pes=3"},
 	}, nil, [][2]string{{"--synch=3 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --pes=3"}})
 	for _, run := range runs {
@@ -237,7 +247,8 @@ func TestRunsOfCModelsGoOnFromTheirCheckpoints(t *testing.T) {
 			require.NoError(t, os.Remove(name))
 		}
 		require.Equal(t, want, ledger(t, path, run[0]+" --io-name=ckpt --io-virtual-interval=17"), run[0])
-		status, out, errs := play(t, path, run[1]+" --io-name=ckpt --io-restart=latest --io-other-options --digest --states=states.txt")
+		status, out, errs := play(t, path,
+			run[1]+" --io-name=ckpt --io-restart=latest --io-other-options --digest --states=states.txt")
 		require.Zero(t, status, "%s: %s%s", run[1], out, errs)
 		require.Contains(t, out, "Restart at time ")
 		require.Equal(t, want[0], testkit.Figure(t, out, "Committed Event Digest"), run)
@@ -250,11 +261,13 @@ func TestStatesWithAddressesAreNotStored(t *testing.T) {
 	path := compile(t, "ledger")
 	t.Chdir(t.TempDir())
 	const says = "bytes 2416 to 2423 hold an address, which means nothing in another run"
-	for _, line := range []string{"--pointer=1", "--pointer=1 --synch=3 --pes=2", "--pointer=2", "--pointer=2 --synch=3 --pes=2"} {
+	for _, line := range []string{"--pointer=1", "--pointer=1 --synch=3 --pes=2", "--pointer=2",
+		"--pointer=2 --synch=3 --pes=2"} {
 		status, _, errs := play(t, path, line+" --io-virtual-interval=30") // the first one is due when they hold it
 		require.NotZero(t, status, line)
 		require.Contains(t, errs, says, line)
-		require.False(t, slices.ContainsFunc(files(t), func(name string) bool { return strings.HasPrefix(name, "checkpoint") }))
+		require.False(t,
+			slices.ContainsFunc(files(t), func(name string) bool { return strings.HasPrefix(name, "checkpoint") }))
 	}
 	t.Setenv("ROSS_POINTERS", "numbers")
 	status, _, errs := play(t, path, "--pointer=1 --io-virtual-interval=17")
@@ -288,7 +301,8 @@ func TestModelsStoreAndLoadAsWithROSS(t *testing.T) {
 		require.NoError(t, err)
 		return testkit.ByDest(got), out
 	}
-	lines := testlevel.Pick([]string{"--synch=1", "--synch=3 --pes=2", "--synch=2 --pes=3", "--synch=6"}, []string{"--synch=1", "--synch=3 --pes=2"}, []string{"--synch=3 --pes=2"})
+	lines := testlevel.Pick([]string{"--synch=1", "--synch=3 --pes=2", "--synch=2 --pes=3", "--synch=6"},
+		[]string{"--synch=1", "--synch=3 --pes=2"}, []string{"--synch=3 --pes=2"})
 	for _, how := range lines {
 		t.Chdir(t.TempDir())
 		got, out := traced(line + how + " --io-store=1 --io-files=2")

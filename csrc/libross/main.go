@@ -22,7 +22,8 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 // run writes the headers into the only folder in args, and returns the status of the program.
 func run(args []string, errs io.Writer) int {
 	if len(args) != 1 {
-		fmt.Fprintln(errs, "libross: give the folder for the headers of a Go program; for C programs build the library with make libross, see csrc/libross/README.md")
+		fmt.Fprintln(errs,
+			"libross: give the folder for the headers of a Go program; for C programs build the library with make libross, see csrc/libross/README.md")
 		return 2
 	}
 	if err := cmodel.WriteHeaders(args[0]); err != nil {

@@ -26,7 +26,8 @@ import (
 // schedulers returns the schedulers with which a model is compared: all of them, or few.
 func schedulers() []string {
 	return testlevel.Pick([]string{
-		"--synch=1", "--synch=2 --pes=1", "--synch=2 --pes=3", "--synch=3 --pes=1", "--synch=3 --pes=2", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2",
+		"--synch=1", "--synch=2 --pes=1", "--synch=2 --pes=3", "--synch=3 --pes=1", "--synch=3 --pes=2",
+		"--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2",
 		"--synch=5 --pes=2 --gvt-interval=1", "--synch=6", "--synch=auto --pes=2",
 	}, []string{"--synch=1", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2"},
 		[]string{"--synch=1", "--synch=2 --pes=2", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2"})
@@ -35,7 +36,8 @@ func schedulers() []string {
 func TestPHOLDHasTheEventsOfROSS(t *testing.T) {
 	p := compiled(t, compile(t, "phold"))
 	t.Chdir("../../models/phold")
-	for _, set := range testlevel.Pick([]string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"}, []string{"lookahead01", "startevents4"}, []string{"stagger"}) {
+	for _, set := range testlevel.Pick([]string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"},
+		[]string{"lookahead01", "startevents4"}, []string{"stagger"}) {
 		want := testkit.Reference(t, set, "trace_by_dest.csv")
 		for _, line := range schedulers() {
 			t.Run(set+"/"+line, func(t *testing.T) {
@@ -52,7 +54,8 @@ func TestClassicModelsHaveTheEventsAndStatesOfTheOriginals(t *testing.T) {
 	for _, c := range []struct{ model, line, ends string }{
 		{"airport", "--end=30 --nplanes=1", "Number of planes 1024\n"},
 		{"qhold", "--nlp_per_pe=16 --end=20000000000", "globalHash: 15267503129902814464\n"},
-		{"torus", "--end=170", " total generate:       52; \n total hops:           2.400000; \n average travel time:  78.318714; \nMax latency is 117.413592\n"},
+		{"torus", "--end=170",
+			" total generate:       52; \n total hops:           2.400000; \n average travel time:  78.318714; \nMax latency is 117.413592\n"},
 	} {
 		t.Run(c.model, func(t *testing.T) {
 			p := compiled(t, compile(t, c.model))
@@ -169,14 +172,17 @@ func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	for _, hook := range []string{"--hook=1", "--hook=2"} {
 		want := kitchen(t, path, "--synch=1 "+hook)
 		require.NotEmpty(t, want.hooks)
-		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --pes=4", "--synch=5 --pes=3", "--synch=6", "--synch=auto --pes=2"},
-			[]string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2", "--synch=6"}, []string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2"})
+		lines := testlevel.Pick([]string{"--synch=3 --pes=1", "--synch=3 --pes=2 --batch=2 --gvt-interval=2",
+			"--synch=3 --pes=4", "--synch=5 --pes=3", "--synch=6", "--synch=auto --pes=2"},
+			[]string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2", "--synch=6"},
+			[]string{"--synch=3 --pes=3 --batch=2 --gvt-interval=2"})
 		for _, line := range lines {
 			require.Equal(t, want, kitchen(t, path, line+" "+hook), line)
 		}
 	}
 	for _, pes := range testlevel.Pick([]string{"1", "2", "3"}, []string{"2"}, []string{"2"}) {
-		require.Equal(t, []string{"hook at 4", "hook at 8", "hook at 16", "hook at 32"}, kitchen(t, path, "--synch=2 --hook=1 --pes="+pes).hooks)
+		require.Equal(t, []string{"hook at 4", "hook at 8", "hook at 16", "hook at 32"},
+			kitchen(t, path, "--synch=2 --hook=1 --pes="+pes).hooks)
 	}
 	every := kitchen(t, path, "--synch=3 --hook=3 --pes=3 --batch=2 --gvt-interval=2").hooks
 	require.Greater(t, len(every), 2)
@@ -240,7 +246,8 @@ func round(s *rng.Stream, i int) string {
 	var b strings.Builder
 	float := func(x float64) { fmt.Fprintf(&b, "%.17g ", x) }
 	float(s.Unif())
-	fmt.Fprint(&b, s.Integer(-5, 1000000000000), " ", s.Integer(3, 2), " ", s.Ulong(0, math.MaxUint64), " ", s.Ulong(5, 4), " ")
+	fmt.Fprint(&b, s.Integer(-5, 1000000000000), " ", s.Integer(3, 2), " ", s.Ulong(0, math.MaxUint64), " ", s.Ulong(5, 4),
+		" ")
 	float(s.Exponential(2.5))
 	fmt.Fprint(&b, s.Binomial(10, 0.3), " ")
 	float(s.Pareto(1.5, 2))
@@ -309,13 +316,15 @@ func TestDigestsAgreeForLong(t *testing.T) {
 			}
 			want := soakedDigest(t, paths[s.model], s.line+seeds+" --synch=1")
 			for _, how := range []string{
-				"--synch=3 --pes=2 --batch=1 --gvt-interval=1", "--synch=3 --nkp=2 --batch=2 --gvt-interval=4 --pes=" + pick("1", "3", "4"), "--synch=5 --gvt-interval=1 --pes=" + pick("2", "3"),
+				"--synch=3 --pes=2 --batch=1 --gvt-interval=1", "--synch=3 --nkp=2 --batch=2 --gvt-interval=4 --pes=" +
+					pick("1", "3", "4"), "--synch=5 --gvt-interval=1 --pes=" + pick("2", "3"),
 			} {
 				t.Setenv("ROSS_CALLS", pick("", "cgo"))
 				t.Setenv("GODEBUG", pick("", "gcstoptheworld=1", "clobberfree=1", "asyncpreemptoff=1", "gcshrinkstackoff=1"))
 				t.Setenv("GOMAXPROCS", strconv.Itoa(1+r.IntN(4)))
 				line := strings.Join([]string{s.line + seeds, how}, " ")
-				require.Equal(t, want, soakedDigest(t, paths[s.model], line), "%s %s, ROSS_CALLS=%s GODEBUG=%s GOMAXPROCS=%s", s.model, line,
+				require.Equal(t, want, soakedDigest(t, paths[s.model], line), "%s %s, ROSS_CALLS=%s GODEBUG=%s GOMAXPROCS=%s",
+					s.model, line,
 					os.Getenv("ROSS_CALLS"), os.Getenv("GODEBUG"), os.Getenv("GOMAXPROCS"))
 			}
 		}

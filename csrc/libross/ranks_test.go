@@ -42,20 +42,23 @@ func compute(t *testing.T, path, line string) (result, string) {
 		states = append(states, strings.Split(strings.TrimSpace(testkit.Content(t, name)), "\n")...)
 	}
 	slices.Sort(states)
-	return result{testkit.Figure(t, out, "Committed Event Digest"), testkit.Figure(t, out, "Net Events Processed"), strings.Join(states, "\n")}, out
+	return result{testkit.Figure(t, out, "Committed Event Digest"), testkit.Figure(t, out, "Net Events Processed"),
+		strings.Join(states, "\n")}, out
 }
 
 // onRanks are the runs that are compared with the sequential one.
 func onRanks() []string {
 	return testlevel.Pick(
-		[]string{"--synch=3 --ranks=2", "--synch=3 --ranks=2 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --ranks=3", "--synch=3 --ranks=3 --pes=2 --nkp=2", "--synch=5 --ranks=2 --gvt-interval=1"},
+		[]string{"--synch=3 --ranks=2", "--synch=3 --ranks=2 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --ranks=3",
+			"--synch=3 --ranks=3 --pes=2 --nkp=2", "--synch=5 --ranks=2 --gvt-interval=1"},
 		[]string{"--synch=3 --ranks=2 --pes=2 --batch=2 --gvt-interval=2", "--synch=3 --ranks=3"},
 		[]string{"--synch=3 --ranks=3 --batch=2 --gvt-interval=2"})
 }
 
 // conservative are those that need a lookahead.
 func conservative() []string {
-	return testlevel.Pick([]string{"--synch=2 --ranks=2", "--synch=2 --ranks=2 --pes=2", "--synch=2 --ranks=3"}, []string{"--synch=2 --ranks=2 --pes=2"}, []string{"--synch=2 --ranks=2"})
+	return testlevel.Pick([]string{"--synch=2 --ranks=2", "--synch=2 --ranks=2 --pes=2", "--synch=2 --ranks=3"},
+		[]string{"--synch=2 --ranks=2 --pes=2"}, []string{"--synch=2 --ranks=2"})
 }
 
 func TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess(t *testing.T) {
@@ -65,7 +68,8 @@ func TestModelsOnRanksHaveTheEventsAndStatesOfOneProcess(t *testing.T) {
 		ends        string
 	}{
 		{"airport", "--end=30 --nplanes=1", false, "Number of planes 1024\n"},
-		{"torus", "--end=170", false, " total generate:       52; \n total hops:           2.400000; \n average travel time:  78.318714; \nMax latency is 117.413592\n"},
+		{"torus", "--end=170", false,
+			" total generate:       52; \n total hops:           2.400000; \n average travel time:  78.318714; \nMax latency is 117.413592\n"},
 		{"kitchen", "", true, ""},
 		{"ledger", "", true, ""},
 		{"frozen", "", true, "node 0: 8 calls\n"},
@@ -108,7 +112,8 @@ func TestModelsWithLPsOfEachNode(t *testing.T) {
 		each := map[bool]string{true: "4", false: "6"}[strings.Contains(line, "--ranks=3")]
 		require.Equal(t, want, digest(phold, "--end=100 --lookahead=0.1 --nlp="+each+" "+line), line)
 	}
-	require.Equal(t, digest(qhold, "--synch=1 --nlp_per_pe=16 --end=20000000000"), digest(qhold, "--synch=3 --ranks=2 --nlp_per_pe=8 --end=20000000000"))
+	require.Equal(t, digest(qhold, "--synch=1 --nlp_per_pe=16 --end=20000000000"),
+		digest(qhold, "--synch=3 --ranks=2 --nlp_per_pe=8 --end=20000000000"))
 }
 
 // With one PE in each process no static variable is shared. final of all nodes adds up together. Types may be in memory
@@ -120,7 +125,8 @@ func TestStaticVariablesAreThoseOfARank(t *testing.T) {
 	require.Contains(t, out, "nodes 1, events 178, by states 178\n")
 	want := testkit.Figure(t, out, "Committed Event Digest")
 	for line, says := range map[string]string{
-		"--synch=3 --ranks=2": "nodes 2, events 178, by states 178\n", "--synch=2 --ranks=3 --spread=1": "nodes 3, events 178, by states 178\n",
+		"--synch=3 --ranks=2":            "nodes 2, events 178, by states 178\n",
+		"--synch=2 --ranks=3 --spread=1": "nodes 3, events 178, by states 178\n",
 		"--synch=3 --ranks=2 --spread=3": "nodes 2, events 178, by states 0\n",
 	} {
 		status, out, errs := play(t, path, line+" --digest")
@@ -130,7 +136,8 @@ func TestStaticVariablesAreThoseOfARank(t *testing.T) {
 	}
 }
 
-// init of the model says how long samples are, and final frees what they are made from: the last ones are from before it.
+// init of the model says how long samples are, and final frees what they are made from: the last ones are from before
+// it.
 func TestSamplesOfModelsOnRanks(t *testing.T) {
 	path := compile(t, "nodes")
 	for _, line := range []string{"--synch=3", "--synch=3 --ranks=2"} {
@@ -167,11 +174,13 @@ type collected struct {
 func collect(t *testing.T, path, line string) (c collected) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	status, out, errs := play(t, path, line+" --event-trace=3 --model-stats=4 --engine-stats=4 --kp-data=1 --lp-data=1 --num-gvt=1 --vt-interval=4 --vt-samp-end=20")
+	status, out, errs := play(t, path,
+		line+" --event-trace=3 --model-stats=4 --engine-stats=4 --kp-data=1 --lp-data=1 --num-gvt=1 --vt-interval=4 --vt-samp-end=20")
 	require.Zero(t, status, "%s: %s%s", line, out, errs)
 	for _, r := range testkit.Records(t, "stats-output", "evtrace") {
 		if e := r.Event; e.Dest < 12 { // samples at virtual times are events of others
-			c.trace = append(c.trace, fmt.Sprintf("LP %2d at %v: from %d at %v: %x", e.Dest, e.RecvTS, e.Src, e.SendTS, e.Payload))
+			c.trace = append(c.trace, fmt.Sprintf("LP %2d at %v: from %d at %v: %x", e.Dest, e.RecvTS, e.Src, e.SendTS,
+				e.Payload))
 		}
 	}
 	slices.SortStableFunc(c.trace, func(a, b string) int { return strings.Compare(a[:5], b[:5]) })
@@ -203,7 +212,8 @@ func TestWhatRanksCollectIsThatOfOneProcess(t *testing.T) {
 	want := collect(t, path, "--synch=1")
 	require.Len(t, want.points, 4*12)
 	require.EqualValues(t, 178, want.last)
-	for _, line := range slices.DeleteFunc(append(onRanks(), testlevel.Pick(conservative(), nil, nil)...), func(line string) bool { return strings.Contains(line, "--pes=2") }) {
+	for _, line := range slices.DeleteFunc(append(onRanks(), testlevel.Pick(conservative(), nil, nil)...),
+		func(line string) bool { return strings.Contains(line, "--pes=2") }) {
 		require.Equal(t, want, collect(t, path, line), line)
 	}
 }
@@ -220,13 +230,16 @@ func TestModelsStoreOnRanksAndLoadOnOthers(t *testing.T) {
 	}
 	want := digest("--synch=1", "178")
 	digest("--synch=3 --ranks=3 --io=1 --end=11", "105")
-	for _, line := range testlevel.Pick([]string{"--synch=1", "--synch=3 --ranks=2", "--synch=3 --ranks=4", "--synch=2 --ranks=2"}, nil, []string{"--synch=1", "--synch=3 --ranks=4"}) {
+	for _, line := range testlevel.Pick([]string{"--synch=1", "--synch=3 --ranks=2", "--synch=3 --ranks=4",
+		"--synch=2 --ranks=2"}, nil, []string{"--synch=1", "--synch=3 --ranks=4"}) {
 		require.Equal(t, want, digest(line+" --io=2 --io-as-ross=0", "178"), line)
 	}
 	require.Equal(t, want, digest("--synch=3 --ranks=3 --batch=2 --gvt-interval=2 --io-virtual-interval=5", "178"))
-	for _, line := range testlevel.Pick([]string{"--synch=1", "--synch=3 --ranks=2", "--synch=3 --ranks=4", "--synch=2 --ranks=2"}, nil, []string{"--synch=3 --ranks=2"}) {
+	for _, line := range testlevel.Pick([]string{"--synch=1", "--synch=3 --ranks=2", "--synch=3 --ranks=4",
+		"--synch=2 --ranks=2"}, nil, []string{"--synch=3 --ranks=2"}) {
 		require.Equal(t, want, digest(line+" --io-restart=latest --model-stats=1 --num-gvt=1", "178"), line)
-		require.EqualValues(t, 178, lastSamples(t, "stats-output"), "%s: the function that loads says how long samples are", line)
+		require.EqualValues(t, 178, lastSamples(t, "stats-output"), "%s: the function that loads says how long samples are",
+			line)
 	}
 }
 
@@ -239,11 +252,17 @@ func TestMistakesOnRanksEndAllOfThem(t *testing.T) {
 		out, errs string
 	}{
 		{"--synch=3 --ranks=2 --spread=1 --crash=1", 134, "", "its event handler has called abort"},
-		{"--synch=3 --ranks=2 --spread=1 --crash=2", 3, "", "nodes: ranks: rank 1 has ended with exit status 3: see what it has printed\n"},
-		{"--synch=3 --ranks=2 --crash=3", 1, "LP 1 gives up (LP 1 at ", "nodes: ranks: rank 0, which has started the others, is gone"},
-		{"--synch=3 --ranks=2 --spread=1 --crash=4", 1, "MPI_Barrier: called by a handler of LP 1: ranks do not handle the same events", "rank 1 has ended with exit status 1"},
-		{"--synch=3 --ranks=3 --spread=2", 1, "", "nodes: tw_define_lps: LP 9 is on ranks 0 and 1: unusable model: let each be on one\n"},
-		{"--synch=3 --ranks=2 --cut=1", 1, "rank 0 calls MPI_Barrier and rank 1 a reduction at the same time: let all ranks make the same calls\n", ""},
+		{"--synch=3 --ranks=2 --spread=1 --crash=2", 3, "",
+			"nodes: ranks: rank 1 has ended with exit status 3: see what it has printed\n"},
+		{"--synch=3 --ranks=2 --crash=3", 1, "LP 1 gives up (LP 1 at ",
+			"nodes: ranks: rank 0, which has started the others, is gone"},
+		{"--synch=3 --ranks=2 --spread=1 --crash=4", 1,
+			"MPI_Barrier: called by a handler of LP 1: ranks do not handle the same events",
+			"rank 1 has ended with exit status 1"},
+		{"--synch=3 --ranks=3 --spread=2", 1, "",
+			"nodes: tw_define_lps: LP 9 is on ranks 0 and 1: unusable model: let each be on one\n"},
+		{"--synch=3 --ranks=2 --cut=1", 1,
+			"rank 0 calls MPI_Barrier and rank 1 a reduction at the same time: let all ranks make the same calls\n", ""},
 		{"--synch=1 --ranks=2", 2, "", "nodes: option --ranks=2: --synch=1 runs on one PE; use --ranks=1, or --synch=3\n"},
 		{"--synch=3 --ranks=2 --bogus=1", 2, "", "option --bogus=1: unknown"},
 		{"--synch=3 --ranks=2 --pes=2 --cons-lookahead=x", 2, "", "option --cons-lookahead=x"},
@@ -343,7 +362,8 @@ func TestCheckpointsOfCModelsLoadOnOtherRanks(t *testing.T) {
 	path := compile(t, "ledger")
 	t.Chdir(t.TempDir())
 	want, _ := compute(t, path, "--synch=1")
-	runs := testlevel.Pick([][2]string{{"--synch=3 --ranks=2", "--synch=3 --ranks=3"}, {"--synch=1", "--synch=2 --ranks=2 --pes=2"}, {"--synch=3 --ranks=3", "--synch=1"}},
+	runs := testlevel.Pick([][2]string{{"--synch=3 --ranks=2", "--synch=3 --ranks=3"},
+		{"--synch=1", "--synch=2 --ranks=2 --pes=2"}, {"--synch=3 --ranks=3", "--synch=1"}},
 		nil, [][2]string{{"--synch=3 --ranks=2", "--synch=3 --ranks=3"}})
 	for _, run := range runs {
 		old, err := filepath.Glob("ckpt*")

@@ -71,7 +71,8 @@ func TestWhatTheSurfaceSaysIsThereIsThere(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "uses.c")
 	require.NoError(t, os.WriteFile(source, []byte(uses.String()), 0o666))
 	for _, language := range []string{"c", "c++"} {
-		out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-x", language, "-c", "-Wall", source, "-o", filepath.Join(t.TempDir(), "uses.o")).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-x", language, "-c", "-Wall",
+			source, "-o", filepath.Join(t.TempDir(), "uses.o")).CombinedOutput()
 		if language == "c++" && strings.Contains(string(out), "cc1plus") {
 			continue // there is no compiler for C++
 		}
@@ -81,7 +82,8 @@ func TestWhatTheSurfaceSaysIsThereIsThere(t *testing.T) {
 
 func TestRefusedNamesSayWhy(t *testing.T) {
 	folder := install(t)
-	calls, want := "#include <ross.h>\nint f(void) { return io_init()", []string{"io_init: compile models that store and load checkpoints with -DUSE_RIO"}
+	calls, want := "#include <ross.h>\nint f(void) { return io_init()", []string{
+		"io_init: compile models that store and load checkpoints with -DUSE_RIO"}
 	for _, row := range surface(t) {
 		if row.kind == "refused" {
 			calls += " + " + row.name + "()"
@@ -90,7 +92,8 @@ func TestRefusedNamesSayWhy(t *testing.T) {
 	}
 	source := filepath.Join(t.TempDir(), "refused.c")
 	require.NoError(t, os.WriteFile(source, []byte(calls+"; }\n"), 0o666))
-	out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-c", source, "-o", filepath.Join(t.TempDir(), "refused.o")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin", "ross-cc"), "-c", source, "-o",
+		filepath.Join(t.TempDir(), "refused.o")).CombinedOutput()
 	require.Error(t, err)
 	for _, says := range want {
 		require.Contains(t, string(out), says)
@@ -212,7 +215,8 @@ func TestSamplesHaveTheSizeThatInitSets(t *testing.T) {
 	path := compile(t, "names")
 	t.Chdir(t.TempDir())
 	for _, synch := range []string{"--synch=1", "--synch=6"} {
-		status, out, errs := play(t, path, synch+" --end=9.5 --one=4000000000 --two=18446744073709551615 --event-trace=3 --model-stats=3 --vt-interval=2 --vt-samp-end=9")
+		status, out, errs := play(t, path,
+			synch+" --end=9.5 --one=4000000000 --two=18446744073709551615 --event-trace=3 --model-stats=3 --vt-interval=2 --vt-samp-end=9")
 		require.Zero(t, status, errs)
 		require.NotContains(t, out, "buffer", synch)
 		r, err := instr.Open("stats-output/ross-stats-analysis-lps.bin")
@@ -249,15 +253,18 @@ func TestTheCommandsOfThePageAboutCODES(t *testing.T) {
 		case words[0] == "rossreader":
 			seen["rossreader"]++
 			if !testlevel.Is(testlevel.Few) {
-				out, err := exec.CommandContext(t.Context(), "go", append([]string{"run", "-C", root, "./cmd/rossreader", words[1]}, absolute(t, words[2:])...)...).CombinedOutput()
+				out, err := exec.CommandContext(t.Context(), "go", append([]string{"run", "-C", root, "./cmd/rossreader", words[1]},
+					absolute(t, words[2:])...)...).CombinedOutput()
 				require.NoError(t, err, "%s: %s", line, out)
 			}
 		case words[0] == "make" && words[1] == "libross":
 			seen["make"]++
 			if _, err := exec.LookPath("make"); err == nil {
-				out, err := exec.CommandContext(t.Context(), "make", append([]string{"-n", "-C", root}, words[1:]...)...).CombinedOutput()
+				out, err := exec.CommandContext(t.Context(), "make", append([]string{"-n", "-C", root}, words[1:]...)...).
+					CombinedOutput()
 				require.NoError(t, err, "%s: %s", line, out)
-				require.Contains(t, string(out), map[int]string{3: "MPI='' tools/libross.sh", 4: "MPI='1' tools/libross.sh"}[len(words)], line)
+				require.Contains(t, string(out),
+					map[int]string{3: "MPI='' tools/libross.sh", 4: "MPI='1' tools/libross.sh"}[len(words)], line)
 			}
 		case slices.Contains(words, "cmake"):
 			seen["cmake"]++
@@ -268,7 +275,8 @@ func TestTheCommandsOfThePageAboutCODES(t *testing.T) {
 			seen["codes.sh"]++
 			out, err := exec.CommandContext(t.Context(), filepath.Join(root, words[0]), words[1:]...).CombinedOutput()
 			require.Error(t, err)
-			require.Contains(t, string(out), words[2]+"/src has no program model-net-synthetic-slimfly: build CODES there (docs/codes.md)")
+			require.Contains(t, string(out),
+				words[2]+"/src has no program model-net-synthetic-slimfly: build CODES there (docs/codes.md)")
 		}
 	}
 	require.Equal(t, map[string]int{"model": 5, "rossreader": 3, "make": 2, "cmake": 2, "codes.sh": 1}, seen)
@@ -292,7 +300,8 @@ func configure(t *testing.T, folder, root string, words []string) {
 	if _, err := exec.LookPath("cmake"); err != nil || testlevel.Is(testlevel.Few) {
 		return
 	}
-	lists := "cmake_minimum_required(VERSION 3.17)\nproject(codes C)\nfind_package(ROSS REQUIRED)\nadd_executable(model " + root +
+	lists := "cmake_minimum_required(VERSION 3.17)\nproject(codes C)\nfind_package(ROSS REQUIRED)\nadd_executable(model " +
+		root +
 		"/csrc/libross/testdata/nodes.c)\ntarget_link_libraries(model PRIVATE ROSS::ROSS)\n"
 	require.NoError(t, os.Mkdir("codes", 0o777))
 	require.NoError(t, os.WriteFile("codes/CMakeLists.txt", []byte(lists), 0o666))
@@ -313,7 +322,8 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const optimistic = " --synch=3 --pes=2"
 	for _, c := range []struct{ line, out, errs string }{
-		{"--fault=1" + optimistic, "", "ross: LP 2 at 3: its event handler writes the static variable counter, which LPs on several PEs share: make it part of the state"},
+		{"--fault=1" + optimistic, "",
+			"ross: LP 2 at 3: its event handler writes the static variable counter, which LPs on several PEs share: make it part of the state"},
 		{"--fault=2", "", "ross: LP 2 at 3: its event handler caused signal 11 (SIGSEGV) at address"},
 		{"--fault=2" + optimistic, "", "ross: LP 2 at 3: its event handler caused signal 11 (SIGSEGV) at address"},
 		{"--fault=3", "", "ross: LP 2 at 3: its event handler has used up its stack of 1048576 bytes: use less"},
@@ -322,9 +332,12 @@ func TestFaultsOfHandlersAreReported(t *testing.T) {
 		{"--fault=5" + optimistic, "LP 2 gives up (LP 2 at 3)\n", ""},
 		{"--fault=6", "", "LP 2 (C type 0) at time 3: sent an event (message of C) to LP 99: no such LP: ids go from 0 to 7"},
 		{"--fault=7", "", "LP 2 (C type 0) at time 3: sent LP 2 an event (message of C) with delay -1: bad delay"},
-		{"--fault=8" + optimistic, "", "LP 2 (C type 0) at time 3: sent LP 2 an event with priority 3: bad priority: a priority must be in [0, 1]"},
-		{"--fault=9" + optimistic, "", "LP 2 (C type 0) at time 3: sent an event in the name of LP 3: send outside a handler: give tw_event_new the LP"},
-		{"--fault=12" + optimistic, "", "LP 2 (C type 0) at time 3: sent an event for LP 2 twice: unusable model: make another event for each tw_event_send"},
+		{"--fault=8" + optimistic, "",
+			"LP 2 (C type 0) at time 3: sent LP 2 an event with priority 3: bad priority: a priority must be in [0, 1]"},
+		{"--fault=9" + optimistic, "",
+			"LP 2 (C type 0) at time 3: sent an event in the name of LP 3: send outside a handler: give tw_event_new the LP"},
+		{"--fault=12" + optimistic, "",
+			"LP 2 (C type 0) at time 3: sent an event for LP 2 twice: unusable model: make another event for each tw_event_send"},
 		{"--fault=13", "", "LP 2 (C type 0) at time 3: wrote beyond the "},
 	} {
 		t.Run(c.line, func(t *testing.T) {
@@ -356,7 +369,9 @@ func TestMistakesOfAHookThatTakesEventsAreReported(t *testing.T) {
 	}
 	status, _, errs := play(t, path, "--wrong=5 --synch=3 --pes=2")
 	require.Zero(t, status)
-	require.Regexp(t, `warning: node 0: [0-9]+ events that the GVT hook has taken out of the queue \(tw_pq_dequeue\) were neither put back`, errs)
+	require.Regexp(t,
+		`warning: node 0: [0-9]+ events that the GVT hook has taken out of the queue \(tw_pq_dequeue\) were neither put back`,
+		errs)
 }
 
 // On one PE all handlers may write static variables, on several only init.
@@ -369,7 +384,8 @@ func TestWhatIsAllowedIsNoFault(t *testing.T) {
 		require.Contains(t, out, "counter 15, left 1 ")
 		require.Regexp(t, `Net Events Processed +72\n`, out)
 	}
-	for _, line := range []string{"--fault=10 --synch=3 --pes=2", "--fault=10"} { // it is said, and has no effect, as in ROSS
+	// it is said, and has no effect, as in ROSS
+	for _, line := range []string{"--fault=10 --synch=3 --pes=2", "--fault=10"} {
 		status, out, errs := play(t, path, line+" --end=10")
 		require.Zero(t, status, errs)
 		require.Regexp(t, `Net Events Processed +72\n`, out)
@@ -405,8 +421,9 @@ func TestWhatReverseForgetsIsFound(t *testing.T) {
 	t.Chdir(t.TempDir())
 	status, out, errs := play(t, faulty, "--synch=6 --fault=11 --end=10")
 	require.NotZero(t, status)
-	require.Contains(t, errs, "LP 2 (C type 0) at time 3: the reverse event handler for the event that LP 2 sent at time 2 left the state different: "+
-		"byte 8 of the state is 0x01, it was 0x00 before")
+	require.Contains(t, errs,
+		"LP 2 (C type 0) at time 3: the reverse event handler for the event that LP 2 sent at time 2 left the state different: "+
+			"byte 8 of the state is 0x01, it was 0x00 before")
 	require.NotContains(t, out, "sum")
 	status, out, errs = play(t, kitchen, "--synch=6 --wrong=1")
 	require.NotZero(t, status)
@@ -419,8 +436,10 @@ func TestFieldsHaveTheirNames(t *testing.T) {
 	faulty, ledger := compile(t, "faulty", "-g"), compile(t, "ledger", "-g")
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ path, line, says string }{
-		{faulty, "--synch=6 --fault=11 --end=10", `state different: state\.depth \(byte 8 of the state\) is 1, it was 0 before`},
-		{ledger, "--synch=6 --hand=1 --wrong=2", `state\.account\[[0-9]+\] \(byte [0-9]+ of the state\) is -?[0-9]+, it was [0-9]+ before`},
+		{faulty, "--synch=6 --fault=11 --end=10",
+			`state different: state\.depth \(byte 8 of the state\) is 1, it was 0 before`},
+		{ledger, "--synch=6 --hand=1 --wrong=2",
+			`state\.account\[[0-9]+\] \(byte [0-9]+ of the state\) is -?[0-9]+, it was [0-9]+ before`},
 		{ledger, "--pointer=1 --io-virtual-interval=17", `state\.extra holds an address`},
 	} {
 		status, _, errs := play(t, c.path, c.line)

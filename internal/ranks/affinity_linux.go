@@ -11,7 +11,8 @@ import (
 // are unknown.
 func processors() []byte {
 	var mask [16]uint64 // as in the C library: 1024 processors
-	if _, _, err := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask))); err != 0 {
+	if _, _, err := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(mask),
+		uintptr(unsafe.Pointer(&mask))); err != 0 {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&mask)), unsafe.Sizeof(mask))

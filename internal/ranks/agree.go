@@ -264,9 +264,11 @@ func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
 		name, text, _ := bytes.Cut(list, []byte{0})
 		calls[rank], texts[rank] = string(name), string(text)
 	}
-	differ := fmt.Errorf("ross: %s: %s at the same time: let all ranks make the same calls in the same order", calls[0], others(calls))
+	differ := fmt.Errorf("ross: %s: %s at the same time: let all ranks make the same calls in the same order", calls[0],
+		others(calls))
 	printer := slices.IndexFunc(calls, func(call string) bool { return call != Leaving })
-	f := &Failure{Err: differ, First: &RemoteError{Rank: printer, Text: differ.Error(), Code: c.exitCode(differ)}, Prints: printer == c.Rank}
+	f := &Failure{Err: differ, First: &RemoteError{Rank: printer, Text: differ.Error(), Code: c.exitCode(differ)},
+		Prints: printer == c.Rank}
 	if own != nil {
 		f.Err = &unreportedError{own: differ, cause: own}
 	}

@@ -81,18 +81,26 @@ func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
 		printer int
 		printed string // "": want
 	}{
-		"another call":       {do: []func(c *Cluster) error{news(nil), weather(nil)}, want: "ross: news: rank 1 calls weather" + order},
-		"an error":           {do: []func(c *Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", printer: 1},
-		"nothing":            {do: []func(c *Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" + order},
-		"nothing on rank 0":  {do: []func(c *Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, printer: 1},
-		"four":               {do: []func(c *Cluster) error{news(nil), weather(nil), news(nil), weather(nil)}, want: "ross: news: ranks 1 and 3 call weather" + order},
-		"four, of all kinds": {do: []func(c *Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, printer: 1},
+		"another call": {do: []func(c *Cluster) error{news(nil), weather(nil)},
+			want: "ross: news: rank 1 calls weather" + order},
+		"an error": {do: []func(c *Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news",
+			printer: 1},
+		"nothing": {do: []func(c *Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" +
+			order},
+		"nothing on rank 0": {do: []func(c *Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" +
+			order, printer: 1},
+		"four": {do: []func(c *Cluster) error{news(nil), weather(nil), news(nil), weather(nil)},
+			want: "ross: news: ranks 1 and 3 call weather" + order},
+		"four, of all kinds": {do: []func(c *Cluster) error{nothing, weather(nil), nothing, news(nil)},
+			want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, printer: 1},
 		"another call, with an error": {
-			do: []func(c *Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" + order,
+			do: []func(c *Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" +
+				order,
 			printed: "ross: news: rank 1 calls weather" + order + "; and rank 1: it rains",
 		},
 		"different calls, all with errors": {
-			do: []func(c *Cluster) error{news(errors.New("no news")), weather(errors.New("it rains")), weather(errors.New("it rains"))}, want: "ross: news: ranks 1 and 2 call weather" + order,
+			do: []func(c *Cluster) error{news(errors.New("no news")), weather(errors.New("it rains")),
+				weather(errors.New("it rains"))}, want: "ross: news: ranks 1 and 2 call weather" + order,
 			printed: "ross: news: ranks 1 and 2 call weather" + order + "; and no news; and rank 1: it rains",
 		},
 	} {

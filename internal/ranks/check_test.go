@@ -61,21 +61,32 @@ func TestDifferencesAreNamed(t *testing.T) {
 		all  []Description
 		want string
 	}{
-		"1 rank":                   {[]Description{a}, ""},
-		"none":                     {[]Description{a, a, a, a, a}, ""},
-		"empty":                    {[]Description{nil, {}, nil}, ""},
-		"another order":            {[]Description{a, options("--end", 10, "--nlp", 8)}, ""},
-		"a value":                  {[]Description{a, a, options("--nlp", 16, "--end", 10)}, "rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0"},
-		"a name less":              {[]Description{a, options("--nlp", 8)}, "rank 1 differs from rank 0: option --end: missing there, 10 on rank 0"},
-		"a name more":              {[]Description{options("--nlp", 8), a}, "rank 1 differs from rank 0: option --end: 10 there, missing on rank 0"},
-		"nothing but rank 0's":     {[]Description{nil, options("--nlp", 8)}, "rank 1 differs from rank 0: option --nlp: 8 there, missing on rank 0"},
-		"an empty value":           {[]Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
-		"not a word":               {[]Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
-		"sizes of messages":        {[]Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
-		"sections kept apart":      {[]Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
-		"the second of a name":     {[]Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
-		"names in another order":   {[]Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
-		"a name not to be printed": {[]Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
+		"1 rank":        {[]Description{a}, ""},
+		"none":          {[]Description{a, a, a, a, a}, ""},
+		"empty":         {[]Description{nil, {}, nil}, ""},
+		"another order": {[]Description{a, options("--end", 10, "--nlp", 8)}, ""},
+		"a value": {[]Description{a, a, options("--nlp", 16, "--end", 10)},
+			"rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0"},
+		"a name less": {[]Description{a, options("--nlp", 8)},
+			"rank 1 differs from rank 0: option --end: missing there, 10 on rank 0"},
+		"a name more": {[]Description{options("--nlp", 8), a},
+			"rank 1 differs from rank 0: option --end: 10 there, missing on rank 0"},
+		"nothing but rank 0's": {[]Description{nil, options("--nlp", 8)},
+			"rank 1 differs from rank 0: option --nlp: 8 there, missing on rank 0"},
+		"an empty value": {[]Description{options("--s", "missing"), options("--s", "")},
+			`rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
+		"not a word": {[]Description{options("--s", "a b"), options("--s", "\xff\n")},
+			`rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
+		"sizes of messages": {[]Description{lps, lps[:1]},
+			"rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
+		"sections kept apart": {[]Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}},
+			"rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
+		"the second of a name": {[]Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)},
+			"rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
+		"names in another order": {[]Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)},
+			"rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
+		"a name not to be printed": {[]Description{{{"", "\x00", "1"}}, nil},
+			`rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
 		"more than three": {
 			[]Description{options("a", 1, "b", 1, "c", 1, "d", 1, "e", 1), options("a", 2, "b", 2, "c", 2, "d", 2, "f", 1)},
 			"rank 1 differs from rank 0: option a: 2 there, 1 on rank 0; option b: 2 there, 1 on rank 0; option c: 2 there, 1 on rank 0; 3 more",
@@ -383,16 +394,18 @@ func TestErrorsAreToldOnce(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		"none, 1 rank":                        {[]string{""}, ""},
-		"none":                                {[]string{"", "", "", "", ""}, ""},
-		"1 rank":                              {[]string{"ross: a"}, "0 prints ross: a"},
-		"the same on all ranks":               {[]string{"ross: a", "ross: a", "ross: a"}, "0 prints ross: a"},
-		"rank 1 alone":                        {[]string{"", "ross: a", ""}, "1 prints ross: a"},
-		"the last alone":                      {[]string{"", "", "", "", "a"}, "4 prints a"},
-		"the same on two":                     {[]string{"", "a", "", "a"}, "1 prints a"},
-		"another on a higher rank":            {[]string{"", "a", "", "ross: b"}, "1 prints a; and rank 3: b"},
-		"some equal":                          {[]string{"b", "a", "b", "a", "c"}, "0 prints b; and rank 1: a; and rank 4: c"},
-		"all different":                       {[]string{"a", "b", "c", "d", "e", "e", "f"}, "0 prints a; and rank 1: b; and rank 2: c; and rank 3: d; and 2 more"},
+		"none, 1 rank":             {[]string{""}, ""},
+		"none":                     {[]string{"", "", "", "", ""}, ""},
+		"1 rank":                   {[]string{"ross: a"}, "0 prints ross: a"},
+		"the same on all ranks":    {[]string{"ross: a", "ross: a", "ross: a"}, "0 prints ross: a"},
+		"rank 1 alone":             {[]string{"", "ross: a", ""}, "1 prints ross: a"},
+		"the last alone":           {[]string{"", "", "", "", "a"}, "4 prints a"},
+		"the same on two":          {[]string{"", "a", "", "a"}, "1 prints a"},
+		"another on a higher rank": {[]string{"", "a", "", "ross: b"}, "1 prints a; and rank 3: b"},
+		"some equal": {[]string{"b", "a", "b", "a", "c"},
+			"0 prints b; and rank 1: a; and rank 4: c"},
+		"all different": {[]string{"a", "b", "c", "d", "e", "e", "f"},
+			"0 prints a; and rank 1: b; and rank 2: c; and rank 3: d; and 2 more"},
 		"invalid UTF-8":                       {[]string{"", "\xff\xc3"}, "1 prints \xff\xc3"},
 		"several lines":                       {[]string{"", "a\nb\n"}, "1 prints a\nb\n"},
 		"long text of another, cut at a rune": {[]string{"a", "x" + long}, "0 prints a; and rank 1: x" + long[:398] + "..."},
@@ -466,7 +479,8 @@ func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
 	}
 	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something"}, said(again(t, nil)))
 	errs := again(t, errors.New("ross: other"))
-	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something; and rank 2: other"}, said(errs))
+	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something; and rank 2: other"},
+		said(errs))
 	require.ErrorIs(t, errs[1], errOwn)
 }
 

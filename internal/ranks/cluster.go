@@ -1,5 +1,5 @@
-// This file owns Cluster: the ranks of a run, processes that mpirun or the first of them has started, each with its share
-// of the PEs. It connects them, makes them agree on errors, and disconnects them, or ends all when MPI fails.
+// This file owns Cluster: the ranks of a run, processes that mpirun or the first of them has started, each with its
+// share of the PEs. It connects them, makes them agree on errors, and disconnects them, or ends all when MPI fails.
 
 package ranks
 
@@ -63,8 +63,10 @@ func Open(s Start) (c *Cluster, err error) {
 	case comm != nil:
 		return c, usage.Errorf("Config.Comm: this program was built without MPI; build it with -tags mpi")
 	case name != "" && name != "PMIX_RANK" && os.Getenv(name) != "1":
-		return c, usage.Errorf("%s=%s: mpirun has started several of this program, which was built without MPI; build it with -tags mpi",
-			name, os.Getenv(name))
+		return c,
+			usage.Errorf(
+				"%s=%s: mpirun has started several of this program, which was built without MPI; build it with -tags mpi",
+				name, os.Getenv(name))
 	}
 	if err != nil || c.World == nil {
 		return c, err
@@ -83,12 +85,16 @@ func Connect(n int, comm *int32) (world.World, error) {
 	case comm != nil:
 		return nil, usage.Errorf("option --ranks=%d: Config.Comm has a communicator of MPI; give one of the two", n)
 	case name != "":
-		return nil, usage.Errorf("option --ranks=%d: %s in the environment says that mpirun, or another launcher, has started this program; give the number of ranks to one of the two",
-			n, name)
+		return nil,
+			usage.Errorf(
+				"option --ranks=%d: %s in the environment says that mpirun, or another launcher, has started this program; give the number of ranks to one of the two",
+				n, name)
 	}
 	w, err := launch.Connect(n)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, usage.Errorf("option --ranks=%d: a program starts ranks by itself on Linux, on amd64 and arm64; use mpirun -np %d, and a build with -tags mpi", n, n)
+		return nil,
+			usage.Errorf(
+				"option --ranks=%d: a program starts ranks by itself on Linux, on amd64 and arm64; use mpirun -np %d, and a build with -tags mpi", n, n)
 	}
 	if err != nil { // not a nil *launch.World
 		return nil, err

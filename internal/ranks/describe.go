@@ -161,7 +161,8 @@ func identify(note func() (*debug.BuildInfo, bool), files ...func() (string, err
 	}
 	info, ok := note()
 	if !ok {
-		return "", fmt.Errorf("ross: start: the program cannot be identified: %w: keep its file until the end of the run", err)
+		return "", fmt.Errorf("ross: start: the program cannot be identified: %w: keep its file until the end of the run",
+			err)
 	}
 	hash := sha256.Sum256([]byte(info.String()))
 	return fmt.Sprintf("build info %s %x", runtime.Version(), hash), nil

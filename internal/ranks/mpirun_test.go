@@ -36,7 +36,8 @@ func mpirun(t testing.TB, n int, what string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+testkit.RankLimit(t).String())
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+
+		testkit.RankLimit(t).String())
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
@@ -123,7 +124,8 @@ func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T)
 	}{
 		{"all", errOwn.Error(), 1, 2},
 		{"last", errOwn.Error(), 1, 3},
-		{"options", "ross: start: rank 2 differs from rank 0: option --nlp: 9 there, 8 on rank 0: give all ranks the same", 3, 2},
+		{"options", "ross: start: rank 2 differs from rank 0: option --nlp: 9 there, 8 on rank 0: give all ranks the same", 3,
+			2},
 	} {
 		for n := c.from; n <= 3; n++ {
 			t.Run(fmt.Sprintf("%s/np=%d", c.what, n), func(t *testing.T) {

@@ -79,7 +79,8 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 
 // lengthError is about bytes of another rank that are not as many as they should be.
 func lengthError(rank, n int) error {
-	return fmt.Errorf("rank %d gave %d bytes, which is not what was expected of it: start the same program on all ranks, and let them make the same calls", rank, n)
+	return fmt.Errorf(
+		"rank %d gave %d bytes, which is not what was expected of it: start the same program on all ranks, and let them make the same calls", rank, n)
 }
 
 // Share sets the text of all ranks to that of rank 0, at most 2 GiB, for example the

@@ -49,7 +49,8 @@ func TestListsOfAnyLengthReachAllRanks(t *testing.T) {
 		for range 50 {
 			want := make([][]byte, n)
 			for i := range want {
-				want[i] = randomBytes(r, []int{0, 1, r.IntN(head), head, head + 1, head + block, head + r.IntN(10*block)}[r.IntN(7)])
+				want[i] = randomBytes(r, []int{0, 1, r.IntN(head), head, head + 1, head + block,
+					head + r.IntN(10*block)}[r.IntN(7)])
 			}
 			errs := errorsOf(t, newRanks(n), func(w *rank) error {
 				got, err := allGatherBytes(w, want[w.number], head, block)
@@ -119,7 +120,8 @@ func TestErrorsOfMPIComeBackWrapped(t *testing.T) {
 				for number, err := range errorsOf(t, all, body) {
 					require.ErrorIs(t, err, errMPI, "call %d", at)
 					require.True(t, ShouldPrint(err), "nothing was agreed")
-					require.Regexp(t, `ross: .*ranks: [a-z ]+: MPI_Fake: rank 1: cable cut: another rank may be gone: end the run`, err.Error())
+					require.Regexp(t, `ross: .*ranks: [a-z ]+: MPI_Fake: rank 1: cable cut: another rank may be gone: end the run`,
+						err.Error())
 					require.Equal(t, 1, strings.Count(err.Error(), "ross: "))
 					if name == "Agree" && number == 1 {
 						require.ErrorIs(t, err, errOwn, "call %d", at)
@@ -194,7 +196,8 @@ func TestTreesCombineInTheOrderOfRanks(t *testing.T) {
 				return fmt.Errorf("Fold on rank %d of %d: %v, %w", rank, n, got, err)
 			}
 			before := []int64{int64(rank), 1}
-			if err := Before(w, before); err != nil || !slices.Equal(before, []int64{int64(rank * (rank - 1) / 2), int64(rank)}) {
+			if err := Before(w, before); err != nil ||
+				!slices.Equal(before, []int64{int64(rank * (rank - 1) / 2), int64(rank)}) {
 				return fmt.Errorf("Before on rank %d of %d: %v, %w", rank, n, before, err)
 			}
 			list := ""

@@ -1,5 +1,5 @@
-// This file owns runs whose scheduler package adapt chooses (--synch=auto): what is decided before the run, which is the
-// number of PEs, and the scheduler of a run that cannot change it; and the stretches while it goes on.
+// This file owns runs whose scheduler package adapt chooses (--synch=auto): what is decided before the run, which is
+// the number of PEs, and the scheduler of a run that cannot change it; and the stretches while it goes on.
 
 package run
 
@@ -28,9 +28,11 @@ func (s *Engine) choosePEs() {
 	_, forOne := s.mapping.(mapping.Places)
 	switch fixed := s.fixedScheduler(); {
 	case set.LPs == 0:
-		s.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.LPs), and auto chooses their number, or give --pes"
+		s.PEsChosen =
+			"the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.LPs), and auto chooses their number, or give --pes"
 	case forOne:
-		s.PEsChosen = "the mapping is for so many: let Config.Mapping be a mapping.For, and auto chooses their number, or give --pes"
+		s.PEsChosen =
+			"the mapping is for so many: let Config.Mapping be a mapping.For, and auto chooses their number, or give --pes"
 	case fixed != "":
 		s.PEsChosen = fixed + " auto chooses no other number: give --pes"
 	default:
@@ -124,7 +126,8 @@ func (s *Engine) ChooseScheduler() {
 	case set.ConsLookahead > 0 && !hook && stops == "":
 		set.Synch, s.Chosen = settings.SynchConservative, "conservative: "+why+"there is a lookahead"
 	case set.ConsLookahead > 0 && !hook:
-		set.Synch, s.Chosen = settings.SynchOptimistic, fmt.Sprintf("optimistic: %sLPs of type %q may end the run (Type.NeverStops)", why, stops)
+		set.Synch, s.Chosen = settings.SynchOptimistic, fmt.Sprintf(
+			"optimistic: %sLPs of type %q may end the run (Type.NeverStops)", why, stops)
 	default:
 		set.Synch, s.Chosen = settings.SynchOptimistic, "optimistic: "+why+"conservative needs a lookahead and no hook"
 	}
@@ -240,5 +243,6 @@ func (a *auto) goesOn() bool { return a.run.left && a.run.failure() == nil }
 
 // numberOf returns the number of the scheduler with a mode.
 func numberOf(mode settings.Mode) settings.Scheduler {
-	return [...]settings.Scheduler{settings.Sequential: settings.SynchSequential, settings.Conservative: settings.SynchConservative, settings.Optimistic: settings.SynchOptimistic}[mode]
+	return [...]settings.Scheduler{settings.Sequential: settings.SynchSequential,
+		settings.Conservative: settings.SynchConservative, settings.Optimistic: settings.SynchOptimistic}[mode]
 }

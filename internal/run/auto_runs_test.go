@@ -235,13 +235,19 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		set  func(*ross.Config)
 		want string
 	}{
-		"short":       {func(c *ross.Config) { knobsOf(c).Probe = time.Hour }, "^sequential, since the run was over before others were tried$"},
-		"long":        {func(c *ross.Config) { c.End, knobsOf(c).Stretch = 200, 8 }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
-		"one PE":      {onePE, "^sequential, since there is one PE$"},
-		"hook":        {func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
-		"samples":     {func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
-		"checkpoints": {func(c *ross.Config) { c.Checkpoints.VirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
-		"many LPs":    {func(c *ross.Config) { c.LPs, c.End = 1<<17+1, 0.5 }, "^(sequential|conservative|optimistic), "}, // the fastest, once others are tried
+		"short": {func(c *ross.Config) { knobsOf(c).Probe = time.Hour },
+			"^sequential, since the run was over before others were tried$"},
+		"long": {func(c *ross.Config) { c.End, knobsOf(c).Stretch = 200, 8 },
+			`^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
+		"one PE": {onePE, "^sequential, since there is one PE$"},
+		"hook": {func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) },
+			"^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
+		"samples": {func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT },
+			"^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
+		"checkpoints": {func(c *ross.Config) { c.Checkpoints.VirtualInterval = 5 },
+			"^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
+		// the fastest, once others are tried
+		"many LPs": {func(c *ross.Config) { c.LPs, c.End = 1<<17+1, 0.5 }, "^(sequential|conservative|optimistic), "},
 	} {
 		if testlevel.Is(testlevel.Few) && name == "many LPs" {
 			continue
@@ -263,7 +269,8 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		c.Synch, c.PEs, c.LPs, c.End = ross.Auto, 1, 64, 20
 	}, throwers(0.1, 0.1))
 	require.Equal(t, []error{nil, nil}, errs)
-	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead", chosen(t, sims[0].Summary()))
+	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead",
+		chosen(t, sims[0].Summary()))
 	closeAll(sims)
 }
 
@@ -403,11 +410,13 @@ func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
 		"given":         {2, "^sequential, since the run was over before others were tried$", nothing, []string{"--pes=2"}},
 		"one given":     {1, "^sequential, since there is one PE$", nothing, []string{"--pes=1"}},
 		"little memory": {2, "; 2 PEs, chosen too \\(--pes\\)$", nothing, []string{"--max-memory=32M"}},
-		"least memory":  {1, "one PE: there is one processor, one LP, or memory for one \\(--max-memory\\)$", nothing, []string{"--max-memory=1M"}},
-		"hook":          {1, "one PE: with a GVT hook" + fixed, func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, nil},
-		"samples":       {1, "one PE: with instrumentation" + fixed, nothing, []string{"--engine-stats=1"}},
-		"checkpoints":   {1, "one PE: with checkpoints while it runs" + fixed, nothing, []string{"--io-virtual-interval=5"}},
-		"mapping":       {1, "mapping.For", func(c *ross.Config) { c.Mapping = mapping.Places{PE: func(uint64) uint64 { return 0 }} }, nil},
+		"least memory": {1, "one PE: there is one processor, one LP, or memory for one \\(--max-memory\\)$", nothing,
+			[]string{"--max-memory=1M"}},
+		"hook":        {1, "one PE: with a GVT hook" + fixed, func(c *ross.Config) { c.HookTrigger = ross.HookAt(5) }, nil},
+		"samples":     {1, "one PE: with instrumentation" + fixed, nothing, []string{"--engine-stats=1"}},
+		"checkpoints": {1, "one PE: with checkpoints while it runs" + fixed, nothing, []string{"--io-virtual-interval=5"}},
+		"mapping": {1, "mapping.For",
+			func(c *ross.Config) { c.Mapping = mapping.Places{PE: func(uint64) uint64 { return 0 }} }, nil},
 		"mapping for all": {3, "3 PEs, chosen too", func(c *ross.Config) {
 			c.Mapping = mapping.For(func(s mapping.Shape) (mapping.Places, error) {
 				return mapping.Places{PE: func(id uint64) uint64 { return id % s.PEs }}, nil

@@ -1,6 +1,6 @@
 // This file owns the schedulers that check rollback. The sequential one (--synch=6) has package check check each event.
-// The optimistic one (--synch=4) handles events without GVT, so that none is committed, until there are no more. Then it
-// rolls all of them back and checks that everything is as it was before the first (tw_scheduler_optimistic_debug in
+// The optimistic one (--synch=4) handles events without GVT, so that none is committed, until there are no more. Then
+// it rolls all of them back and checks that everything is as it was before the first (tw_scheduler_optimistic_debug in
 // ROSS).
 
 package run

@@ -154,17 +154,20 @@ func TestMessageMayBeScratch(t *testing.T) {
 	type note struct{ Amount, Old int64 }
 	model := func(event func(s *job, m *note)) ross.LPType {
 		return ross.Type[job]{
-			Name:  "scratch",
-			Init:  func(_ *job, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, note{Amount: 5}) },
-			Event: ross.On(func(s *job, _ *ross.LP, m *note) { event(s, m) }).Reverse(func(s *job, _ *ross.LP, m *note) { s.Weight = m.Old }),
+			Name: "scratch",
+			Init: func(_ *job, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, note{Amount: 5}) },
+			Event: ross.On(func(s *job, _ *ross.LP, m *note) { event(s, m) }).Reverse(
+				func(s *job, _ *ross.LP, m *note) { s.Weight = m.Old }),
 		}
 	}
 	for _, synch := range []int{4, 6} {
-		rosstest.Run(t, rosstest.Checking(synch), model(func(s *job, m *note) { m.Old, s.Weight = s.Weight, s.Weight+m.Amount }))
+		rosstest.Run(t, rosstest.Checking(synch),
+			model(func(s *job, m *note) { m.Old, s.Weight = s.Weight, s.Weight+m.Amount }))
 	}
 	cfg := rosstest.Checking(6)
 	cfg.NLP = 1
-	out := rosstest.Try(t, cfg, model(func(s *job, m *note) { m.Old, s.Weight, m.Amount = s.Weight, s.Weight+m.Amount, 6 }))
+	out := rosstest.Try(t, cfg,
+		model(func(s *job, m *note) { m.Old, s.Weight, m.Amount = s.Weight, s.Weight+m.Amount, 6 }))
 	require.ErrorContains(t, out.Err, "Event, called again after the rollback of the event that LP 0 sent at time 0, "+
 		"left job.Weight at 6, it was 5 after the first call")
 }
@@ -208,7 +211,8 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 	for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
 		t.Run(saving.String(), func(t *testing.T) {
 			model := rosstest.Chatter(saving)
-			model.Event = model.Event.(ross.EventHandler[rosstest.Sum, word]).Commit(func(*rosstest.Sum, *ross.LP, *word) { t.Error("an event was committed") })
+			model.Event = model.Event.(ross.EventHandler[rosstest.Sum, word]).Commit(
+				func(*rosstest.Sum, *ross.LP, *word) { t.Error("an event was committed") })
 			out := rosstest.Run(t, rosstest.Checking(4), model)
 			st := out.Summary()
 			assert.Contains(t, out.Report, report.StartLine(4))
@@ -229,7 +233,8 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 // that an engine has to undo, and that it names what a wrong Reverse leaves.
 
 // debugKitchen runs the kitchen forward and back, with a change of its types.
-func debugKitchen(t *testing.T, set func(*ross.Config), change func([]ross.LPType)) (*kitchen, *ross.Simulation, error) {
+func debugKitchen(t *testing.T, set func(*ross.Config), change func([]ross.LPType)) (
+	*kitchen, *ross.Simulation, error) {
 	t.Helper()
 	k := newKitchen(false)
 	cfg := ross.DefaultConfig()
@@ -288,17 +293,20 @@ func TestDebugNamesTheFieldThatAReverseOfTheKitchenForgets(t *testing.T) {
 			testkit.Watch(t)
 			_, _, err := debugKitchen(t, func(c *ross.Config) { c.End = kitchenEnd }, func(types []ross.LPType) {
 				wrong := types[cookReverse].(ross.Type[reverseCook])
-				wrong.Event = wrong.Event.(ross.UndoHandler[reverseCook, ross.Bits, order8]).Reverse(func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
-					was := *s
-					unreverse(s, lp, bits, m)
-					if lp.ID() == 12 {
-						forget(s, was)
-					}
-				})
+				wrong.Event = wrong.Event.(ross.UndoHandler[reverseCook, ross.Bits, order8]).Reverse(
+					func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
+						was := *s
+						unreverse(s, lp, bits, m)
+						if lp.ID() == 12 {
+							forget(s, was)
+						}
+					})
 				types[cookReverse] = wrong
 			})
 			require.ErrorIs(t, err, ross.ErrReverse)
-			require.Regexp(t, `^ross: LP 12 \(reverse\) at time 0: the rollback of all events \(\d+\) left (Suspended\(\) .*; )?`+field+` at \d+, it was 0 after Init`, err.Error())
+			require.Regexp(t,
+				`^ross: LP 12 \(reverse\) at time 0: the rollback of all events \(\d+\) left (Suspended\(\) .*; )?`+field+
+					` at \d+, it was 0 after Init`, err.Error())
 		})
 	}
 }
@@ -336,7 +344,8 @@ const (
 // scribblers returns a type of LPs whose Event leaves something in the message now and
 // then, which no rollback removes but that of deltas. All of it is right: nothing that
 // Event reads is written to.
-func scribblers[M jot](name string, saving ross.Saving, tag func(m *M) uint64, scribble func(m *M, s *writer), send func(lp *ross.LP, tag uint64)) ross.LPType {
+func scribblers[M jot](name string, saving ross.Saving, tag func(m *M) uint64, scribble func(m *M, s *writer),
+	send func(lp *ross.LP, tag uint64)) ross.LPType {
 	t := ross.Type[writer]{
 		Name: name, Saving: saving,
 		Init: func(_ *writer, lp *ross.LP) {
@@ -391,8 +400,10 @@ func scribblerTypes() []ross.LPType {
 			func(m *jot2000, s *writer) { m.Old[s.Count%249] = s.Sum }, send)
 	}
 	return []ross.LPType{
-		scribblers("small", ross.SaveByReverse, func(m *jot8) uint64 { return uint64(m.Tag) }, func(m *jot8, s *writer) { m.Old = uint32(s.Sum) }, send),
-		scribblers("medium", ross.SaveByLog, func(m *jot40) uint64 { return m.Tag[0] }, func(m *jot40, s *writer) { m.Old[1] = s.Sum }, send),
+		scribblers("small", ross.SaveByReverse, func(m *jot8) uint64 { return uint64(m.Tag) },
+			func(m *jot8, s *writer) { m.Old = uint32(s.Sum) }, send),
+		scribblers("medium", ross.SaveByLog, func(m *jot40) uint64 { return m.Tag[0] },
+			func(m *jot40, s *writer) { m.Old[1] = s.Sum }, send),
 		large(ross.SaveByReverse), large(ross.SaveByDelta), large(ross.SaveNever),
 	}
 }

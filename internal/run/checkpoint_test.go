@@ -122,13 +122,15 @@ type shape struct {
 }
 
 func (s shape) String() string {
-	return fmt.Sprintf("synch=%d,ranks=%d,pes=%d,nkp=%d,files=%d,%v,%v", s.synch, s.ranks, s.pes, s.nkp, s.files, s.mapping, s.compress)
+	return fmt.Sprintf("synch=%d,ranks=%d,pes=%d,nkp=%d,files=%d,%v,%v", s.synch, s.ranks, s.pes, s.nkp, s.files,
+		s.mapping, s.compress)
 }
 
 func (s shape) on(lps uint64, end float64) func(*ross.Config) {
 	return func(c *ross.Config) {
 		n := uint64(s.pes * max(s.ranks, 1))
-		c.Synch, c.PEs, c.NKP, c.Checkpoints.Files, c.Mapping, c.Checkpoints.Compress = ross.Scheduler(s.synch), s.pes, int(s.nkp), int(s.files), s.mapping, s.compress
+		c.Synch, c.PEs, c.NKP, c.Checkpoints.Files, c.Mapping, c.Checkpoints.Compress = ross.Scheduler(s.synch), s.pes, int(
+			s.nkp), int(s.files), s.mapping, s.compress
 		c.NLP, c.End, c.ConsLookahead = int(lps/n), end, s.lookahead
 		if lps%n != 0 {
 			c.LPs = int(lps)
@@ -196,7 +198,8 @@ func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Verify())
 		require.NoError(t, c.Close())
-		got, _ := runLeg(t, leg{from: cp, mode: ross.LoadInit, ranks: p.again.ranks, configure: p.again.on(loadLPs, p.load().end)}, p.load().lpType())
+		got, _ := runLeg(t, leg{from: cp, mode: ross.LoadInit, ranks: p.again.ranks,
+			configure: p.again.on(loadLPs, p.load().end)}, p.load().lpType())
 		require.Equal(t, p.want, got)
 	})
 }
@@ -208,7 +211,8 @@ func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		got, sims := runLeg(t, leg{ranks: p.store.ranks, configure: func(c *ross.Config) {
 			p.store.on(loadLPs, p.load().end)(c)
-			c.Checkpoints.Name, c.Checkpoints.Interval, c.Checkpoints.Keep, knobsOf(c).MostStored = prefix, time.Nanosecond, 1000, 100
+			c.Checkpoints.Name, c.Checkpoints.Interval, c.Checkpoints.Keep, knobsOf(
+				c).MostStored = prefix, time.Nanosecond, 1000, 100
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
 		require.NoError(t, sims[0].CheckpointError())
@@ -257,7 +261,8 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 			c.Checkpoints.Name, c.Checkpoints.Restart = prefix, "latest"
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
-		require.Equal(t, plainEvents(t, p.name), sims[0].Summary().NetEvents()+again[0].Summary().NetEvents(), "none is lost, none done twice")
+		require.Equal(t, plainEvents(t, p.name), sims[0].Summary().NetEvents()+again[0].Summary().NetEvents(),
+			"none is lost, none done twice")
 	})
 }
 
@@ -387,8 +392,10 @@ func runPaced(t *testing.T, configure func(*ross.Config), times ...float64) (clo
 	t.Helper()
 	var out, told strings.Builder
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.Output, cfg.Checkpoints.Keep, cfg.Checkpoints.Name, cfg.End = 4, &out, 1000, filepath.Join(t.TempDir(), "run"), times[len(times)-1]+1
-	cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT, cfg.Tuning.MaxOptLookahead, cfg.Tuning.Batch = 1, true, 0, 1 // GVT comes to each event
+	cfg.NLP, cfg.Output, cfg.Checkpoints.Keep, cfg.Checkpoints.Name, cfg.End = 4, &out, 1000, filepath.Join(t.TempDir(),
+		"run"), times[len(times)-1]+1
+	// GVT comes to each event
+	cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT, cfg.Tuning.MaxOptLookahead, cfg.Tuning.Batch = 1, true, 0, 1
 	cfg.Log = slog.New(slog.NewTextHandler(&told, nil))
 	configure(&cfg)
 	sim, err := ross.New(cfg)
@@ -413,7 +420,10 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 		t.Run(fmt.Sprint(synch), func(t *testing.T) {
 			clocks, _ := runPaced(t, func(c *ross.Config) {
 				c.Synch, c.Checkpoints.VirtualInterval = ross.Scheduler(synch), e
-				c.PE.PreLPInit = func(pe *ross.PE) { engineOf(pe).Engine.Checkpoints.Running.SetVirtual(math.Nextafter(times[0], 0)) }
+				c.PE.PreLPInit = func(pe *ross.PE) {
+					engineOf(pe).Engine.Checkpoints.Running.SetVirtual(
+						math.Nextafter(times[0], 0))
+				}
 			}, times...)
 			require.NotEmpty(t, clocks)
 			for i := range clocks[1:] {
@@ -429,7 +439,9 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 func TestIntervalsTooShortForFloatsDoNotStopARun(t *testing.T) {
 	for _, every := range []float64{5e-324, 1e-12, 1e300, math.MaxFloat64} {
 		for _, synch := range []int{1, 3} {
-			clocks, _ := runPaced(t, func(c *ross.Config) { c.Synch, c.Checkpoints.VirtualInterval = ross.Scheduler(synch), every }, 1e9, 2e9, 2e9+1, 3e9)
+			clocks, _ := runPaced(t,
+				func(c *ross.Config) { c.Synch, c.Checkpoints.VirtualInterval = ross.Scheduler(synch), every }, 1e9, 2e9, 2e9+1,
+				3e9)
 			for i := range clocks {
 				require.True(t, i == 0 || clocks[i-1] < clocks[i], "%v", clocks)
 			}
@@ -507,14 +519,17 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 		never bool
 		set   func(*ross.Config)
 	}{
-		"tiny rings":       {3, 0.3, true, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
-		"batch of 1":       {2, 0.05, false, func(c *ross.Config) { c.Tuning.Batch = 1 }},
-		"GVT all the time": {2, 0.3, true, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
-		"GVT seldom":       {4, 0.1, false, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
-		"1 KP":             {2, 0.05, true, func(c *ross.Config) { c.NKP = 1 }},
-		"64 KPs":           {3, 0.9, false, func(c *ross.Config) { c.NKP = 64 }},
-		"real time":        {2, 0.3, true, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
-		"little memory":    {2, 0.1, false, func(c *ross.Config) { c.MaxMemory = 2 << 20 }},
+		"tiny rings": {3, 0.3, true, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
+		"batch of 1": {2, 0.05, false, func(c *ross.Config) { c.Tuning.Batch = 1 }},
+		"GVT all the time": {2, 0.3, true, func(c *ross.Config) {
+			c.Tuning.GVTInterval, c.Tuning.Batch,
+				c.Tuning.FixedGVT = 1, 1, true
+		}},
+		"GVT seldom":    {4, 0.1, false, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
+		"1 KP":          {2, 0.05, true, func(c *ross.Config) { c.NKP = 1 }},
+		"64 KPs":        {3, 0.9, false, func(c *ross.Config) { c.NKP = 64 }},
+		"real time":     {2, 0.3, true, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
+		"little memory": {2, 0.1, false, func(c *ross.Config) { c.MaxMemory = 2 << 20 }},
 	} {
 		if testlevel.Few.LeavesOut(name, "tiny rings", "real time") {
 			continue

@@ -37,7 +37,8 @@ func collected(t *testing.T, dir string, set func(*ross.Config)) (string, *ross.
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Output, cfg.Digest = loadLPs, collectEnd, &report, true
 	onPEs(2)(&cfg)
-	cfg.Synch, cfg.Instruments.Path, cfg.Instruments.Trace, cfg.Instruments.Engine, cfg.Instruments.EveryGVTs = 3, dir, ross.TraceCommitted, ross.SampleByGVT, 1
+	cfg.Synch, cfg.Instruments.Path, cfg.Instruments.Trace, cfg.Instruments.Engine, cfg.Instruments.EveryGVTs =
+		3, dir, ross.TraceCommitted, ross.SampleByGVT, 1
 	cfg.Instruments.KPs, cfg.Instruments.LPs = true, true
 	set(&cfg)
 	sim, err := ross.New(cfg)
@@ -54,7 +55,8 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "stats")
 			report, sim := collected(t, dir, func(c *ross.Config) { c.Instruments.BufferSize = int(size) })
-			told := regexp.MustCompile(`(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`).MatchString(report)
+			told := regexp.MustCompile(
+				`(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`).MatchString(report)
 			require.Equal(t, sim.CollectionError() != nil, told)
 			missed := map[string]uint64{}
 			for _, m := range regexp.MustCompile(`(\d+) (?:records|samples) of ([a-z-]+)`).FindAllStringSubmatch(report, -1) {
@@ -87,8 +89,8 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 	}
 }
 
-// TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and where
-// GVT would come far too late for it.
+// TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and
+// where GVT would come far too late for it.
 func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 	testlevel.Once(t, "what finds room in buffers")
 	for _, synch := range []int{1, 2, 3} {
@@ -96,14 +98,16 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 			free     uint64
 			kind     ross.TraceKind
 			interval uint64
-		}{{100, ross.TraceCommitted, 16}, {100, ross.TraceAll, 16}, {85, ross.TraceCommitted, 1 << 20}, {99, ross.TraceAll, 1 << 20}} {
+		}{{100, ross.TraceCommitted, 16}, {100, ross.TraceAll, 16}, {85, ross.TraceCommitted, 1 << 20},
+			{99, ross.TraceAll, 1 << 20}} {
 			dir := filepath.Join(t.TempDir(), "stats")
 			report, sim := collected(t, dir, func(c1 *ross.Config) {
 				if synch == 1 {
 					onPEs(1)(c1)
 				}
 				c1.Synch, c1.ConsLookahead, c1.Instruments.KPs, c1.Instruments.LPs = ross.Scheduler(synch), 0.1, false, false
-				c1.Instruments.BufferSize, c1.Instruments.BufferFree, c1.Instruments.Trace, c1.Tuning.GVTInterval = 200_000, int(c.free), ross.TraceKind(int(c.kind)), int(c.interval)
+				c1.Instruments.BufferSize, c1.Instruments.BufferFree, c1.Instruments.Trace, c1.Tuning.GVTInterval = 200_000, int(
+					c.free), ross.TraceKind(int(c.kind)), int(c.interval)
 			})
 			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
 			require.NoError(t, sim.CollectionError())
@@ -122,7 +126,8 @@ func TestLargestBuffersAreWritten(t *testing.T) {
 	for _, size := range []int{0, math.MaxInt} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		_, sim := collected(t, dir, func(c *ross.Config) { c.Instruments.BufferSize, c.End, c.MaxMemory = size, 1, 1<<40 })
-		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]), runOf(sim).Locals[0].Probe.Size)
+		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]),
+			runOf(sim).Locals[0].Probe.Size)
 		require.Equal(t, runOf(sim).Locals[0].Probe.Size*15/100, runOf(sim).Locals[0].Probe.Enough)
 	}
 }
@@ -147,7 +152,8 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 		require.LessOrEqual(t, 2*size*uint64(c.pes)*c.files, c.memory/16, "%+v", c)
 		require.LessOrEqual(t, size, uint64(8_000_000))
 		if c.memory >= 64<<20 {
-			require.Contains(t, report, fmt.Sprintf("%-50s %11d\n", "Memory for Buffers of Samples, at Most (KiB)", 2*size*uint64(c.pes)*c.files/1024))
+			require.Contains(t, report, fmt.Sprintf("%-50s %11d\n", "Memory for Buffers of Samples, at Most (KiB)",
+				2*size*uint64(c.pes)*c.files/1024))
 		} else {
 			require.NotContains(t, report, "Memory for Buffers", "they are no part of it")
 		}
@@ -169,9 +175,11 @@ func TestALowCeilingLeavesRoomForASample(t *testing.T) {
 	require.Less(t, 4<<20/32/2, 2*nkp*(instr.MetaSize+instr.KPSize), "the share has no room")
 	require.NoError(t, sim.CollectionError())
 
-	report, sim = collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { // thousands of points commit at once
+	// thousands of points commit at once
+	report, sim = collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) {
 		onPEs(1)(c)
-		c.Instruments.Trace, c.Instruments.Engine, c.Instruments.KPs, c.Instruments.LPs, c.Instruments.VirtualInterval, c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.NKP = 0, ross.SampleByVirtualTime, false, false, 0.00005, 1<<20, true, 1
+		c.Instruments.Trace, c.Instruments.Engine, c.Instruments.KPs, c.Instruments.LPs, c.Instruments.VirtualInterval,
+			c.Tuning.GVTInterval, c.Tuning.FixedGVT, c.NKP = 0, ross.SampleByVirtualTime, false, false, 0.00005, 1<<20, true, 1
 		c.MaxMemory, c.End = 4<<20, 1
 	})
 	const told = ": raise --max-memory, which makes the buffers smaller than --buffer-size"
@@ -191,7 +199,8 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
-		c.Instruments.Discard, c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval = true, ross.SampleAll, ross.SampleAll, 1
+		c.Instruments.Discard, c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval =
+			true, ross.SampleAll, ross.SampleAll, 1
 	})
 	require.NotContains(t, report, "missed")
 	require.Equal(t, plainDigestTo(t, collectEnd), *runOf(sim).Stats.Digest)
@@ -208,7 +217,8 @@ func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 }
 
 func TestDisabledOutputMissesNothing(t *testing.T) {
-	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.Instruments.Discard, c.Instruments.BufferSize = true, 1000 })
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"),
+		func(c *ross.Config) { c.Instruments.Discard, c.Instruments.BufferSize = true, 1000 })
 	require.NotContains(t, report, "miss")
 	require.NoError(t, sim.CollectionError())
 }
@@ -225,7 +235,8 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 		_, sim := collected(t, dir, func(c *ross.Config) {
 			onPEs(1)(c)
 			c.Synch, c.End, c.ConsLookahead = ross.Scheduler(synch), 10, 0.1
-			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs = ross.SampleByRealTime, 5*time.Millisecond, 0, false, false
+			c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.KPs, c.Instruments.LPs =
+				ross.SampleByRealTime, 5*time.Millisecond, 0, false, false
 		})
 		all := testkit.Records(t, dir, instr.RTSuffix)
 		require.LessOrEqual(t, len(all), int(sim.Summary().Runtime/0.005)+2, "synch=%d", synch)
@@ -273,7 +284,8 @@ func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
 		c.Instruments.BufferFree, c.Instruments.Trace = 100, 0
-		c.Instruments.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 + instr.MetaSize + instr.PESize
+		c.Instruments.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 +
+			instr.MetaSize + instr.PESize
 		c.Instruments.BufferSize += int(uint64(c.Instruments.BufferSize) / 10)
 	})
 	require.NotContains(t, report, "missed")
@@ -290,7 +302,8 @@ func TestStatsPrefixBeginsTheNamesOfAllFiles(t *testing.T) {
 		collected(t, dir, func(c *ross.Config) {
 			o := ross.NewOptions("prefix")
 			c.Register(o)
-			_, err := o.Parse([]string{word + "run 7", "--engine-stats=4", "--model-stats=1", "--rt-interval=1", "--vt-interval=1", "--end=1"})
+			_, err := o.Parse([]string{word + "run 7", "--engine-stats=4", "--model-stats=1", "--rt-interval=1",
+				"--vt-interval=1", "--end=1"})
 			require.NoError(t, err)
 		})
 		entries, err := os.ReadDir(dir)
@@ -299,7 +312,8 @@ func TestStatsPrefixBeginsTheNamesOfAllFiles(t *testing.T) {
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		require.Equal(t, []string{"run 7-analysis-lps.bin", "run 7-evtrace.bin", "run 7-gvt.bin", "run 7-memory.bin", "run 7-model.bin", "run 7-rt.bin", instr.RunName}, names)
+		require.Equal(t, []string{"run 7-analysis-lps.bin", "run 7-evtrace.bin", "run 7-gvt.bin", "run 7-memory.bin",
+			"run 7-model.bin", "run 7-rt.bin", instr.RunName}, names)
 		r, err := instr.Open(filepath.Join(dir, "run 7-gvt.bin"))
 		require.NoError(t, err)
 		require.Equal(t, instr.GVTFile, r.Content())
@@ -328,7 +342,8 @@ func TestEachLevelOfSamplesCanBeLeftOut(t *testing.T) {
 			processed, seen := map[instr.Kind]uint64{}, map[instr.Kind]bool{}
 			for _, r := range testkit.Records(t, dir, suffix) {
 				seen[r.Kind] = true
-				processed[r.Kind] += uint64(map[instr.Kind]uint32{instr.KindPE: r.PE.Processed, instr.KindKP: r.KP.Processed, instr.KindLP: r.LP.Processed}[r.Kind])
+				processed[r.Kind] += uint64(map[instr.Kind]uint32{instr.KindPE: r.PE.Processed, instr.KindKP: r.KP.Processed,
+					instr.KindLP: r.LP.Processed}[r.Kind])
 			}
 			require.Len(t, seen, len(c.want), "%+v %s", c, suffix)
 			for _, kind := range c.want {
@@ -377,19 +392,22 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 					onPEs(1)(c)
 				}
 				c.Synch, c.ConsLookahead, c.Instruments.Limit, c.Instruments.LPs = ross.Scheduler(synch), 0.1, limit, false
-				c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.RealInterval = ross.SampleAll, ross.SampleAll, 1, time.Millisecond
+				c.Instruments.Engine, c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.RealInterval =
+					ross.SampleAll, ross.SampleAll, 1, time.Millisecond
 			})
 			name := fmt.Sprintf("synch=%d limit=%d", synch, limit)
 			require.Equal(t, want, *runOf(sim).Stats.Digest, name)
 			size := sizeOf(t, dir)
 			require.LessOrEqual(t, uint64(size), limit, name)
-			told := fmt.Sprintf("ross: option --stats-limit=%s: reached: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n", cmdline.FormatBytes(limit))
+			told := fmt.Sprintf(
+				"ross: option --stats-limit=%s: reached: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n", cmdline.FormatBytes(limit))
 			require.NotContains(t, report, "missed", name)
 			readAll(t, dir)
 			if limit == 1<<50 {
 				require.NoError(t, sim.CollectionError())
 				require.NotContains(t, report, "stats-limit")
-				require.Len(t, slices.DeleteFunc(testkit.Records(t, dir, instr.TraceSuffix), func(r instr.Record) bool { return r.Event.Dest >= loadLPs }),
+				require.Len(t, slices.DeleteFunc(testkit.Records(t, dir, instr.TraceSuffix),
+					func(r instr.Record) bool { return r.Event.Dest >= loadLPs }),
 					int(sim.Summary().NetEvents()), name)
 				continue
 			}
@@ -423,7 +441,8 @@ func TestTraceThatIsLimitedHasNoHoles(t *testing.T) {
 }
 
 func TestNothingIsLimitedThatIsNotWritten(t *testing.T) {
-	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *ross.Config) { c.Instruments.Discard, c.Instruments.Limit = true, 1 })
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"),
+		func(c *ross.Config) { c.Instruments.Discard, c.Instruments.Limit = true, 1 })
 	require.NotContains(t, report, "stats-limit")
 	require.NoError(t, sim.CollectionError())
 }
@@ -434,7 +453,8 @@ func TestRanksShareTheLimit(t *testing.T) {
 	l.end = 2
 	sims := checkRanks(t, l, 4, func(c *ross.Config) {
 		sampled(dir)(c)
-		c.PEs, c.Synch, c.Instruments.EveryGVTs, c.Instruments.LPs, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Limit = 1, 3, 10, false, 0.5, ross.TraceCommitted, 150_000
+		c.PEs, c.Synch, c.Instruments.EveryGVTs, c.Instruments.LPs, c.Instruments.VirtualInterval, c.Instruments.Trace,
+			c.Instruments.Limit = 1, 3, 10, false, 0.5, ross.TraceCommitted, 150_000
 	})
 	size := sizeOf(t, dir)
 	require.LessOrEqual(t, size, int64(150_000))

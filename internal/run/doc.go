@@ -24,8 +24,9 @@
 // A turn of loopParallel: take in what others sent, roll back, handle a batch, send, see to GVT,
 // take samples. A round of GVT is in round.go (cut, report) and newgvt.go (newGVT, advance).
 // pace.go decides how many events a turn may handle, how many may be uncommitted, and when the next
-// round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or beyond
-// the horizon; thread.go what a PE gets of the processors; hook.go when the GVT hook fires; guard.go what follows a panic.
+// round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or
+// beyond the horizon; thread.go what a PE gets of the processors; hook.go when the GVT hook fires; guard.go what
+// follows a panic.
 //
 // # Conservative is the same loop
 //
@@ -57,10 +58,10 @@
 // # When GVT is computed
 //
 // A PE asks for a round after 1024 events (--gvt-interval * --batch * 4), or after 512 or 256 if messages are so large
-// that more would leave the cache. When all PEs idle the last one asks at once. A PE whose events wait for GVT while others are busy asks after some
-// microseconds and then every 250, because a round takes time from the busy ones. The interval
-// doubles while GVT takes more than 2 % of the time, and shrinks again below two thirds of a per
-// cent. --fixed-gvt turns that off.
+// that more would leave the cache. When all PEs idle the last one asks at once. A PE whose events wait for GVT while
+// others are busy asks after some microseconds and then every 250, because a round takes time from the busy ones. The
+// interval doubles while GVT takes more than 2 % of the time, and shrinks again below two thirds of a per cent.
+// --fixed-gvt turns that off.
 //
 // # The window of optimism is counted in events
 //
@@ -78,9 +79,9 @@
 // (bench/README.md, "Ranks").
 //
 // If the ranks of a machine have more PEs than it has processors, some always wait for one, and what those with a
-// processor do meanwhile is undone later. So the window is 2048 events at most, 512 at first, and shrinks where PEs with
-// processors of their own would let it grow: while less than 95 % of the events stay. Rounds of GVT wake who sleeps, so a
-// PE with events takes part in the next one after 512 of them, rather than at once.
+// processor do meanwhile is undone later. So the window is 2048 events at most, 512 at first, and shrinks where PEs
+// with processors of their own would let it grow: while less than 95 % of the events stay. Rounds of GVT wake who
+// sleeps, so a PE with events takes part in the next one after 512 of them, rather than at once.
 //
 // # Threads are locked only if there are processors for them
 //
@@ -92,14 +93,14 @@
 // # Ranks give way
 //
 // Where all ranks have processors of their own, a PE without work polls for some 200 us. Otherwise, and after that, it
-// sleeps in its mailbox (world.Sleeper), if all ranks are on one machine, until somebody has something for it: another rank
-// a message, another PE of its own rank something in a ring between them, or all of them a new GVT. A PE that has taken
-// part in a round and can do nothing without its result sleeps deeper: messages do not wake it, unless their ring is full,
-// since each would cost two switches of threads and change nothing. What is left to be sent, and what has come as half of a
-// message, is looked after every 256 us.
+// sleeps in its mailbox (world.Sleeper), if all ranks are on one machine, until somebody has something for it: another
+// rank a message, another PE of its own rank something in a ring between them, or all of them a new GVT. A PE that has
+// taken part in a round and can do nothing without its result sleeps deeper: messages do not wake it, unless their ring
+// is full, since each would cost two switches of threads and change nothing. What is left to be sent, and what has come
+// as half of a message, is looked after every 256 us.
 //
-// It sleeps without telling the Go runtime (mem.SleepOn), and never calls Gosched, which takes the goroutine of a thread of
-// its own through two other threads.
+// It sleeps without telling the Go runtime (mem.SleepOn), and never calls Gosched, which takes the goroutine of a
+// thread of its own through two other threads.
 //
 // Where some ranks are on other machines, nothing wakes a PE, and it naps, for 4 us at first and 256 us at most, with
 // an exact timer: with the usual slack of Linux 4 us would take 54. sched_yield is of no use, because Linux since 6.6

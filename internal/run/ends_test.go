@@ -1,5 +1,5 @@
-// Runs whose KPs have moved when they end, in each of the ways in which a run can end: what is said then of an LP must be
-// its own.
+// Runs whose KPs have moved when they end, in each of the ways in which a run can end: what is said then of an LP must
+// be its own.
 
 package run_test
 

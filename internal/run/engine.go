@@ -157,7 +157,8 @@ func (s *Engine) Open(o *Start) {
 	s.Budget.CountProgram(set.PEs)
 	s.Budget.Attach()
 	if space := mem.AddressSpace(); set.MaxMemory > space {
-		s.Warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))
+		s.Warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it",
+			space))
 	}
 	if s.Report = s.Out; !s.Rank0 {
 		s.Report = io.Discard

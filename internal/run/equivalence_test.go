@@ -55,7 +55,8 @@ func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
 		for _, impl := range pq.Impls() {
 			for _, window := range []int{1, 2, 7, 48, 128} {
 				t.Run(fmt.Sprintf("%s/pq=%s/window=%d", name, impl, window), func(t *testing.T) {
-					require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.Tuning.PQ, knobsOf(c).Window = rosstest.Impl(impl), window }))
+					require.Equal(t, want,
+						l().digest(t, func(c *ross.Config) { c.Tuning.PQ, knobsOf(c).Window = rosstest.Impl(impl), window }))
 				})
 			}
 		}
@@ -93,7 +94,8 @@ func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
 				c.Instruments.Trace, c.Instruments.Path = ross.TraceAll, filepath.Join(t.TempDir(), "trace")
 			},
 			"discarded trace": func(c *ross.Config) {
-				c.Instruments.Trace, c.Instruments.Discard, c.Instruments.Path = ross.TraceCommitted, true, filepath.Join(t.TempDir(), "trace")
+				c.Instruments.Trace, c.Instruments.Discard, c.Instruments.Path = ross.TraceCommitted, true, filepath.Join(
+					t.TempDir(), "trace")
 			},
 			"1 KP":        func(c *ross.Config) { c.NKP = 1 },
 			"4 KPs":       func(c *ross.Config) { c.NKP = 4 },
@@ -174,11 +176,14 @@ func TestDigestSeesOtherParameters(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for what, configure := range map[string]func(*ross.Config){
-			"seeds of the model":  func(c *ross.Config) { c.Streams.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
-			"seeds of the engine": func(c *ross.Config) { c.Streams.CoreSeeds = [4]uint64{55555555, 66666666, 77777777, 88888889} },
-			"seed of the run":     func(c *ross.Config) { c.Seed = 1 },
-			"replication":         func(c *ross.Config) { c.Replication = 1 },
-			"end":                 func(c *ross.Config) { c.End -= 1e-3 },
+			"seeds of the model": func(c *ross.Config) { c.Streams.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
+			"seeds of the engine": func(c *ross.Config) {
+				c.Streams.CoreSeeds = [4]uint64{55555555, 66666666, 77777777,
+					88888889}
+			},
+			"seed of the run": func(c *ross.Config) { c.Seed = 1 },
+			"replication":     func(c *ross.Config) { c.Replication = 1 },
+			"end":             func(c *ross.Config) { c.End -= 1e-3 },
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				if l().tied && what == "end" {
@@ -438,7 +443,8 @@ func sellOne(s *shop, lp *ross.LP, m *order8) {
 	s.Queue = append(s.Queue, c)
 	s.By[c.Name] = c
 	s.Ledger.Of(lp)[lp.ID()%3].Of(lp)[0]++
-	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{uint64(lp.ID())*1000 + uint64(s.Count)})
+	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1),
+		order8{uint64(lp.ID())*1000 + uint64(s.Count)})
 }
 
 func takeBack(s *shop, lp *ross.LP, _ *order8) {
@@ -480,7 +486,8 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 	for _, run := range []struct {
 		synch, pes, ranks int
 		nkp               uint64
-	}{{2, 3, 1, 1}, {3, 1, 1, 1}, {3, 2, 1, 16}, {3, 3, 1, 4}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {3, 1, 2, 4}, {2, 2, 2, 4}} {
+	}{{2, 3, 1, 1}, {3, 1, 1, 1}, {3, 2, 1, 16}, {3, 3, 1, 4}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {3, 1, 2, 4},
+		{2, 2, 2, 4}} {
 		if testlevel.Is(testlevel.Few) && run.ranks == 1 && run.pes < 3 {
 			continue
 		}

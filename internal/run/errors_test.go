@@ -60,7 +60,8 @@ func places(fail func()) map[string]place {
 	inInit, inPreRun, inCommit := quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
-	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
+	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(
+		func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
 	byReverse := rosstest.Once(boom)
 	byReverse.Event = byReverse.Event.(ross.EventHandler[none, word]).Reverse(func(*none, *ross.LP, *word) {})
 	byLog := rosstest.Once(boom)
@@ -85,7 +86,8 @@ func requireEnds(t *testing.T, in map[string]place, with string) {
 				out := rosstest.Try(t, cfg, c.typ)
 				require.ErrorIs(t, out.Err, ross.ErrPanic)
 				require.Equal(t, 1, ross.ExitCode(out.Err))
-				require.True(t, strings.HasPrefix(out.Err.Error(), "ross: LP 3 (once) at time "+c.at+": panic: "+with+": handler panicked"), "%v", out.Err)
+				require.True(t, strings.HasPrefix(out.Err.Error(), "ross: LP 3 (once) at time "+c.at+": panic: "+with+
+					": handler panicked"), "%v", out.Err)
 				require.Equal(t, 1, strings.Count(out.Err.Error(), "handler panicked"), "told once")
 				rosstest.RequireWholeReport(t, out.Report)
 			})
@@ -116,11 +118,16 @@ func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
 		want error
 		text string
 	}{
-		"delay":       {func(lp *ross.LP) { ross.Send(lp, 0, -1, word{N: 1}) }, ross.ErrDelay, "sent LP 0 an event (rosstest.Word) with delay -1: bad delay: a delay must be finite and at least 0; likely causes: a difference of times or its rounding, a distribution with negative values"},
-		"destination": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{N: 1}) }, ross.ErrDestination, "sent an event (rosstest.Word) to LP 4: no such LP: ids go from 0 to 3"},
-		"priority":    {func(lp *ross.LP) { ross.SendPriority(lp, 0, 1, 2, word{N: 1}) }, ross.ErrPriority, "sent LP 0 an event (rosstest.Word) with priority 2: bad priority: a priority must be in [0, 1]"},
-		"message":     {func(lp *ross.LP) { ross.Send(lp, 0, 1, none{}) }, ross.ErrMessageType, "sent LP 0 (once) an event (rosstest.None): wrong message type: send what its type's Event expects, rosstest.Word"},
-		"the model's": {func(lp *ross.LP) { lp.Fail(assert.AnError) }, assert.AnError, "the model gave up: " + assert.AnError.Error()},
+		"delay": {func(lp *ross.LP) { ross.Send(lp, 0, -1, word{N: 1}) }, ross.ErrDelay,
+			"sent LP 0 an event (rosstest.Word) with delay -1: bad delay: a delay must be finite and at least 0; likely causes: a difference of times or its rounding, a distribution with negative values"},
+		"destination": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{N: 1}) }, ross.ErrDestination,
+			"sent an event (rosstest.Word) to LP 4: no such LP: ids go from 0 to 3"},
+		"priority": {func(lp *ross.LP) { ross.SendPriority(lp, 0, 1, 2, word{N: 1}) }, ross.ErrPriority,
+			"sent LP 0 an event (rosstest.Word) with priority 2: bad priority: a priority must be in [0, 1]"},
+		"message": {func(lp *ross.LP) { ross.Send(lp, 0, 1, none{}) }, ross.ErrMessageType,
+			"sent LP 0 (once) an event (rosstest.None): wrong message type: send what its type's Event expects, rosstest.Word"},
+		"the model's": {func(lp *ross.LP) { lp.Fail(assert.AnError) }, assert.AnError, "the model gave up: " +
+			assert.AnError.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onAll(t, func(t *testing.T, set func(*ross.Config)) {
@@ -139,7 +146,8 @@ func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
 	}
 }
 
-// TestNothingCanHaveBeenUndoneBeforeTheFirstEvent has mistakes in Init and PreRun, whose errors must not blame rollback.
+// TestNothingCanHaveBeenUndoneBeforeTheFirstEvent has mistakes in Init and PreRun, whose errors must not blame
+// rollback.
 func TestNothingCanHaveBeenUndoneBeforeTheFirstEvent(t *testing.T) {
 	for name, spoil := range map[string]func(typ *ross.Type[none]){
 		"Init": func(typ *ross.Type[none]) { typ.Init = func(*none, *ross.LP) { panic("no") } },
@@ -167,8 +175,9 @@ func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 2, 2, 0.5
 	out := rosstest.Try(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 0.25, word{N: 1}) }))
 	require.ErrorIs(t, out.Err, ross.ErrLookahead)
-	require.EqualError(t, out.Err, "ross: LP 3 (once) at time 1.5: sent LP 0 on PE 0 an event (rosstest.Word) with delay 0.25, below the lookahead of 0.5: "+
-		"lookahead violated: send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs")
+	require.EqualError(t, out.Err,
+		"ross: LP 3 (once) at time 1.5: sent LP 0 on PE 0 an event (rosstest.Word) with delay 0.25, below the lookahead of 0.5: "+
+			"lookahead violated: send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs")
 	rosstest.Run(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 2, 0.25, word{N: 1}) })) // on its own PE it may
 }
 
@@ -206,11 +215,13 @@ var engineFaults = map[string]func(pe *run.PE){
 		r.Push(1)
 		pe.Channels.In[pe.ID-pe.Engine.Base].Store(r)
 	},
-	"flush":         func(pe *run.PE) { pe.Channels.Dirty = append(pe.Channels.Dirty, 1<<20) },
-	"begin of GVT":  func(pe *run.PE) { pe.Member = nil },
-	"end of GVT":    func(pe *run.PE) { pe.Live = nil },
-	"fossilCollect": func(pe *run.PE) { pe.Mine = []*kernel.KP{{PE: pe.Kernel(), History: kernel.History{Tail: 1, Head: 2}}} },
-	"probe":         func(pe *run.PE) { pe.Probe = &collect.Probe{Points: []float64{1}} },
+	"flush":        func(pe *run.PE) { pe.Channels.Dirty = append(pe.Channels.Dirty, 1<<20) },
+	"begin of GVT": func(pe *run.PE) { pe.Member = nil },
+	"end of GVT":   func(pe *run.PE) { pe.Live = nil },
+	"fossilCollect": func(pe *run.PE) {
+		pe.Mine = []*kernel.KP{{PE: pe.Kernel(), History: kernel.History{Tail: 1, Head: 2}}}
+	},
+	"probe": func(pe *run.PE) { pe.Probe = &collect.Probe{Points: []float64{1}} },
 }
 
 func TestAPanicOfTheEngineEndsTheRunOnAllPEs(t *testing.T) {
@@ -295,7 +306,8 @@ func chained(length uint64, more func() bool) ross.Type[chainState] {
 }
 
 func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
-	for _, c := range []struct{ synch, pes, ranks int }{{1, 1, 1}, {2, 2, 1}, {3, 1, 1}, {3, 4, 1}, {5, 2, 1}, {6, 1, 1}, {3, 1, 2}} {
+	for _, c := range []struct{ synch, pes, ranks int }{{1, 1, 1}, {2, 2, 1}, {3, 1, 1}, {3, 4, 1}, {5, 2, 1}, {6, 1, 1},
+		{3, 1, 2}} {
 		if testlevel.Is(testlevel.Few) && c.synch != 3 {
 			continue
 		}
@@ -315,15 +327,16 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 				if c.ranks == 1 { // another rank has the text of it
 					require.ErrorIs(t, err, ross.ErrChain)
 				}
-				require.ErrorContains(t, err, "LP 2 (chained) at time 10.5: sent LP 3 an event (run_test.twinMsg) without delay, after a chain of 2000 of them: "+
-					"endless chain: give events a delay, or raise --max-chain (0 for no limit) if the chain ends")
+				require.ErrorContains(t, err,
+					"LP 2 (chained) at time 10.5: sent LP 3 an event (run_test.twinMsg) without delay, after a chain of 2000 of them: "+
+						"endless chain: give events a delay, or raise --max-chain (0 for no limit) if the chain ends")
 			}
 		})
 	}
 }
 
-// TestALongChainOnRanksIsFoundByFewGVTs which all have its tie-breakers: as many as the chain is long would take time in
-// proportion to its square. The chain stays on a rank, or goes to and fro.
+// TestALongChainOnRanksIsFoundByFewGVTs which all have its tie-breakers: as many as the chain is long would take time
+// in proportion to its square. The chain stays on a rank, or goes to and fro.
 func TestALongChainOnRanksIsFoundByFewGVTs(t *testing.T) {
 	testlevel.Once(t, "what a chain costs")
 	for length, next := range map[int]func(ross.LPID) ross.LPID{
@@ -365,7 +378,8 @@ func TestChainThatFillsMemoryIsNamed(t *testing.T) {
 		require.NoError(t, sim.Define(chained(1<<40, nil)))
 		err = sim.Run(t.Context())
 		require.ErrorIs(t, err, ross.ErrMemory)
-		require.Regexp(t, `LP [23] \(chained\) at time 10.5: sent an event, with \d+ pending, in a chain of \d{4,} events without delay from LP [23] at time 10.5: memory limit reached`, err.Error())
+		require.Regexp(t,
+			`LP [23] \(chained\) at time 10.5: sent an event, with \d+ pending, in a chain of \d{4,} events without delay from LP [23] at time 10.5: memory limit reached`, err.Error())
 	}
 }
 

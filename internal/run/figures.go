@@ -1,6 +1,6 @@
-// This file owns figures of a run: the additional lines of the report about a parallel run; the times of a PE and of its
-// LPs, as measured by package meter; and the digests of committed events and of final states, each one number that is
-// equal for runs that committed the same events, in every mode and on any number of PEs.
+// This file owns figures of a run: the additional lines of the report about a parallel run; the times of a PE and of
+// its LPs, as measured by package meter; and the digests of committed events and of final states, each one number that
+// is equal for runs that committed the same events, in every mode and on any number of PEs.
 
 package run
 
@@ -131,7 +131,8 @@ func (s *Engine) parallelFigures(pes *sumFigures, listed []peFigures) (all []rep
 		}
 	}
 	if c.Remote > 0 {
-		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote), c.TopOffset)
+		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote),
+			c.TopOffset)
 	}
 	first := &pes.first
 	add("GVT Computations per Second", "%.0f", float64(first.GVTs)/max(first.seconds, 1e-9))
@@ -180,15 +181,17 @@ func (r *rankFigures) timesAsDelays(st *report.Summary) string {
 	if like < 100 || unlike > like/100 || r.beyond[kernel.DelayUnclear] > 3*like || like < sends/32 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d sends were to times past the end, with delays that look like times (after the sender's, before the end): "+
-		"Send takes a delay, not a time; if the model passes lp.Now()+d, pass d", like, sends)
+	return fmt.Sprintf(
+		"%d of %d sends were to times past the end, with delays that look like times (after the sender's, before the end): "+
+			"Send takes a delay, not a time; if the model passes lp.Now()+d, pass d", like, sends)
 }
 
 // Times returns the seconds that the PE has spent in each phase until now. Call it only
 // between phases.
 func (pe *PE) Times() report.PhaseTimes {
 	pe.splitIdle()
-	return pe.account.Times(&pe.Counts, &pe.Phases, pe.Channels.Drains.Total(), pe.Channels.Flushes.Total(), pe.Engine.Created)
+	return pe.account.Times(&pe.Counts, &pe.Phases, pe.Channels.Drains.Total(), pe.Channels.Flushes.Total(),
+		pe.Engine.Created)
 }
 
 // LPSeconds returns for each LP of the PE, by local id, the estimated seconds in its handler:

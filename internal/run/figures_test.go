@@ -136,11 +136,12 @@ func (l *ledger) lpType() ross.LPType {
 		}),
 	}
 	if l.saving == ross.SaveByReverse {
-		t.Event = t.Event.(ross.EventHandler[ledgerState, ledgerMsg]).Reverse(func(s *ledgerState, lp *ross.LP, m *ledgerMsg) {
-			s.handled--
-			l.undone[lp.ID()]++
-			spin(l.work/2, &l.undoing[lp.ID()])
-		})
+		t.Event = t.Event.(ross.EventHandler[ledgerState, ledgerMsg]).Reverse(
+			func(s *ledgerState, lp *ross.LP, m *ledgerMsg) {
+				s.handled--
+				l.undone[lp.ID()]++
+				spin(l.work/2, &l.undoing[lp.ID()])
+			})
 	}
 	return t
 }
@@ -227,7 +228,8 @@ func rollingBack(t *testing.T, pes int) func(*ross.Config) {
 }
 
 func TestCountersAreThoseOfTheModel(t *testing.T) {
-	for _, saving := range testlevel.Pick([]ross.Saving{ross.SaveByReverse, ross.SaveByDelta}, []ross.Saving{ross.SaveByReverse, ross.SaveByDelta}, []ross.Saving{ross.SaveByReverse}) {
+	for _, saving := range testlevel.Pick([]ross.Saving{ross.SaveByReverse, ross.SaveByDelta},
+		[]ross.Saving{ross.SaveByReverse, ross.SaveByDelta}, []ross.Saving{ross.SaveByReverse}) {
 		t.Run(saving.String(), func(t *testing.T) {
 			eachRun(t, func(t *testing.T, synch, pes int) {
 				l := &ledger{saving: saving}
@@ -338,7 +340,8 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 		"mistake":   func(lp *ross.LP, _ func()) { lp.Fail(errQuit) },
 		"panic":     func(*ross.LP, func()) { panic(errQuit) },
 	} {
-		for _, saving := range testlevel.Pick([]ross.Saving{ross.SaveByReverse, ross.SaveByDelta, ross.SaveNever}, []ross.Saving{ross.SaveByReverse, ross.SaveByDelta, ross.SaveNever}, []ross.Saving{ross.SaveByDelta}) {
+		for _, saving := range testlevel.Pick([]ross.Saving{ross.SaveByReverse, ross.SaveByDelta, ross.SaveNever},
+			[]ross.Saving{ross.SaveByReverse, ross.SaveByDelta, ross.SaveNever}, []ross.Saving{ross.SaveByDelta}) {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
 				eachRun(t, func(t *testing.T, synch, pes int) {
 					if synch == 4 || synch == 6 {
@@ -412,7 +415,8 @@ func TestEfficiencyOfAPEIsThatOfTheRun(t *testing.T) {
 	printed, err := l.run(t, context.Background(), 3, 1, rollingBack(t, 1))
 	require.NoError(t, err)
 	require.Less(t, l.sim.Summary().Efficiency(), 100.0)
-	require.Equal(t, figure(t, printed, "Efficiency")[0], figure(t, printed, "PE 0: Committed, Rolled Back, Efficiency")[2])
+	require.Equal(t, figure(t, printed, "Efficiency")[0],
+		figure(t, printed, "PE 0: Committed, Rolled Back, Efficiency")[2])
 }
 
 // TestRunThatUndidEverythingHasNoEfficiency: what --synch=4 and 6 show are models, and nothing stays.

@@ -197,28 +197,35 @@ func (pe *PE) collect(st *report.Summary) {
 // extraFigures adds the lines of the report that ROSS does not have.
 func (s *Engine) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
-	s.Why = Why{Idle: pes.IdleSeconds, Saving: pes.SavingSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak,
+	s.Why = Why{Idle: pes.IdleSeconds, Saving: pes.SavingSeconds, Shortages: pes.Shortages, Window: pes.window,
+		LeastWindow: pes.LeastWindow, Peak: all.peak,
 		Processors: processors(pes, listed)}
 	st.Extra = append(st.Extra,
 		report.Figure{Label: "Event Queue", Value: st.PQ},
 		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pes.pending, 10)},
 		report.Figure{Label: "Memory Limit (KiB)", Value: strconv.FormatUint(all.limit/1024, 10)},
 	)
-	st.Extra = append(st.Extra, report.Figure{Label: "Memory Used at Most (KiB)", Value: strconv.FormatUint(all.peak/1024, 10)})
+	st.Extra = append(st.Extra, report.Figure{Label: "Memory Used at Most (KiB)",
+		Value: strconv.FormatUint(all.peak/1024, 10)})
 	if s.Checkpoints.Running != nil {
-		st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints Stored", Value: strconv.FormatUint(s.Checkpoints.Stored, 10)},
-			report.Figure{Label: "Standing Still for Them, Most (s)", Value: strconv.FormatFloat(s.Checkpoints.StoreSeconds(), 'f', 4, 64)})
+		st.Extra = append(st.Extra,
+			report.Figure{Label: "Checkpoints Stored", Value: strconv.FormatUint(s.Checkpoints.Stored, 10)},
+			report.Figure{Label: "Standing Still for Them, Most (s)", Value: strconv.FormatFloat(s.Checkpoints.StoreSeconds(),
+				'f', 4, 64)})
 		if n := s.Checkpoints.Running.Unstored; n > 0 {
-			st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints That Could Not Be Stored", Value: strconv.FormatUint(n, 10)})
+			st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints That Could Not Be Stored",
+				Value: strconv.FormatUint(n, 10)})
 		}
 		st.Extra = append(st.Extra, s.Checkpoints.Running.Late.Figures()...)
 	}
 	if stop := s.Stopped; stop != nil {
-		st.Extra = append(st.Extra, report.Figure{Label: "Stopped by the Model at Time", Value: strconv.FormatFloat(stop.Time, 'g', -1, 64)},
+		st.Extra = append(st.Extra, report.Figure{Label: "Stopped by the Model at Time",
+			Value: strconv.FormatFloat(stop.Time, 'g', -1, 64)},
 			report.Figure{Label: "Stopped by LP", Value: strings.TrimPrefix(s.NameOf(stop.By), "LP ")})
 	}
 	if c := s.Locals[0].check; c != nil {
-		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.Checked, 10)})
+		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared",
+			Value: strconv.FormatUint(c.Checked, 10)})
 	}
 	if s.Chosen != "" {
 		st.Extra = append(st.Extra, report.Figure{Label: "Scheduler Chosen", Value: s.Chosen})
@@ -228,7 +235,8 @@ func (s *Engine) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigu
 	}
 	st.Extra = append(st.Extra, pes.got.figures(st.TotalPEs, st.Runtime)...)
 	if n := s.inst.BufferBytes(); n > 0 {
-		st.Extra = append(st.Extra, report.Figure{Label: "Memory for Buffers of Samples, at Most (KiB)", Value: strconv.FormatUint(n/1024, 10)})
+		st.Extra = append(st.Extra, report.Figure{Label: "Memory for Buffers of Samples, at Most (KiB)",
+			Value: strconv.FormatUint(n/1024, 10)})
 	}
 	if s.Cluster.Ranks > 1 {
 		st.Extra = append(st.Extra, all.networkFigures(st)...)
@@ -245,7 +253,8 @@ func (s *Engine) writeLPStats() error {
 		err := report.WriteLPStats(s.Set.Dir, int(pe.ID), func(yield func(report.LPStat) bool) {
 			for i, seconds := range pe.LPSeconds() {
 				lp := &pe.LPs[i]
-				if !yield(report.LPStat{ID: uint64(lp.ID), Label: lp.Type().LabelOf(lp.ID), Seconds: seconds, Events: lp.Processed}) {
+				if !yield(report.LPStat{ID: uint64(lp.ID), Label: lp.Type().LabelOf(lp.ID), Seconds: seconds,
+					Events: lp.Processed}) {
 					return
 				}
 			}

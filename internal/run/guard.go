@@ -116,7 +116,8 @@ func (s *Engine) engineFailed(err error) {
 // reported if the event is committed. contain reports whether it could do so.
 func (pe *PE) contain(c kernel.Crash) bool {
 	lp, e := pe.Running, pe.Current
-	if !pe.Undoes() || lp == nil || e == nil || lp.Type().Saving != kernel.SaveByDelta && lp.Type().Saving != kernel.SaveByLog {
+	if !pe.Undoes() || lp == nil || e == nil || lp.Type().Saving != kernel.SaveByDelta &&
+		lp.Type().Saving != kernel.SaveByLog {
 		return false
 	}
 	pe.countBatch()

@@ -34,20 +34,24 @@ func (pe *PE) SetHookTrigger(t kernel.Trigger) {
 		return
 	}
 	if t.Kind == kernel.HookAt && pe.Conservative() && pe.Counts.GVTs > 0 && kernel.TimeBits(t.Sig.Time) < pe.Horizon {
-		pe.Fail(fmt.Errorf("ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled all events before %g: give that time or a later one, GVT + %g is always late enough",
+		pe.Fail(fmt.Errorf(
+			"ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled all events before %g: give that time or a later one, GVT + %g is always late enough",
 			pe.GVT, t.Sig.Time, kernel.ErrHook, math.Float64frombits(pe.Horizon), pe.Run.Set.ConsLookahead))
 		return
 	}
 	if t.Kind != kernel.HookNever && pe.Run.Set.Synch == settings.SynchDebug {
-		pe.Run.Warn("the GVT hook fires when events are committed, and --synch=4 commits none: it will never fire; use --synch=6")
+		pe.Run.Warn(
+			"the GVT hook fires when events are committed, and --synch=4 commits none: it will never fire; use --synch=6")
 		t = kernel.Trigger{}
 	}
 	if t.Kind == kernel.HookEvery && pe.Run.Set.Sequential() {
-		pe.Run.Warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+		pe.Run.Warn(
+			"the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = kernel.Trigger{}
 	}
 	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative && !pe.Run.HookTakes {
-		pe.Fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", kernel.ErrHook))
+		pe.Fail(fmt.Errorf(
+			"ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", kernel.ErrHook))
 		return
 	}
 	pe.Hook.Trigger, pe.Hook.Called = t, false
@@ -110,7 +114,8 @@ func (pe *PE) fireHook(pastEnd bool) {
 }
 
 // enterPlace sets where in the order of events a hook runs that may take events: before those that have the trigger's
-// signature, or after those that have the signature of the event which has called it. It returns a function for the end.
+// signature, or after those that have the signature of the event which has called it. It returns a function for the
+// end.
 func (pe *PE) enterPlace(called bool) (leave func()) {
 	if !pe.Run.HookTakes {
 		return func() {}
@@ -143,8 +148,8 @@ func (pe *PE) hookDue(e *event.Event) bool {
 
 // lastHooks calls the hook for what is still due when no event is left: triggers up to the end
 // of the run, and a call of the last event. A run without an end ends with its last event,
-// because a hook that always asks for a next time would go on for ever. again says that the hook has put back events, which
-// come next.
+// because a hook that always asks for a next time would go on for ever. again says that the hook has put back events,
+// which come next.
 func (pe *PE) lastHooks(ctx context.Context) (again bool, err error) {
 	if stop := pe.firstStop(); stop != nil {
 		pe.noteStop(stop)
@@ -281,8 +286,8 @@ func (pe *PE) hookFires() bool {
 // meetHook is called at a GVT at which the hook is due. An optimistic PE has undone everything
 // that is not before GVT, but other PEs may do so only now. So it handles no events until the
 // next round, and calls the hook then. By that time all remaining events are in queues, unless
-// an anti-message is all that the round found; in that case another round is needed. A hook that may take events needs a
-// round that finds nothing under way, also in a conservative run.
+// an anti-message is all that the round found; in that case another round is needed. A hook that may take events needs
+// a round that finds nothing under way, also in a conservative run.
 func (pe *PE) meetHook(flags uint32) {
 	h := &pe.Hook
 	left := flags&timewarp.FlagBusy != 0

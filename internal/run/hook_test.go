@@ -1,5 +1,5 @@
-// The GVT hook of a parallel run is that of a sequential one: it fires at the same virtual times, or at any signature, finds
-// the same states, and gets the same answer about what is left.
+// The GVT hook of a parallel run is that of a sequential one: it fires at the same virtual times, or at any signature,
+// finds the same states, and gets the same answer about what is left.
 
 package run_test
 
@@ -48,9 +48,10 @@ type garden struct {
 	whole  bool   // all delays are whole numbers
 	twins  *twins // LPs draw the same tie-breakers at the same times
 	notes  func(lp *ross.LP, s *plot)
-	least  float64                                                 // least delay of all events; 0: some have none, and others at least 0.05
-	stops  func(lp *ross.LP, kind uint64) bool                     // whether an event stops the run
-	ends   func(lp *ross.LP, kind uint64) (delay float64, ok bool) // whether an event ends the run, and how much later
+	// least delay of all events; 0: some have none, and others at least 0.05
+	least float64
+	stops func(lp *ross.LP, kind uint64) bool                     // whether an event stops the run
+	ends  func(lp *ross.LP, kind uint64) (delay float64, ok bool) // whether an event ends the run, and how much later
 }
 
 func (g *garden) sow(lp *ross.LP, kind uint64) {
@@ -149,7 +150,8 @@ func walk(t testing.TB, g garden, set func(*ross.Config), hook func(pe *ross.PE)
 }
 
 // walkRanks is walk on some ranks.
-func walkRanks(t testing.TB, c *worldtest.Cluster, ranks int, g garden, set func(*ross.Config), hook func(pe *ross.PE)) ([]visit, uint64, []string) {
+func walkRanks(t testing.TB, c *worldtest.Cluster, ranks int, g garden, set func(*ross.Config),
+	hook func(pe *ross.PE)) ([]visit, uint64, []string) {
 	t.Helper()
 	var d diary
 	sims, errs := runOnRanks(t, c, ranks, func(_ int, cfg *ross.Config) {
@@ -257,16 +259,18 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		hook    func(pe *ross.PE)
 		synchs  []int
 	}{
-		"once":            {garden{}, ross.HookAt(7.25), func(*ross.PE) {}, []int{2, 3, 5}},
-		"often":           {garden{}, ross.HookAt(0), everyHalf, []int{2, 3, 5}},
-		"often, by log":   {garden{saving: ross.SaveByLog}, ross.HookAt(0), everyHalf, []int{3}},
-		"often, never":    {garden{saving: ross.SaveNever}, ross.HookAt(0), everyHalf, []int{3}},
-		"with the ties":   {garden{whole: true}, ross.HookAt(1), doubling, []int{2, 3, 5}},
-		"between ties":    {garden{whole: true}, ross.HookAtSignature(ross.Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
-		"at the end":      {garden{}, ross.HookAt(gardenEnd), water, []int{2, 3}},
-		"past the end":    {garden{}, ross.HookAt(gardenEnd + 1), water, []int{2, 3}},
-		"when called":     {garden{calls: true}, ross.HookWhenModelCalls(), water, []int{3, 5}},
-		"called at ties":  {garden{calls: true, whole: true, saving: ross.SaveByLog}, ross.HookWhenModelCalls(), water, []int{3}},
+		"once":          {garden{}, ross.HookAt(7.25), func(*ross.PE) {}, []int{2, 3, 5}},
+		"often":         {garden{}, ross.HookAt(0), everyHalf, []int{2, 3, 5}},
+		"often, by log": {garden{saving: ross.SaveByLog}, ross.HookAt(0), everyHalf, []int{3}},
+		"often, never":  {garden{saving: ross.SaveNever}, ross.HookAt(0), everyHalf, []int{3}},
+		"with the ties": {garden{whole: true}, ross.HookAt(1), doubling, []int{2, 3, 5}},
+		"between ties": {garden{whole: true},
+			ross.HookAtSignature(ross.Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
+		"at the end":   {garden{}, ross.HookAt(gardenEnd), water, []int{2, 3}},
+		"past the end": {garden{}, ross.HookAt(gardenEnd + 1), water, []int{2, 3}},
+		"when called":  {garden{calls: true}, ross.HookWhenModelCalls(), water, []int{3, 5}},
+		"called at ties": {garden{calls: true, whole: true, saving: ross.SaveByLog}, ross.HookWhenModelCalls(), water,
+			[]int{3}},
 		"called by twins": {garden{calls: true, whole: true, twins: newTwins()}, ross.HookWhenModelCalls(), water, []int{3}},
 		"called, then at times": {garden{calls: true}, ross.HookWhenModelCalls(), func(pe *ross.PE) {
 			water(pe)
@@ -277,7 +281,8 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 			}
 		}, []int{3}},
 	} {
-		if testlevel.Some.LeavesOut(name, "once", "often", "with the ties", "when called") || testlevel.Few.LeavesOut(name, "once", "often") {
+		if testlevel.Some.LeavesOut(name, "once", "often", "with the ties", "when called") ||
+			testlevel.Few.LeavesOut(name, "once", "often") {
 			continue
 		}
 		set := func(cfg *ross.Config) { cfg.HookTrigger = c.trigger }
@@ -285,7 +290,10 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		require.Equal(t, name == "past the end", len(want) == 0)
 		all := setups(t, c.synchs...)
 		for _, synch := range c.synchs {
-			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = ross.Scheduler(synch), 1, 0 }
+			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *ross.Config) {
+				cfg.Synch, cfg.PEs,
+					cfg.ConsLookahead = ross.Scheduler(synch), 1, 0
+			}
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
@@ -354,7 +362,8 @@ func TestEventsThatAHookTakesAreTheSameInAParallelRun(t *testing.T) {
 			for i := range face.NumLPs() {
 				lp := kernelOf(face.LP(i))
 				for j, delay := range []float64{0, 0.5} {
-					*(*seed)(lp.ScheduleInHook((lp.ID*5+uint64(j*calls[id]))%gardenLPs, delay, 1, pe.Run.Messages[0].Word, 8)) = seed{lp.RNG.Ulong(1, 1<<40)}
+					*(*seed)(lp.ScheduleInHook((lp.ID*5+uint64(j*calls[id]))%gardenLPs, delay, 1, pe.Run.Messages[0].Word, 8)) = seed{
+						lp.RNG.Ulong(1, 1<<40)}
 				}
 			}
 			if calls[id]++; calls[id] <= 6 {
@@ -430,7 +439,8 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
 				testkit.Watch(t)
 				cfg := ross.DefaultConfig()
-				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, ross.Scheduler(synch), 64<<20, 0
+				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, ross.Scheduler(
+					synch), 64<<20, 0
 				cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.Tuning.FixedGVT = 1, 1, true
 				if !settingsOf(cfg).Sequential() {
 					cfg.PEs, cfg.NLP = 2, gardenLPs/2
@@ -554,7 +564,8 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 	const ahead = 0.5
 	run := func(delay float64) (times []float64, err error) {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 2, 2, 4, 20, ahead, 1, 1
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch =
+			2, 2, 4, 20, ahead, 1, 1
 		cfg.HookTrigger = ross.HookEvery(4)
 		every := [2]bool{true, true}
 		cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
@@ -568,7 +579,8 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 			}
 			for i := range engineOf(pe).LPs {
 				if engineOf(pe).LPs[i].Now >= pe.GVT() {
-					panic(fmt.Sprintf("LP %d has handled an event at %g, and GVT is %g", engineOf(pe).LPs[i].ID, engineOf(pe).LPs[i].Now, pe.GVT()))
+					panic(fmt.Sprintf("LP %d has handled an event at %g, and GVT is %g", engineOf(pe).LPs[i].ID,
+						engineOf(pe).LPs[i].Now, pe.GVT()))
 				}
 			}
 			if pe.ID() == 0 {

@@ -131,7 +131,8 @@ func (pe *PE) reportProgress() {
 		return
 	}
 	_ = report.WriteProgress(pe.Run.Report, report.ProgressLine{
-		AVLSize: pe.Remembered(), GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(), GVT: pe.GVT, Now: time.Now(),
+		AVLSize: pe.Remembered(), GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(),
+		GVT: pe.GVT, Now: time.Now(),
 	})
 }
 
@@ -153,8 +154,8 @@ func (pe *PE) closed() bool {
 	return !pe.Conservative() || pe.Bound.Key.TS >= pe.line
 }
 
-// setLine notes up to where conservative PEs may handle events from now on: to the lookahead, but not beyond the time of
-// the next checkpoint. All PEs of all ranks have the same line, since they have the same GVT.
+// setLine notes up to where conservative PEs may handle events from now on: to the lookahead, but not beyond the time
+// of the next checkpoint. All PEs of all ranks have the same line, since they have the same GVT.
 func (pe *PE) setLine() {
 	if pe.line = pe.Bound.Key.TS; pe.GVTIs != timewarp.GVTEarly {
 		pe.line = min(kernel.TimeBits(pe.Bound.Key.Time()+pe.Run.Set.ConsLookahead), pe.cp.StoreAt)

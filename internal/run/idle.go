@@ -53,7 +53,8 @@ func (pe *PE) rest() {
 	if pe.cp.Waits {
 		pe.waitForWriter()
 	}
-	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Waits() && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
+	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Waits() && pe.Idled == min(patience, t.Spin)) &&
+		pe.ForceGVT() {
 		pe.Idled++
 		return
 	}
@@ -74,8 +75,8 @@ const (
 	mostRemoteNap  = timewarp.LeastSleep
 	remoteNaps     = 16 // naps of the same length
 	remoteTries    = 4  // polls before the first nap
-	// Ranks that share processors yield instead, that often, before the first nap. A yield takes long if other programs run:
-	// then they nap at once, for a number of naps.
+	// Ranks that share processors yield instead, that often, before the first nap. A yield takes long if other programs
+	// run: then they nap at once, for a number of naps.
 	remoteYields  = 32
 	slowYield     = time.Millisecond
 	napsAfterSlow = 1024
@@ -150,8 +151,8 @@ func (pe *PE) tries() int {
 	return remoteTries
 }
 
-// letPass lets others have the processor between two such looks. It costs less than to sleep and be woken, by a processor
-// that may have gone to sleep itself. But who yields to other programs comes back late.
+// letPass lets others have the processor between two such looks. It costs less than to sleep and be woken, by a
+// processor that may have gone to sleep itself. But who yields to other programs comes back late.
 func (pe *PE) letPass() {
 	switch {
 	case !pe.thread.own:
@@ -194,7 +195,8 @@ func (pe *PE) wantsNews() bool {
 // hasWork reports whether a PE that is about to sleep has something to do after all.
 func (pe *PE) hasWork() bool {
 	t := pe.Team
-	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || t.Broken.Load() || t.Stop.Load() && !pe.Member.Busy() {
+	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || t.Broken.Load() || t.Stop.Load() &&
+		!pe.Member.Busy() {
 		return true
 	}
 	for i := range pe.Channels.In {

@@ -127,10 +127,9 @@ type (
 // raced are the tests that run under the race detector where few cases run; otherwise there are none.
 var raced []func(*testing.T)
 
-// TestMain has AddressSanitizer look at the tests in which memory changes hands; with them run those that assertions leave
-// out, as make test runs all others with assertions. Tests of the engine count on the PEs
-// that they ask for, also where processors are few: KPs do not move unless a test says so. Those of the models run
-// as users do.
+// TestMain has AddressSanitizer look at the tests in which memory changes hands; with them run those that assertions
+// leave out, as make test runs all others with assertions. Tests of the engine count on the PEs that they ask for, also
+// where processors are few: KPs do not move unless a test says so. Those of the models run as users do.
 func TestMain(m *testing.M) {
 	testlevel.Only(testlevel.Least,
 		TestForcedRollbacksChangeNothing, TestForcedRollbacksOnRanksChangeNothing,
@@ -149,7 +148,8 @@ func TestMain(m *testing.M) {
 // and AddressSanitizer.
 var loadStart = racetest.Pick(16, 2)
 
-// largestWorld is the number of ranks that one process has in tests. There, it has address space for the regions of few.
+// largestWorld is the number of ranks that one process has in tests. There, it has address space for the regions of
+// few.
 var largestWorld = racetest.Pick(512, 32)
 
 const loadLPs = 1024

@@ -84,7 +84,8 @@ func TestShortReportSaysWhatMoved(t *testing.T) {
 	require.Empty(t, (&adapt.Result{}).Short())
 	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
 		(&adapt.Result{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).Short())
-	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&adapt.Result{Moves: 12, Times: 3, SerialSeconds: 1.5}).Short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s",
+		(&adapt.Result{Moves: 12, Times: 3, SerialSeconds: 1.5}).Short())
 }
 
 // TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
@@ -105,7 +106,8 @@ func TestTurnsShortenWhileEventsAreUndone(t *testing.T) {
 		shares      []float64 // of events that are not undone
 		want        []int
 	}{
-		{16, 16, []float64{1, 0.99, 0.97, 0.95, 0.9, 0.5, 0, 0.97, 0.98, 0.99, 1, 1, 1}, []int{16, 16, 16, 8, 4, 2, 2, 2, 2, 4, 8, 16, 16}},
+		{16, 16, []float64{1, 0.99, 0.97, 0.95, 0.9, 0.5, 0, 0.97, 0.98, 0.99, 1, 1, 1},
+			[]int{16, 16, 16, 8, 4, 2, 2, 2, 2, 4, 8, 16, 16}},
 		{1, 1, []float64{0.5, 1}, []int{1, 1}},
 		{5, 5, []float64{0.5, 0.5, 1, 1}, []int{2, 2, 4, 5}},
 	} {

@@ -75,7 +75,8 @@ type kitchen struct {
 }
 
 func newKitchen(never bool) *kitchen {
-	k := &kitchen{never: never, finals: make([]string, kitchenLPs), commits: make([][]uint64, kitchenLPs), commitAt: make([]float64, kitchenLPs)}
+	k := &kitchen{never: never, finals: make([]string, kitchenLPs), commits: make([][]uint64, kitchenLPs),
+		commitAt: make([]float64, kitchenLPs)}
 	k.typeOf = func(gid ross.LPID) int {
 		if never && gid%16 == 15 {
 			return cookNever
@@ -127,7 +128,8 @@ func (k *kitchen) committed(lp *ross.LP, tag uint64) {
 
 func (k *kitchen) final(lp *ross.LP, format string, args ...any) {
 	_, suspended := lp.Suspended()
-	k.finals[lp.ID()] = fmt.Sprintf(format, args...) + fmt.Sprintf(" %v %v %d %v", suspended, kernelOf(lp).RNG.State(), kernelOf(lp).Code(), kernelOf(lp).Core.State())
+	k.finals[lp.ID()] = fmt.Sprintf(format, args...) + fmt.Sprintf(" %v %v %d %v", suspended, kernelOf(lp).RNG.State(),
+		kernelOf(lp).Code(), kernelOf(lp).Core.State())
 	for i := range kernelOf(lp).More() {
 		k.finals[lp.ID()] += fmt.Sprint(kernelOf(lp).More()[i].State())
 	}
@@ -304,7 +306,8 @@ func cook(t testing.TB, never bool, end float64, configure func(*ross.Config)) (
 }
 
 // cookRanks is cook on some ranks.
-func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end float64, configure func(*ross.Config)) (result, []*ross.Simulation) {
+func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end float64, configure func(*ross.Config)) (
+	result, []*ross.Simulation) {
 	t.Helper()
 	k := newKitchen(never)
 	outs := make([]strings.Builder, ranks)
@@ -320,7 +323,8 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 	}
 	requireNoLeak(t, sims...)
 	st := sims[0].Summary()
-	r := result{digest: *st.Digest, states: *st.StateDigest, events: st.NetEvents(), past: st.EventsPastEnd, finals: k.finals, commits: k.commits, commitAt: k.commitAt}
+	r := result{digest: *st.Digest, states: *st.StateDigest, events: st.NetEvents(), past: st.EventsPastEnd,
+		finals: k.finals, commits: k.commits, commitAt: k.commitAt}
 	for rank, sim := range sims {
 		requireClean(t, sim)
 		live := uint64(0)

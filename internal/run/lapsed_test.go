@@ -22,7 +22,8 @@ import (
 )
 
 // ward is a model of monitors. As many heart beats as there are monitors go from one to another; each cancels the
-// timer of its monitor and sets another. When a beat has made its way, all monitors are quiet: their timers are cancelled.
+// timer of its monitor and sets another. When a beat has made its way, all monitors are quiet: their timers are
+// cancelled.
 type ward struct {
 	beats uint32    // that each of the beats comes to monitors
 	waits []float64 // for how long timers are set
@@ -78,14 +79,15 @@ func (w ward) lpType() ross.LPType {
 // shortWard is a ward in which timers expire, too.
 func shortWard() ward { return ward{beats: 60, waits: []float64{1000, 0.4, 80, 3}} }
 
-// watchWard runs a ward without an end and returns what came of it, states and digest, and which calls of a hook there were
-// at every 7th unit of time. Where KPs are to move there is no hook, with which they do not.
+// watchWard runs a ward without an end and returns what came of it, states and digest, and which calls of a hook there
+// were at every 7th unit of time. Where KPs are to move there is no hook, with which they do not.
 func watchWard(t *testing.T, w ward, ranks int, set func(*ross.Config)) (left string, calls map[float64]bool) {
 	t.Helper()
 	var lock sync.Mutex
 	var synch ross.Scheduler
 	sims, errs := runOnRanks(t, worldtest.New(ranks, 3, 20), ranks, func(_ int, cfg *ross.Config) {
-		cfg.LPs, cfg.End, cfg.Digest, cfg.NKP, cfg.Output, cfg.ConsLookahead, cfg.MaxMemory = monitors, math.Inf(1), true, 2, io.Discard, 0.1, 64<<20
+		cfg.LPs, cfg.End, cfg.Digest, cfg.NKP, cfg.Output, cfg.ConsLookahead, cfg.MaxMemory = monitors, math.Inf(
+			1), true, 2, io.Discard, 0.1, 64<<20
 		if set(cfg); knobsOf(cfg).Moves {
 			return
 		}
@@ -140,9 +142,15 @@ func lapsing(t *testing.T) map[string]func(*ross.Config) {
 		"sequential":   func(c *ross.Config) { c.Synch = ross.Sequential },
 		"check":        func(c *ross.Config) { c.Synch = ross.RollbackCheck },
 		"conservative": func(c *ross.Config) { c.Synch, c.PEs = ross.Conservative, 2 },
-		"one PE":       func(c *ross.Config) { c.Synch, c.PEs, c.Tuning.Batch, c.Tuning.GVTInterval = ross.Optimistic, 1, 2, 4 },
-		"optimistic":   func(c *ross.Config) { c.Synch, c.PEs, c.Tuning.Batch, c.Tuning.GVTInterval = ross.Optimistic, 3, 2, 4 },
-		"rollbacks":    func(c *ross.Config) { c.Synch, c.PEs = ross.Optimistic, 2; knobsOf(c).Disturb = harass(t, 2, 0.3) },
+		"one PE": func(c *ross.Config) {
+			c.Synch, c.PEs, c.Tuning.Batch,
+				c.Tuning.GVTInterval = ross.Optimistic, 1, 2, 4
+		},
+		"optimistic": func(c *ross.Config) {
+			c.Synch, c.PEs, c.Tuning.Batch,
+				c.Tuning.GVTInterval = ross.Optimistic, 3, 2, 4
+		},
+		"rollbacks": func(c *ross.Config) { c.Synch, c.PEs = ross.Optimistic, 2; knobsOf(c).Disturb = harass(t, 2, 0.3) },
 		"KPs move": func(c *ross.Config) {
 			c.Synch, c.PEs, c.NKP = ross.Optimistic, 2, 4
 			knobsOf(c).Moves, knobsOf(c).Shift = true, 3
@@ -157,7 +165,8 @@ func lapsing(t *testing.T) map[string]func(*ross.Config) {
 
 func TestNoResultDependsOnWhenCancelledTimersLeaveTheQueue(t *testing.T) {
 	w := shortWard()
-	want, wantCalls := watchWard(t, w, 1, func(c *ross.Config) { c.Synch, knobsOf(c).Sweep = ross.Sequential, math.MaxUint64 })
+	want, wantCalls := watchWard(t, w, 1,
+		func(c *ross.Config) { c.Synch, knobsOf(c).Sweep = ross.Sequential, math.MaxUint64 })
 	compare := func(name string, ranks int, sweeps []uint64, set func(c *ross.Config)) {
 		for _, sweep := range sweeps {
 			t.Run(fmt.Sprintf("%s, from %d", name, sweep), func(t *testing.T) {
@@ -176,7 +185,8 @@ func TestNoResultDependsOnWhenCancelledTimersLeaveTheQueue(t *testing.T) {
 		compare(name, 1, []uint64{1, 30, math.MaxUint64}, set)
 	}
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
-		compare(fmt.Sprintf("%v on ranks", synch), 2, []uint64{1, math.MaxUint64}, func(c *ross.Config) { c.Synch, c.PEs = synch, 2 })
+		compare(fmt.Sprintf("%v on ranks", synch), 2, []uint64{1, math.MaxUint64},
+			func(c *ross.Config) { c.Synch, c.PEs = synch, 2 })
 	}
 }
 
@@ -252,8 +262,8 @@ func TestACheckpointHasNoCancelledTimers(t *testing.T) {
 	}
 }
 
-// TestCancelledTimersTakeNoMemory: of 85,000 events of cancelled timers that would wait for a time far away, few are kept
-// besides those that are not committed.
+// TestCancelledTimersTakeNoMemory: of 85,000 events of cancelled timers that would wait for a time far away, few are
+// kept besides those that are not committed.
 func TestCancelledTimersTakeNoMemory(t *testing.T) {
 	w := ward{beats: 4000, waits: []float64{9000}}
 	for name, set := range lapsing(t) {

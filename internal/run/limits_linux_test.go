@@ -94,9 +94,11 @@ func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
 	limitFiles(t, 500_001)
 	var report bytes.Buffer
 	sims := checkRanks(t, l, 2, func(c *ross.Config) {
-		c.Synch, c.Output, c.Instruments.Path, c.Instruments.Trace, c.Instruments.BufferFree = 3, &report, dir, ross.TraceCommitted, 0
+		c.Synch, c.Output, c.Instruments.Path, c.Instruments.Trace, c.Instruments.BufferFree =
+			3, &report, dir, ross.TraceCommitted, 0
 	})
-	require.Equal(t, 1, strings.Count(report.String(), "the files are truncated to what all ranks have written"), report.String())
+	require.Equal(t, 1, strings.Count(report.String(), "the files are truncated to what all ranks have written"),
+		report.String())
 	require.Contains(t, report.String(), syscall.EFBIG.Error())
 	for _, sim := range sims {
 		require.ErrorContains(t, sim.CollectionError(), syscall.EFBIG.Error())

@@ -27,11 +27,12 @@ type liveRun struct {
 	took  atomic.Uint64 // bits of the seconds that the run took, after its end
 	// Complete says that no event is left, or that an LP has stopped the run.
 	Complete atomic.Bool
-	Asked    atomic.Bool              // a reader has come since a sequential run published its figures
-	Moved    atomic.Uint64            // KPs that have moved to another PE
-	alone    atomic.Int64             // nanoseconds in which one PE has handled all events, without the stretch that goes on
-	since    atomic.Int64             // when that stretch began, nanoseconds from Run.Created; 0: none goes on
-	PEs      atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
+	Asked    atomic.Bool   // a reader has come since a sequential run published its figures
+	Moved    atomic.Uint64 // KPs that have moved to another PE
+	// nanoseconds in which one PE has handled all events, without the stretch that goes on
+	alone atomic.Int64
+	since atomic.Int64             // when that stretch began, nanoseconds from Run.Created; 0: none goes on
+	PEs   atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
 }
 
 // begin enters the phase of events.

@@ -51,7 +51,8 @@ func gossip(n uint64) ross.Type[heard] {
 }
 
 // spread runs gossip of n LPs on ranks of pes PEs each, and returns the simulations.
-func spread(t *testing.T, n uint64, ranks, pes, synch int, configure func(*ross.Config), typ ross.LPType) []*ross.Simulation {
+func spread(t *testing.T, n uint64, ranks, pes, synch int, configure func(*ross.Config),
+	typ ross.LPType) []*ross.Simulation {
 	t.Helper()
 	seed := testrand.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(_ int, c *ross.Config) {
@@ -119,7 +120,8 @@ func requirePlaces(t *testing.T, sims []*ross.Simulation) {
 // local id is the quotient, whatever the number of PEs, and the events are the same.
 func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
 	want := *spread(t, 7, 1, 1, 1, dealtSeven, gossip(7))[0].Summary().Digest
-	for _, c := range []struct{ ranks, pes int }{{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {2, 1}, {2, 3}, {3, 2}, {7, 1}} {
+	for _, c := range []struct{ ranks, pes int }{{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {2, 1}, {2, 3},
+		{3, 2}, {7, 1}} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d", c.ranks, c.pes), func(t *testing.T) {
 			sims := spread(t, 7, c.ranks, c.pes, 2+c.pes%2, dealtSeven, gossip(7))
 			npe := ross.LPID(c.ranks * c.pes)
@@ -127,7 +129,8 @@ func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
 				require.Equal(t, want, *sim.Summary().Digest)
 				for id := range ross.LPID(7) {
 					p, _ := sim.Place(id)
-					require.Equal(t, ross.Place{Rank: int(id%npe) / c.pes, PE: ross.PEID(id % npe), Local: int(id / npe)}, p, "rank %d, LP %d", rank, id)
+					require.Equal(t, ross.Place{Rank: int(id%npe) / c.pes, PE: ross.PEID(id % npe), Local: int(id / npe)}, p,
+						"rank %d, LP %d", rank, id)
 				}
 			}
 			requirePlaces(t, sims)
@@ -247,7 +250,8 @@ func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
 		}
 		want := *spread(t, lps, 1, 1, 1, sized(mapping.Linear), gossip(lps))[0].Summary().Digest
 		for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
-			for _, on := range []struct{ ranks, pes, synch int }{{1, 1, 6}, {1, 2, 3}, {1, 3, 2}, {1, 4, 3}, {2, 1, 3}, {2, 2, 2}, {3, 2, 3}} {
+			for _, on := range []struct{ ranks, pes, synch int }{{1, 1, 6}, {1, 2, 3}, {1, 3, 2}, {1, 4, 3}, {2, 1, 3},
+				{2, 2, 2}, {3, 2, 3}} {
 				if testlevel.Is(testlevel.Few) && on.ranks*on.pes != 4 {
 					continue
 				}
@@ -281,7 +285,8 @@ func TestSamplesAndStatsOfUnevenPEs(t *testing.T) {
 	dir := t.TempDir()
 	const lps = 7
 	spread(t, lps, 1, 3, 3, func(c *ross.Config) {
-		c.LPs, c.Instruments.Engine, c.Instruments.LPs, c.Instruments.EveryGVTs, c.Instruments.Path, c.Dir = lps, ross.SampleByGVT, true, 1, filepath.Join(dir, "stats"), dir
+		c.LPs, c.Instruments.Engine, c.Instruments.LPs, c.Instruments.EveryGVTs, c.Instruments.Path, c.Dir =
+			lps, ross.SampleByGVT, true, 1, filepath.Join(dir, "stats"), dir
 	}, gossip(lps))
 	seen := map[uint64]bool{}
 	for _, r := range testkit.Records(t, filepath.Join(dir, "stats"), instr.GVTSuffix) {
@@ -291,7 +296,8 @@ func TestSamplesAndStatsOfUnevenPEs(t *testing.T) {
 	}
 	require.Len(t, seen, lps)
 	for pe, n := range []int{3, 2, 2} {
-		require.Regexp(t, fmt.Sprintf(`^([^\n]+\n){%d,%d}$`, n, n+2), testkit.Content(t, dir, "ross_all_lp_stats", fmt.Sprintf("pe_%d.txt", pe)))
+		require.Regexp(t, fmt.Sprintf(`^([^\n]+\n){%d,%d}$`, n, n+2),
+			testkit.Content(t, dir, "ross_all_lp_stats", fmt.Sprintf("pe_%d.txt", pe)))
 	}
 }
 
@@ -319,8 +325,10 @@ func TestNumberOfLPsOnTheCommandLine(t *testing.T) {
 		{[]string{"--lps=5"}, 10, 5, ""},
 		{[]string{"--lps=0"}, 10, 24, ""},
 		{[]string{"--lps=0", "--nlp=2"}, 10, 6, ""},
-		{[]string{"--nlp=2", "--lps=5", "--lps=7"}, 0, 0, "ross: options --nlp=2 and --lps=7: the first is the number of LPs on each PE, the second that on all PEs together; give one of them"},
-		{[]string{"--lps=6", "--nlp=2"}, 0, 0, "ross: options --nlp=2 and --lps=6: the first is the number of LPs on each PE, the second that on all PEs together; give one of them"},
+		{[]string{"--nlp=2", "--lps=5", "--lps=7"}, 0, 0,
+			"ross: options --nlp=2 and --lps=7: the first is the number of LPs on each PE, the second that on all PEs together; give one of them"},
+		{[]string{"--lps=6", "--nlp=2"}, 0, 0,
+			"ross: options --nlp=2 and --lps=6: the first is the number of LPs on each PE, the second that on all PEs together; give one of them"},
 		{[]string{"--nlp=0"}, 10, 0, "ross: option --nlp=0: out of range; give 1 or more"},
 	} {
 		t.Run(fmt.Sprint(c.args, c.standard), func(t *testing.T) {
@@ -349,5 +357,6 @@ func TestNumberOfLPsOnTheCommandLine(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.EqualError(t, sim.Define(gossip(8)), "ross: mapping shape: --lps=1099511627776: give 1 to 4294967295 LPs on all PEs together")
+	require.EqualError(t, sim.Define(gossip(8)),
+		"ross: mapping shape: --lps=1099511627776: give 1 to 4294967295 LPs on all PEs together")
 }

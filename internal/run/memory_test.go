@@ -49,7 +49,8 @@ func requireBalanced(t testing.TB, s *ross.Simulation) {
 	if n := len(runOf(s).Locals); n > 1 {
 		want += uint64(n*(n-1)*runOf(s).Locals[0].Team.Room) * uint64(runOf(s).Locals[0].Arena.Stride())
 	}
-	require.Equal(t, int64(want), int64(runOf(s).Budget.Used()-runOf(s).QueueBytes()), "what is charged is not what there is")
+	require.Equal(t, int64(want), int64(runOf(s).Budget.Used()-runOf(s).QueueBytes()),
+		"what is charged is not what there is")
 }
 
 // bursts are handlers whose event takes a long history, and what they do n-th.
@@ -63,7 +64,8 @@ var bursts = map[string]func(s *door, lp *ross.LP){
 func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door, *ross.LP)) *ross.Simulation {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), pes, int(8/pes), 2, 30, true, memory
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), pes, int(
+		8/pes), 2, 30, true, memory
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
@@ -463,7 +465,8 @@ func TestLogThatNobodyWantsAllocatesNothing(t *testing.T) {
 			require.Zero(t, testalloc.PerRun(100, func() {
 				n++
 				lp.Log().Info("nobody hears", "n", 3)
-				lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "nor this", slog.Int("n", n+1000), slog.Float64("at", lp.Now()))
+				lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "nor this", slog.Int("n", n+1000),
+					slog.Float64("at", lp.Now()))
 			}))
 		})
 	}
@@ -512,7 +515,8 @@ func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
 				}, func(lp *ross.LP, open bool) { require.Zero(t, ask(lp)) })
 				require.ErrorIs(t, err, ross.ErrMemory)
 				require.ErrorContains(t, err, "ross: LP 0 (door) at time 5: allocated ")
-				require.ErrorContains(t, err, "bytes each, and the limit is 67108864 bytes: memory limit reached: ask for less, or raise --max-memory")
+				require.ErrorContains(t, err,
+					"bytes each, and the limit is 67108864 bytes: memory limit reached: ask for less, or raise --max-memory")
 			})
 		}
 	}

@@ -1,5 +1,5 @@
-// KPs that move between PEs: the same digest wherever they are, and a run that is loaded unevenly moves them. And shortages
-// at any moment: whatever finds no memory, and whenever, a run comes to what it comes to without.
+// KPs that move between PEs: the same digest wherever they are, and a run that is loaded unevenly moves them. And
+// shortages at any moment: whatever finds no memory, and whenever, a run comes to what it comes to without.
 
 package run_test
 
@@ -63,7 +63,8 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
-			if synch == ross.Conservative && name == "tied" /* it has no lookahead */ || testlevel.Some.LeavesOut(name, "spread") {
+			if synch == ross.Conservative && name == "tied" /* it has no lookahead */ ||
+				testlevel.Some.LeavesOut(name, "spread") {
 				continue
 			}
 			for _, pes := range testlevel.Pick([]int{3, 8}, []int{3}, []int{3}) {
@@ -96,7 +97,8 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 	l := loads["spread"]()
 	want := plainDigest(t, "spread")
-	for _, synch := range testlevel.Pick([]ross.Scheduler{ross.Conservative, ross.Optimistic, ross.OptimisticRealTime}, []ross.Scheduler{ross.Optimistic}, []ross.Scheduler{ross.Optimistic}) {
+	for _, synch := range testlevel.Pick([]ross.Scheduler{ross.Conservative, ross.Optimistic, ross.OptimisticRealTime},
+		[]ross.Scheduler{ross.Optimistic}, []ross.Scheduler{ross.Optimistic}) {
 		for _, ranks := range testlevel.Pick([]int{2, 4}, []int{2}, []int{2}) {
 			for _, n := range testlevel.Pick([]uint64{uint64(ranks) - 1, 7}, []uint64{3}, []uint64{3}) {
 				if (synch == ross.OptimisticRealTime || ranks == 4) && n == uint64(ranks)-1 { // it takes long, and worlds do so
@@ -125,7 +127,8 @@ func tilted(t *testing.T, configure func(*ross.Config), until func(*ross.Simulat
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, knobsOf(&cfg).Moves, cfg.MaxMemory, cfg.End = ross.Optimistic, 2, 256, 64, true, 256<<20, math.Inf(1)
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, knobsOf(&cfg).Moves, cfg.MaxMemory, cfg.End = ross.Optimistic, 2, 256, 64, true,
+		256<<20, math.Inf(1)
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -223,7 +226,8 @@ func TestAHotLPIsNamed(t *testing.T) {
 func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
 	testkit.Watch(t)
 	n := runtime.GOMAXPROCS(0)
-	sim := tilted(t, func(c *ross.Config) { c.PEs, c.NLP, c.NKP = 4*n, 32, 8 }, func(sim *ross.Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
+	sim := tilted(t, func(c *ross.Config) { c.PEs, c.NLP, c.NKP = 4*n, 32, 8 },
+		func(sim *ross.Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
 	require.LessOrEqual(t, sim.RunInfo().Result.Balance.Active, n)
 	require.GreaterOrEqual(t, sim.Snapshot().KPsMoved, uint64(8*3*n), "all KPs of the PEs that handle nothing now")
 }
@@ -236,7 +240,8 @@ func TestWithoutBalanceKPsStay(t *testing.T) {
 			knobsOf(c).Shift, c.Instruments.Trace, c.Instruments.Path = 2, ross.TraceAll, t.TempDir()
 		},
 	} {
-		sim := tilted(t, configure, func(sim *ross.Simulation) bool { return sim.Snapshot().NumGVT > 20 }) // ten times as many as KPs need to move
+		// ten times as many as KPs need to move
+		sim := tilted(t, configure, func(sim *ross.Simulation) bool { return sim.Snapshot().NumGVT > 20 })
 		require.Zero(t, sim.Snapshot().KPsMoved, name)
 		require.Nil(t, sim.RunInfo().Result.Balance, name)
 		require.NotContains(t, balanced(sim), "KPs Moved to Other PEs, Times", name)
@@ -259,8 +264,9 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(ross.Type[uint64]{
-		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
-		Event: ross.On(func(s *uint64, lp *ross.LP, _ *order8) { *s++; ross.Send(lp, lp.ID(), 1, order8{}) }).Reverse(func(s *uint64, _ *ross.LP, _ *order8) { *s-- }),
+		Init: func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
+		Event: ross.On(func(s *uint64, lp *ross.LP, _ *order8) { *s++; ross.Send(lp, lp.ID(), 1, order8{}) }).Reverse(
+			func(s *uint64, _ *ross.LP, _ *order8) { *s-- }),
 	}))
 	require.NoError(t, sim.Run(t.Context()))
 	require.True(t, said)

@@ -21,8 +21,8 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// slowly returns a Turn with which each of the first checkpoints, and each stage of one on several ranks, is written only
-// when the run has had a number of turns meanwhile, or is over.
+// slowly returns a Turn with which each of the first checkpoints, and each stage of one on several ranks, is written
+// only when the run has had a number of turns meanwhile, or is over.
 func slowly(checkpoints, turns int64) settings.Turn {
 	var now, writes atomic.Int64
 	return func(_ int, what string) {
@@ -111,13 +111,17 @@ func TestOneCheckpointStandsForMultiplesBetweenWhichNothingHappens(t *testing.T)
 			clocks     []float64
 			notes      []string // what they contain
 		}{
-			{10, 45, []float64{10, 20, 40}, []string{"run-000001 of time 20 stands for all multiples of --io-virtual-interval=10 up to 39"}},
-			{5, 45, []float64{5, 15, 40}, []string{"run-000000 of time 5 stands for all multiples of --io-virtual-interval=5 up to 12",
-				"4 more multiples of --io-virtual-interval=5 have none of their own"}},
+			{10, 45, []float64{10, 20, 40},
+				[]string{"run-000001 of time 20 stands for all multiples of --io-virtual-interval=10 up to 39"}},
+			{5, 45, []float64{5, 15, 40},
+				[]string{"run-000000 of time 5 stands for all multiples of --io-virtual-interval=5 up to 12",
+					"4 more multiples of --io-virtual-interval=5 have none of their own"}},
 			{20, 45, []float64{20, 40}, nil}, // nothing happens after 40
 			{20, 40, []float64{20}, nil},     // 40 is the end
 			{20, 60, []float64{20, 40}, nil},
-			{20, 90, []float64{20, 40}, []string{"the multiples of --io-virtual-interval=20 from 60 on have none: the simulation was over"}}, // 50 is the last event
+			// 50 is the last event
+			{20, 90, []float64{20, 40},
+				[]string{"the multiples of --io-virtual-interval=20 from 60 on have none: the simulation was over"}},
 		} {
 			for _, short := range []bool{false, true} {
 				t.Run(fmt.Sprint(synch, c.every, c.end, short), func(t *testing.T) {

@@ -146,7 +146,8 @@ func (s *severalState) unring(_ *ross.LP, u *smallOld, m *ringMsg) {
 
 // severalType returns the type for a way of saving.
 func severalType(saving ross.Saving) ross.Type[severalState] {
-	return ross.Type[severalState]{Name: "many", Init: (*severalState).Init, Saving: saving, Event: ross.Events(severalHandlers(saving)...)}
+	return ross.Type[severalState]{Name: "many", Init: (*severalState).Init, Saving: saving,
+		Event: ross.Events(severalHandlers(saving)...)}
 }
 
 // severalHandlers returns its handlers.
@@ -265,7 +266,8 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(typ))
-	require.ErrorContains(t, sim.Load(cp, ross.LoadInit), `it has LPs of type "message run_test.ringMsg of many", which the model does not have`)
+	require.ErrorContains(t, sim.Load(cp, ross.LoadInit),
+		`it has LPs of type "message run_test.ringMsg of many", which the model does not have`)
 }
 
 // TestLargeMessagesTakeNoRoomFromSmallOnes pins which sizes share slots.
@@ -315,7 +317,8 @@ func TestDefineRefusesHandlers(t *testing.T) {
 	for want, typ := range map[string]ross.LPType{
 		`"many": there are two handlers for message run_test.smallMsg: unusable model: name a type of its own for each`: ross.Type[severalState]{Name: "many",
 			Event: ross.Events(small, small)},
-		`"many": handler 1 of Events is nil: unusable model: give it what ross.On returns`: ross.Type[severalState]{Name: "many", Event: ross.Events(small, nil)},
+		`"many": handler 1 of Events is nil: unusable model: give it what ross.On returns`: ross.Type[severalState]{
+			Name: "many", Event: ross.Events(small, nil)},
 		`"many": the handler for message run_test.bigMsg is nil: unusable model: give On or OnUndo a function`: ross.Type[severalState]{Name: "many",
 			Event: ross.On[severalState, bigMsg](nil)},
 		`"many": undo data for message run_test.bigMsg: *int is a ptr: unusable model: it is kept as bytes, so use numbers, arrays and structs of them`: ross.Type[severalState]{Name: "many",
@@ -335,7 +338,8 @@ func TestDefineRefusesHandlers(t *testing.T) {
 // TestTimersOfOthersAreNotCancelled: the error names the timer's LP.
 func TestTimersOfOthersAreNotCancelled(t *testing.T) {
 	type state struct{ timer ross.Timer }
-	run := func(saving ross.Saving, event func(s *state, lp *ross.LP, m *ross.Timer), commit func(s *state, lp *ross.LP, m *ross.Timer)) error {
+	run := func(saving ross.Saving, event func(s *state, lp *ross.LP, m *ross.Timer),
+		commit func(s *state, lp *ross.LP, m *ross.Timer)) error {
 		cfg := ross.DefaultConfig()
 		cfg.NLP, cfg.End, cfg.Output = 2, 10, io.Discard
 		sim, err := ross.New(cfg)
@@ -360,15 +364,18 @@ func TestTimersOfOthersAreNotCancelled(t *testing.T) {
 	none := func(*state, *ross.LP, *ross.Timer) {}
 	err := run(ross.SaveAuto, func(_ *state, lp *ross.LP, m *ross.Timer) { m.Cancel(lp) }, none)
 	require.ErrorIs(t, err, ross.ErrTimer)
-	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer of LP 1: timer cannot be cancelled: send that LP an event, and let it cancel the timer")
+	require.EqualError(t, err,
+		"ross: LP 0 (timed) at time 1: cancelled a timer of LP 1: timer cannot be cancelled: send that LP an event, and let it cancel the timer")
 	err = run(ross.SaveAuto, func(*state, *ross.LP, *ross.Timer) {}, func(s *state, lp *ross.LP, _ *ross.Timer) {
 		if lp.ID() == 1 {
 			ross.After(lp, 1, ross.Timer{})
 		}
 	})
 	require.ErrorIs(t, err, ross.ErrOutsideHandler)
-	err = run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer = ross.After(lp, 1, ross.Timer{}) }, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer.Cancel(lp) })
-	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer outside of its handlers: timer cannot be cancelled: cancel timers in Init, PreRun or Event")
+	err = run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer = ross.After(lp, 1, ross.Timer{}) },
+		func(s *state, lp *ross.LP, m *ross.Timer) { s.timer.Cancel(lp) })
+	require.EqualError(t, err,
+		"ross: LP 0 (timed) at time 1: cancelled a timer outside of its handlers: timer cannot be cancelled: cancel timers in Init, PreRun or Event")
 	require.NoError(t, run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) {
 		if (ross.Timer{}).Cancel(lp) || (ross.Timer{}).Pending(lp) || m.Pending(lp) {
 			t.Error("there is no such timer")

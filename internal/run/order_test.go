@@ -93,7 +93,8 @@ func TestQueueDoesNotChangeTheRun(t *testing.T) {
 	base := rosstest.Run(t, rosstest.Small(), typ)
 	want := base.Summary()
 	for name, cfg := range map[string]ross.Config{
-		"narrow": withWindow(rosstest.Small(), 1), "odd": withWindow(rosstest.Small(), 13), "wide": withWindow(rosstest.Small(), 128), "go": rosstest.Small(),
+		"narrow": withWindow(rosstest.Small(), 1), "odd": withWindow(rosstest.Small(), 13),
+		"wide": withWindow(rosstest.Small(), 128), "go": rosstest.Small(),
 	} {
 		if name == "go" {
 			cfg.Tuning.PQ = ross.InGo
@@ -189,7 +190,8 @@ func (w *twins) types() []ross.LPType {
 
 func (w *twins) configure(synch, pes int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(w.lps/uint64(pes)), 2, w.end, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, int(
+		w.lps/uint64(pes)), 2, w.end, true
 	cfg.ConsLookahead = 0
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid) % 3 / 2 }
 	return cfg
@@ -249,8 +251,8 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 	}
 }
 
-// TestTiesAreCounted has LPs with one stream of tie-breakers send at the same times, so that all of their events of a time
-// have one signature: on each PE, all but the first are ties.
+// TestTiesAreCounted has LPs with one stream of tie-breakers send at the same times, so that all of their events of a
+// time have one signature: on each PE, all but the first are ties.
 func TestTiesAreCounted(t *testing.T) {
 	const lps, rounds = 12, 20
 	core := newTwins().streams[0]
@@ -268,9 +270,11 @@ func TestTiesAreCounted(t *testing.T) {
 	}{{1, 1, "go"}, {1, 1, ""}, {2, 1, ""}, {2, 3, "go"}, {3, 1, ""}, {6, 1, ""}} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/pq=%s", c.synch, c.pes, c.pq), func(t *testing.T) {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.PQ, cfg.End, cfg.ConsLookahead = c.synch, c.pes, lps/c.pes, rosstest.Impl(c.pq), rounds+0.5, 0.5
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.PQ, cfg.End, cfg.ConsLookahead = c.synch, c.pes, lps/c.pes, rosstest.Impl(
+				c.pq), rounds+0.5, 0.5
 			cfg.Tuning.FixedKPs = true
-			cfg.Instruments.Engine, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, 1, filepath.Join(t.TempDir(), "stats")
+			cfg.Instruments.Engine, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, 1, filepath.Join(
+				t.TempDir(), "stats")
 			var out strings.Builder
 			cfg.Output = &out
 			sim, err := ross.New(cfg)
@@ -286,7 +290,8 @@ func TestTiesAreCounted(t *testing.T) {
 			} else {
 				require.Equal(t, want, st.PEEventTies)
 			}
-			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10), testkit.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
+			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10),
+				testkit.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
 			sampled := uint64(0)
 			for _, r := range testkit.Records(t, cfg.Instruments.Path, instr.GVTSuffix) {
 				sampled += uint64(r.PE.EventTies)
@@ -345,10 +350,11 @@ func quitters(finals []string) []ross.LPType {
 		}
 	}
 	reverse := of("reverse", ross.SaveByReverse)
-	reverse.Event = ross.On(func(s *quitter, lp *ross.LP, m *stint) { step(s, lp, m) }).Reverse(func(s *quitter, _ *ross.LP, m *stint) {
-		s.Handled--
-		s.Sum -= m.Added
-	})
+	reverse.Event = ross.On(func(s *quitter, lp *ross.LP, m *stint) { step(s, lp, m) }).Reverse(
+		func(s *quitter, _ *ross.LP, m *stint) {
+			s.Handled--
+			s.Sum -= m.Added
+		})
 	log := of("log", ross.SaveByLog)
 	log.Event = ross.On(func(s *quitter, lp *ross.LP, m *stint) {
 		ross.Save(lp, s)
@@ -495,7 +501,9 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 		ties[gid] = rosstest.Core(rng.DefaultCoreSeeds, 1, 4, uint64(gid))
 		for i := range uint64(treeRoots) {
 			m := treeMsg{ID: i + treeRoots*uint64(gid)}
-			list = append(list, pending{handledEvent{m.ID, uint64(gid), ross.Signature{Time: 1, Priority: 0.25, Ties: []float64{ties[gid].Unif()}}}, m})
+			list = append(list,
+				pending{handledEvent{m.ID, uint64(gid), ross.Signature{Time: 1, Priority: 0.25, Ties: []float64{ties[gid].Unif()}}},
+					m})
 		}
 	}
 	for len(list) > 0 {

@@ -289,8 +289,8 @@ func (p *pace) adaptBatch(share float64, most int) {
 	}
 }
 
-// crowdedStep returns by how much the window of a PE grows if other ranks have no processor while it has one. What it does
-// too early is not only undone, but takes their time.
+// crowdedStep returns by how much the window of a PE grows if other ranks have no processor while it has one. What it
+// does too early is not only undone, but takes their time.
 func crowdedStep(w int, share float64) int {
 	switch {
 	case share > 0.98:

@@ -285,7 +285,8 @@ func (pe *PE) defersRemote() bool {
 
 // batch handles the events of one turn and returns their number.
 func (pe *PE) batch() int {
-	if pe.Err != nil || pe.Stalled() || pe.state == ending || pe.pauses() && !pe.closes() || pe.Remote != nil && pe.Remote.LacksArrivals() {
+	if pe.Err != nil || pe.Stalled() || pe.state == ending || pe.pauses() && !pe.closes() || pe.Remote != nil &&
+		pe.Remote.LacksArrivals() {
 		return 0
 	}
 	left := pe.turn()

@@ -34,14 +34,15 @@ type PE struct {
 
 // loopState is where the PE is in its loop.
 type loopState struct {
-	pause      meter.Phase                        // the current period without events; its Begin is zero if there is none
-	alarm      *time.Timer                        // ends a nap
-	ready      func() bool                        // hasWork, for a mailbox in which it sleeps
-	napsAtOnce int                                // that it begins without yielding to other ranks
-	rounds     uint64                             // of GVT in which the PE has published a bound
-	Published  [4]uint32                          // lineages of the bounds that the PE published last
-	line       uint64                             // bits of the time before which a conservative PE may have committed events
-	cross      func(event.Key, *event.Event) bool // Cross, for serial stretches
+	pause      meter.Phase // the current period without events; its Begin is zero if there is none
+	alarm      *time.Timer // ends a nap
+	ready      func() bool // hasWork, for a mailbox in which it sleeps
+	napsAtOnce int         // that it begins without yielding to other ranks
+	rounds     uint64      // of GVT in which the PE has published a bound
+	Published  [4]uint32   // lineages of the bounds that the PE published last
+	// bits of the time before which a conservative PE may have committed events
+	line  uint64
+	cross func(event.Key, *event.Event) bool // Cross, for serial stretches
 }
 
 // published is what the PE publishes of itself, or what the report has.

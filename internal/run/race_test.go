@@ -13,8 +13,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/rosstest"
 )
 
-// init adds tests that have the engine do at the same time whatever it does in threads. What the other tests do is right
-// or wrong whoever else is there; where there is time, the race detector sees all (make soak).
+// init adds tests that have the engine do at the same time whatever it does in threads. What the other tests do is
+// right or wrong whoever else is there; where there is time, the race detector sees all (make soak).
 func init() {
 	raced = []func(*testing.T){
 		TestForcedRollbacksChangeNothing, TestForcedRollbacksOnRanksChangeNothing,

@@ -99,9 +99,12 @@ func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigu
 	*here, sum, s.Stats = *read[rankFigures](all.Figures), read[sumFigures](all.Sum), all.Stats
 	if listed != nil {
 		listed = make([]peFigures, s.NumPEs())
-		if n := copy(plain.BytesOf(&listed[0], len(listed)), all.Listed); n != len(all.Listed) || n != len(listed)*size/len(s.Locals) {
-			return sum, listed, fmt.Errorf("ross: Run: the ranks gave figures of %d bytes for %d PEs, rank %d %d bytes for %d: start the same program on all ranks",
-				len(all.Listed), len(listed), s.Cluster.Rank, size, len(s.Locals))
+		if n := copy(plain.BytesOf(&listed[0], len(listed)), all.Listed); n != len(all.Listed) ||
+			n != len(listed)*size/len(s.Locals) {
+			return sum, listed,
+				fmt.Errorf(
+					"ross: Run: the ranks gave figures of %d bytes for %d PEs, rank %d %d bytes for %d: start the same program on all ranks",
+					len(all.Listed), len(listed), s.Cluster.Rank, size, len(s.Locals))
 		}
 	}
 	s.Stats.AllReduceCalls = here.reductions
@@ -119,9 +122,11 @@ func (r *rankFigures) networkFigures(st *report.Summary) []report.Figure {
 	events := float64(max(st.RemoteSends, 1))
 	return []report.Figure{
 		{Label: "Messages between Ranks", Value: fmt.Sprint(r.messages)},
-		{Label: "Events and Anti-Messages per Message", Value: fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
+		{Label: "Events and Anti-Messages per Message",
+			Value: fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
 		{Label: "Bytes per Event and Anti-Message", Value: fmt.Sprintf("%.1f", float64(r.bytes)/events)},
 		{Label: "MPI Calls for Messages, for GVT", Value: fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
-		{Label: "Events and Anti-Messages per MPI Call", Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
+		{Label: "Events and Anti-Messages per MPI Call",
+			Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
 	}
 }

@@ -29,7 +29,8 @@ import (
 
 // runOnRanks runs a model on ranks, each in a goroutine, with a configuration of its own.
 // With one rank there is no world around it. They are closed when the test is over.
-func runOnRanks(t testing.TB, c *worldtest.Cluster, ranks int, configure func(rank int, cfg *ross.Config), types ...ross.LPType) (sims []*ross.Simulation, errs []error) {
+func runOnRanks(t testing.TB, c *worldtest.Cluster, ranks int, configure func(rank int, cfg *ross.Config),
+	types ...ross.LPType) (sims []*ross.Simulation, errs []error) {
 	t.Helper()
 	sims, errs = make([]*ross.Simulation, ranks), make([]error, ranks)
 	var over sync.WaitGroup
@@ -56,7 +57,8 @@ func runOnRanks(t testing.TB, c *worldtest.Cluster, ranks int, configure func(ra
 }
 
 // runRanks runs a load on n ranks, and returns what came of it on each.
-func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure func(*ross.Config)) (sims []*ross.Simulation, errs []error) {
+func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure func(*ross.Config)) (
+	sims []*ross.Simulation, errs []error) {
 	t.Helper()
 	return runOnRanks(t, c, n, func(_ int, cfg *ross.Config) {
 		cfg.End, cfg.Digest = l.end, true
@@ -89,13 +91,15 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 		for _, ranks := range c.ranks {
 			for _, pes := range c.pes {
 				for _, synch := range c.synchs {
-					if testlevel.Is(testlevel.Some) && synch == 5 || testlevel.Is(testlevel.Few) && (c.load == "tied" || ranks*pes != 4) || ranks*pes > 4 {
+					if testlevel.Is(testlevel.Some) && synch == 5 || testlevel.Is(testlevel.Few) &&
+						(c.load == "tied" || ranks*pes != 4) || ranks*pes > 4 {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", c.load, ranks, pes, synch), func(t *testing.T) {
 						l := loads[c.load]()
 						l.end = c.end
-						checkRanks(t, l, ranks, func(c *ross.Config) { c.PEs, c.Synch, c.NKP, c.ConsLookahead = pes, ross.Scheduler(synch), 4, 0.1 })
+						checkRanks(t, l, ranks,
+							func(c *ross.Config) { c.PEs, c.Synch, c.NKP, c.ConsLookahead = pes, ross.Scheduler(synch), 4, 0.1 })
 					})
 				}
 			}
@@ -125,8 +129,11 @@ func checkRanks(t *testing.T, l *load, ranks int, configure func(*ross.Config)) 
 // TestRanksUnderAttack takes everything that ranks do to its limits.
 func TestRanksUnderAttack(t *testing.T) {
 	for name, configure := range map[string]func(*ross.Config){
-		"messages of one event":  func(c *ross.Config) { knobsOf(c).RemoteWorth = 1 },
-		"GVT all the time":       func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true },
+		"messages of one event": func(c *ross.Config) { knobsOf(c).RemoteWorth = 1 },
+		"GVT all the time": func(c *ross.Config) {
+			c.Tuning.GVTInterval, c.Tuning.Batch,
+				c.Tuning.FixedGVT = 1, 1, true
+		},
 		"GVT seldom":             func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1<<20, true },
 		"one KP":                 func(c *ross.Config) { c.NKP = 1 },
 		"a KP for each LP":       func(c *ross.Config) { c.NKP = 1024 },
@@ -135,7 +142,8 @@ func TestRanksUnderAttack(t *testing.T) {
 		"scarce memory":          func(c *ross.Config) { c.MaxMemory = 3 << 20 },
 		"scarce memory, two PEs": func(c *ross.Config) { c.PEs, c.MaxMemory = 2, 4<<20 },
 	} {
-		if testlevel.Few.LeavesOut(name, "messages of one event", "GVT all the time", "small rings", "scarce memory, two PEs") {
+		if testlevel.Few.LeavesOut(name, "messages of one event", "GVT all the time", "small rings",
+			"scarce memory, two PEs") {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -163,9 +171,12 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 			"none forced":           {2, 1, 0, func(*ross.Config) {}},
 			"real time":             {2, 1, 0.3, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
 			"messages of one event": {2, 1, 0.3, func(c *ross.Config) { knobsOf(c).RemoteWorth = 1 }},
-			"GVT all the time":      {2, 1, 0.3, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
-			"some optimism":         {2, 1, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 2 }},
-			"1 KP":                  {2, 1, 0.05, func(c *ross.Config) { c.NKP = 1 }},
+			"GVT all the time": {2, 1, 0.3, func(c *ross.Config) {
+				c.Tuning.GVTInterval, c.Tuning.Batch,
+					c.Tuning.FixedGVT = 1, 1, true
+			}},
+			"some optimism": {2, 1, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 2 }},
+			"1 KP":          {2, 1, 0.05, func(c *ross.Config) { c.NKP = 1 }},
 		} {
 			if testlevel.Few.LeavesOut(name, "two ranks, two PEs", "real time", "GVT all the time", "messages of one event") ||
 				never && testlevel.Few.LeavesOut(name, "two ranks, two PEs") {
@@ -238,7 +249,8 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 	for _, ranks := range testlevel.Pick([]int{1, 2, 4}, []int{1, 4}, []int{1, 2}) {
 		testkit.Watch(t)
 		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *ross.Config) {
-			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, int(lps/uint64(ranks)), float64(testlevel.Times(30, 8)), true, 128<<20
+			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, int(lps/uint64(ranks)), float64(
+				testlevel.Times(30, 8)), true, 128<<20
 			c.TypeMap = func(id ross.LPID) int { return int(id % 2) }
 			knobsOf(c).Disturb = harass(t, 1, 0.3)
 		}, types...)
@@ -268,7 +280,8 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 						_ = c.Rank(1).Abort(7)
 					}
 				}
-				_, errs := l.runRanks(t, c, 2, func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = ross.Scheduler(synch), pes, 0.1 })
+				_, errs := l.runRanks(t, c, 2,
+					func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = ross.Scheduler(synch), pes, 0.1 })
 				for _, err := range errs {
 					require.ErrorIs(t, err, worldtest.ErrAborted)
 				}
@@ -333,31 +346,32 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 	for _, c := range []struct{ ranks, pes, words, machines, synch int }{
 		{2, 1, 8192, 1, 3}, {2, 2, 64, 1, 3}, {4, 1, 512, 2, 3}, {2, 1, 256, 1, 2}, {4, 1, 8192, 1, 2}, {2, 1, 4, 1, 5},
 	} {
-		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch), func(t *testing.T) {
-			seed := testrand.Seed(t)
-			testkit.Watch(t)
-			cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
-			sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *ross.Config) {
-				cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, ross.Scheduler(c.synch), 4, 0.1
-			})
-			near := uint64(0)
-			for rank, err := range errs {
-				require.NoError(t, err)
-				require.Equal(t, want, *runOf(sims[rank]).Stats.Digest)
-				for _, pe := range runOf(sims[rank]).Locals {
-					near += pe.Remote.Box.Counts().Near
+		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch),
+			func(t *testing.T) {
+				seed := testrand.Seed(t)
+				testkit.Watch(t)
+				cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
+				sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *ross.Config) {
+					cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, ross.Scheduler(c.synch), 4, 0.1
+				})
+				near := uint64(0)
+				for rank, err := range errs {
+					require.NoError(t, err)
+					require.Equal(t, want, *runOf(sims[rank]).Stats.Digest)
+					for _, pe := range runOf(sims[rank]).Locals {
+						near += pe.Remote.Box.Counts().Near
+					}
 				}
-			}
-			if c.words > 4 { // where messages of three words fit there are none
-				require.NotZero(t, near)
-			}
-			requireNoLeak(t, sims...)
-		})
+				if c.words > 4 { // where messages of three words fit there are none
+					require.NotZero(t, near)
+				}
+				requireNoLeak(t, sims...)
+			})
 	}
 }
 
-// TestRanksSleepUntilSomebodyWakesThem has PEs without work sleep for as long as it takes, so that a wake-up that is lost
-// hangs. They share rings for a message or two, and go around them otherwise.
+// TestRanksSleepUntilSomebodyWakesThem has PEs without work sleep for as long as it takes, so that a wake-up that is
+// lost hangs. They share rings for a message or two, and go around them otherwise.
 func TestRanksSleepUntilSomebodyWakesThem(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8)) // each PE has a thread, in which it can sleep
 	want := loads["spread"]().digest(t, nil)
@@ -368,18 +382,23 @@ func TestRanksSleepUntilSomebodyWakesThem(t *testing.T) {
 		ends                     string // how the run ends early
 		configure                func(*ross.Config)
 	}{
-		"conservative":             {4, 1, 16, 2, "", nil},
-		"optimistic":               {4, 1, 16, 3, "", nil},
-		"two PEs, conservative":    {2, 2, 64, 2, "", nil},
-		"two PEs, optimistic":      {4, 2, 64, 3, "", nil},
-		"a round after each event": {2, 2, 16, 3, "", func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
-		"KPs move":                 {2, 2, 256, 3, "", moving(9)},
-		"checkpoints":              {2, 2, 64, 3, "", func(c *ross.Config) { c.Checkpoints.Name, c.Checkpoints.VirtualInterval = folder+"/io", 2 }},
-		"a mistake":                {2, 2, 64, 3, fails, nil},
-		"a mistake, conservative":  {4, 1, 64, 2, fails, nil},
-		"the network fails":        {2, 2, 64, 3, aborts, nil},
+		"conservative":          {4, 1, 16, 2, "", nil},
+		"optimistic":            {4, 1, 16, 3, "", nil},
+		"two PEs, conservative": {2, 2, 64, 2, "", nil},
+		"two PEs, optimistic":   {4, 2, 64, 3, "", nil},
+		"a round after each event": {2, 2, 16, 3, "", func(c *ross.Config) {
+			c.Tuning.GVTInterval, c.Tuning.Batch,
+				c.Tuning.FixedGVT = 1, 1, true
+		}},
+		"KPs move": {2, 2, 256, 3, "", moving(9)},
+		"checkpoints": {2, 2, 64, 3, "",
+			func(c *ross.Config) { c.Checkpoints.Name, c.Checkpoints.VirtualInterval = folder+"/io", 2 }},
+		"a mistake":               {2, 2, 64, 3, fails, nil},
+		"a mistake, conservative": {4, 1, 64, 2, fails, nil},
+		"the network fails":       {2, 2, 64, 3, aborts, nil},
 	} {
-		if testlevel.Few.LeavesOut(name, "optimistic", "two PEs, conservative", "KPs move", "a mistake", "the network fails") {
+		if testlevel.Few.LeavesOut(name, "optimistic", "two PEs, conservative", "KPs move", "a mistake",
+			"the network fails") {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -469,7 +488,8 @@ func TestARankThatClosesBetweenDefineAndRunEndsTheOthers(t *testing.T) {
 		}
 		over.Wait()
 		require.NoError(t, errs[leaves])
-		require.ErrorContains(t, errs[1-leaves], []string{"ross: Close: rank 1 calls Run at the same time", "ross: Run: rank 1 calls Close at the same time"}[leaves])
+		require.ErrorContains(t, errs[1-leaves], []string{"ross: Close: rank 1 calls Run at the same time",
+			"ross: Run: rank 1 calls Close at the same time"}[leaves])
 	}
 }
 

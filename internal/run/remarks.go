@@ -1,4 +1,5 @@
-// This file owns the short report: the figures that it needs besides those of report.Summary. Package findings judges them.
+// This file owns the short report: the figures that it needs besides those of report.Summary. Package findings judges
+// them.
 
 package run
 

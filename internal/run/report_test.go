@@ -1,5 +1,5 @@
-// What a report says: its parts with --report=short, what checks of rollback have shown, remarks, progress lines, and hints:
-// what looks like a mistake is reported, once, and nothing else is.
+// What a report says: its parts with --report=short, what checks of rollback have shown, remarks, progress lines, and
+// hints: what looks like a mistake is reported, once, and nothing else is.
 
 package run_test
 
@@ -33,7 +33,8 @@ import (
 // sums is a model of 4 LPs.
 func sums(synch ross.Scheduler, kind string) (ross.Config, ross.LPType) {
 	cfg := rosstest.Small()
-	cfg.Synch, cfg.NLP, cfg.End, cfg.ShortReport, cfg.Digest, cfg.ConsLookahead, cfg.ReportInterval = synch, 4, 100, kind == "short", true, 0.01, 0.1
+	cfg.Synch, cfg.NLP, cfg.End, cfg.ShortReport, cfg.Digest, cfg.ConsLookahead, cfg.ReportInterval =
+		synch, 4, 100, kind == "short", true, 0.01, 0.1
 	return cfg, rosstest.Forever(rosstest.NoTick)
 }
 
@@ -85,8 +86,9 @@ func TestCheckThatFailsHasShownNothing(t *testing.T) {
 		cfg, typ := sums(synch, "full")
 		cfg.MaxMemory = 64 << 20
 		bad := ross.Type[rosstest.Word]{
-			Init:  func(_ *rosstest.Word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, rosstest.Word{}) },
-			Event: ross.On(func(s *rosstest.Word, _ *ross.LP, _ *rosstest.Word) { s.N++ }).Reverse(func(*rosstest.Word, *ross.LP, *rosstest.Word) {}),
+			Init: func(_ *rosstest.Word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, rosstest.Word{}) },
+			Event: ross.On(func(s *rosstest.Word, _ *ross.LP, _ *rosstest.Word) { s.N++ }).Reverse(
+				func(*rosstest.Word, *ross.LP, *rosstest.Word) {}),
 		}
 		_ = typ
 		out := rosstest.Try(t, cfg, bad)
@@ -98,7 +100,8 @@ func TestCheckThatFailsHasShownNothing(t *testing.T) {
 func TestCheckThatHadNoMemorySaysSo(t *testing.T) {
 	cfg, typ := sums(ross.OptimisticDebug, "short")
 	cfg.End, cfg.MaxMemory = 1e6, 1<<20
-	require.Regexp(t, `no difference; later ones were not tried, since memory was full \(--max-memory\)\n$`, rosstest.Run(t, cfg, typ).Report)
+	require.Regexp(t, `no difference; later ones were not tried, since memory was full \(--max-memory\)\n$`,
+		rosstest.Run(t, cfg, typ).Report)
 }
 
 func TestRemarksNameTheOption(t *testing.T) {
@@ -131,7 +134,8 @@ func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
 		ross.Send(lp, (lp.ID()+1)%4, 0.0625, word{})
 	})
 	_, all := remarks(rosstest.Run(t, cfg, typ).Report)
-	require.Contains(t, all, "events to other PEs have delays of 0.0625 or more: a lookahead near that needs fewer GVTs (--cons-lookahead=0.062, now 0.005)")
+	require.Contains(t, all,
+		"events to other PEs have delays of 0.0625 or more: a lookahead near that needs fewer GVTs (--cons-lookahead=0.062, now 0.005)")
 }
 
 func TestNothingIsUndoneInASequentialRunThatFails(t *testing.T) {
@@ -145,7 +149,8 @@ func TestNothingIsUndoneInASequentialRunThatFails(t *testing.T) {
 }
 
 func TestAutoIsNamedAndCalledWhatItWas(t *testing.T) {
-	for pes, want := range map[int]string{1: "sequential, since there is one PE", 2: "sequential, since the run was over before others were tried"} {
+	for pes, want := range map[int]string{1: "sequential, since there is one PE",
+		2: "sequential, since the run was over before others were tried"} {
 		cfg, typ := sums(ross.Auto, "short")
 		cfg.PEs, cfg.NLP = pes, 4
 		out := rosstest.Run(t, cfg, typ)
@@ -164,7 +169,8 @@ func TestRunKnowsWhatItsPEsGotOfTheProcessors(t *testing.T) {
 		synch ross.Scheduler
 		pes   int
 		known bool
-	}{{ross.Sequential, 1, true}, {ross.RollbackCheck, 1, true}, {ross.Conservative, 2, true}, {ross.Optimistic, 2, true}, {ross.Auto, 2, true}, {ross.Optimistic, 4, false}} {
+	}{{ross.Sequential, 1, true}, {ross.RollbackCheck, 1, true}, {ross.Conservative, 2, true}, {ross.Optimistic, 2, true},
+		{ross.Auto, 2, true}, {ross.Optimistic, 4, false}} {
 		testkit.Watch(t)
 		cfg, typ := sums(c.synch, "full")
 		cfg.PEs, cfg.NLP, cfg.LPs, cfg.End, cfg.Tuning.FixedKPs = c.pes, 1, 4, 1000, true
@@ -347,11 +353,13 @@ func TestPEsWithoutLPsAreTold(t *testing.T) {
 		set        func(*ross.Config)
 		want       string
 	}{
-		"all on the first rank":   {2, 2, 24, block(2), "PEs 2 to 3 have no LPs" + fmt.Sprintf(advice, 4)},
-		"all on the second":       {2, 1, 24, only(1), "PE 0 has no LPs" + fmt.Sprintf(advice, 2)},
-		"some here and there":     {1, 8, 24, only(1, 5), "PEs 0, 2 to 4, 6 to 7 have no LPs" + fmt.Sprintf(advice, 8)},
-		"every other":             {1, 24, 24, only(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21), "PEs 0, 2, 4, 6, 8, 10, 12, 14, ... have no LPs" + fmt.Sprintf(advice, 24)},
-		"more PEs than LPs":       {1, 8, 3, func(c *ross.Config) { dealtSeven(c); c.LPs = 3 }, "PEs 3 to 7 have no LPs: the run has 3 LPs for 8 PEs; use fewer PEs"},
+		"all on the first rank": {2, 2, 24, block(2), "PEs 2 to 3 have no LPs" + fmt.Sprintf(advice, 4)},
+		"all on the second":     {2, 1, 24, only(1), "PE 0 has no LPs" + fmt.Sprintf(advice, 2)},
+		"some here and there":   {1, 8, 24, only(1, 5), "PEs 0, 2 to 4, 6 to 7 have no LPs" + fmt.Sprintf(advice, 8)},
+		"every other": {1, 24, 24, only(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21),
+			"PEs 0, 2, 4, 6, 8, 10, 12, 14, ... have no LPs" + fmt.Sprintf(advice, 24)},
+		"more PEs than LPs": {1, 8, 3, func(c *ross.Config) { dealtSeven(c); c.LPs = 3 },
+			"PEs 3 to 7 have no LPs: the run has 3 LPs for 8 PEs; use fewer PEs"},
 		"none idle":               {2, 2, 24, block(4), ""},
 		"linear":                  {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.LPs = mapping.Linear, 1, 0 }, ""},
 		"round robin":             {2, 2, 4, func(c *ross.Config) { c.Mapping, c.NLP, c.LPs = mapping.RoundRobin, 1, 0 }, ""},
@@ -367,7 +375,8 @@ func TestPEsWithoutLPsAreTold(t *testing.T) {
 				return
 			}
 			require.Equal(t, []string{c.want}, hints)
-			require.Less(t, strings.Index(report, "\nNote: "), strings.Index(report, "*** START"), "before a long run, not after it")
+			require.Less(t, strings.Index(report, "\nNote: "), strings.Index(report, "*** START"),
+				"before a long run, not after it")
 		})
 	}
 }
@@ -377,22 +386,28 @@ func TestSeedsOfAPatternAreTold(t *testing.T) {
 		seeds, cores [4]uint64
 		want         []string // their beginnings
 	}{
-		"none":              {},
-		"equal":             {seeds: [4]uint64{7, 7, 7, 7}, want: []string{"--rng-seed1 to 4 are 7 7 7 7: "}},
-		"1 2 3 4":           {seeds: [4]uint64{1, 2, 3, 4}, want: []string{"--rng-seed1 to 4 are 1 2 3 4: "}},
-		"all clamped":       {seeds: [4]uint64{3e9, 4e9, 3e9, 4e9}, want: []string{"--rng-seed1 to 4 are 2147483646 2147483542 2147483422 2147483322: "}},
-		"the engine's":      {cores: [4]uint64{3, 3, 3, 3}, want: []string{"--core-rng-seed1 to 4 are 3 3 3 3: "}},
-		"both":              {seeds: [4]uint64{2, 2, 2, 2}, cores: [4]uint64{3, 3, 3, 3}, want: []string{"--rng-seed1", "--core-rng-seed1"}},
+		"none":    {},
+		"equal":   {seeds: [4]uint64{7, 7, 7, 7}, want: []string{"--rng-seed1 to 4 are 7 7 7 7: "}},
+		"1 2 3 4": {seeds: [4]uint64{1, 2, 3, 4}, want: []string{"--rng-seed1 to 4 are 1 2 3 4: "}},
+		"all clamped": {seeds: [4]uint64{3e9, 4e9, 3e9, 4e9},
+			want: []string{"--rng-seed1 to 4 are 2147483646 2147483542 2147483422 2147483322: "}},
+		"the engine's": {cores: [4]uint64{3, 3, 3, 3}, want: []string{"--core-rng-seed1 to 4 are 3 3 3 3: "}},
+		"both": {seeds: [4]uint64{2, 2, 2, 2}, cores: [4]uint64{3, 3, 3, 3},
+			want: []string{"--rng-seed1", "--core-rng-seed1"}},
 		"without a pattern": {seeds: [4]uint64{123456, 99, 2000000000, 1}},
 		"those of ROSS": {seeds: [4]uint64{11111111, 22222222, 33333333, 44444444},
 			cores: [4]uint64{55555555, 66666666, 77777777, 88888888}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hints, _ := hinted(t, 1, func(cfg *ross.Config) { cfg.Streams.Seeds, cfg.Streams.CoreSeeds, cfg.End = c.seeds, c.cores, 2 }, gossip(8))
+			hints, _ := hinted(t, 1, func(cfg *ross.Config) {
+				cfg.Streams.Seeds, cfg.Streams.CoreSeeds,
+					cfg.End = c.seeds, c.cores, 2
+			}, gossip(8))
 			require.Len(t, hints, len(c.want))
 			for i, want := range c.want {
 				require.Contains(t, hints[i], want)
-				require.Contains(t, hints[i], "give each run another --replication, another --seed, or four seeds without a pattern")
+				require.Contains(t, hints[i],
+					"give each run another --replication, another --seed, or four seeds without a pattern")
 			}
 		})
 	}
@@ -463,8 +478,10 @@ func TestDelaysThatAreMeantAreNoHint(t *testing.T) {
 		"delays up to the end": {ticker(lps, upTo(50), func(lp *ross.LP) float64 {
 			return 50 + 50*lp.RNG().Unif()
 		}), []float64{80, 100, 120}},
-		"from the start to the end": {ticker(lps, upTo(1), func(lp *ross.LP) float64 { return 100 - lp.Now()/2 }), []float64{100}},
-		"few":                       {ticker(90, random(1), func(lp *ross.LP) float64 { return lp.Now() + random(1)(lp) }), []float64{100}},
+		"from the start to the end": {ticker(lps, upTo(1), func(lp *ross.LP) float64 { return 100 - lp.Now()/2 }),
+			[]float64{100}},
+		"few": {ticker(90, random(1), func(lp *ross.LP) float64 { return lp.Now() + random(1)(lp) }),
+			[]float64{100}},
 	} {
 		for _, end := range c.ends {
 			hints, _ := hinted(t, 1, func(cfg *ross.Config) {
@@ -528,12 +545,13 @@ func TestStatisticsThatNeverBeginAreTold(t *testing.T) {
 		typ         ross.LPType
 		want        string
 	}{
-		"beyond the end":           {30, 20, countsTo(50, nothing), fmt.Sprintf(before, 30.0, 20.0)},
-		"at the end":               {20, 20, countsTo(50, nothing), fmt.Sprintf(before, 20.0, 20.0)},
-		"before the end":           {19, 20, countsTo(50, nothing), ""},
-		"without events after it":  {15, 20, countsTo(10, nothing), ""}, // levels have an average
-		"stopped before":           {15, 20, countsTo(10, (*ross.LP).Stop), fmt.Sprintf(after, 15.0, 10.0)},
-		"stopped at it":            {10, 20, countsTo(9, func(lp *ross.LP) { lp.StopAfter(1) }), fmt.Sprintf(after, 10.0, 10.0)},
+		"beyond the end":          {30, 20, countsTo(50, nothing), fmt.Sprintf(before, 30.0, 20.0)},
+		"at the end":              {20, 20, countsTo(50, nothing), fmt.Sprintf(before, 20.0, 20.0)},
+		"before the end":          {19, 20, countsTo(50, nothing), ""},
+		"without events after it": {15, 20, countsTo(10, nothing), ""}, // levels have an average
+		"stopped before":          {15, 20, countsTo(10, (*ross.LP).Stop), fmt.Sprintf(after, 15.0, 10.0)},
+		"stopped at it": {10, 20, countsTo(9, func(lp *ross.LP) { lp.StopAfter(1) }),
+			fmt.Sprintf(after, 10.0, 10.0)},
 		"stopped later":            {10, 20, countsTo(9, func(lp *ross.LP) { lp.StopAfter(2) }), ""},
 		"never again":              {15, math.Inf(1), countsTo(10, nothing), fmt.Sprintf(after, 15.0, 10.0)},
 		"at the last event":        {10, math.Inf(1), countsTo(10, nothing), ""},

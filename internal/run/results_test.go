@@ -1,5 +1,5 @@
-// Results of all ranks: Gather and Reduce return the same, bit for bit, on any layout of the LPs and on every rank; ranks
-// write the same files, agree on seeds and checkpoints, and what goes wrong on one is an error on all.
+// Results of all ranks: Gather and Reduce return the same, bit for bit, on any layout of the LPs and on every rank;
+// ranks write the same files, agree on seeds and checkpoints, and what goes wrong on one is an error on all.
 
 package run_test
 
@@ -100,7 +100,8 @@ func outcomeOf(t *testing.T, sim *ross.Simulation) (o figuresFound) {
 	for _, v := range o.Yields {
 		o.Loop += v
 	}
-	o.Idlers, err = ross.Reduce(sim, func(_ *ross.LP, s *idler) int64 { return s.Events }, func(a, b int64) int64 { return a + b })
+	o.Idlers, err = ross.Reduce(sim, func(_ *ross.LP, s *idler) int64 { return s.Events },
+		func(a, b int64) int64 { return a + b })
 	check(err)
 	o.Order, err = ross.Reduce(sim, func(lp *ross.LP, _ *idler) string { return fmt.Sprint(lp.ID()) },
 		func(a, b string) string { return "(" + a + " " + b + ")" })
@@ -150,7 +151,8 @@ func onEachRank(sims []*ross.Simulation, f func(rank int, sim *ross.Simulation))
 func TestResultsDependNeitherOnLayoutNorOnScheduler(t *testing.T) {
 	testkit.Watch(t)
 	var want figuresFound
-	runResults(t, 1, func(c *ross.Config) { c.Synch = ross.Sequential }, func(_ int, sim *ross.Simulation) { want = outcomeOf(t, sim) })
+	runResults(t, 1, func(c *ross.Config) { c.Synch = ross.Sequential },
+		func(_ int, sim *ross.Simulation) { want = outcomeOf(t, sim) })
 	require.Equal(t, "(((1 (4 7)) (10 13)) ((16 19) 22))", want.Order)
 	require.Len(t, want.Yields, 16)
 	require.Len(t, want.Merged.Of, 16)
@@ -254,7 +256,8 @@ func TestWhatGoesWrongOnOneRankIsAnErrorOnAll(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/ranks=%d", name, ranks), func(t *testing.T) {
 				errs := make([]error, ranks)
-				runResults(t, ranks, func(c *ross.Config) { c.Synch = ross.Optimistic }, func(rank int, sim *ross.Simulation) { errs[rank] = c.call(rank, sim) })
+				runResults(t, ranks, func(c *ross.Config) { c.Synch = ross.Optimistic },
+					func(rank int, sim *ross.Simulation) { errs[rank] = c.call(rank, sim) })
 				speakers := 0
 				for rank, err := range errs {
 					require.ErrorContains(t, err, c.want, "rank %d", rank)
@@ -277,7 +280,9 @@ func TestARankThatLeavesIsAnErrorOfTheOthers(t *testing.T) {
 		runResults(t, 2, func(c *ross.Config) { c.Synch = ross.Optimistic }, func(rank int, sim *ross.Simulation) {
 			if rank != leaver {
 				_, err := ross.Gather(sim, func(*ross.LP, *yield) int { return 0 })
-				require.ErrorContains(t, err, []string{"ross: Close: rank 1 calls Gather of a int for each run_test.yield at the same time", "ross: Gather of a int for each run_test.yield: rank 1 calls Close at the same time"}[leaver])
+				require.ErrorContains(t, err,
+					[]string{"ross: Close: rank 1 calls Gather of a int for each run_test.yield at the same time",
+						"ross: Gather of a int for each run_test.yield: rank 1 calls Close at the same time"}[leaver])
 				require.True(t, ross.ShouldPrint(err))
 			}
 			require.NoError(t, sim.Close())
@@ -482,9 +487,10 @@ func TestRank0KnowsWhatTheOthersAnnounce(t *testing.T) {
 // steps has each LP send itself an event at each whole time and a half.
 func steps() ross.Type[uint64] {
 	return ross.Type[uint64]{
-		Name:  "step",
-		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, step{}) },
-		Event: ross.On(func(s *uint64, lp *ross.LP, _ *step) { *s++; ross.Send(lp, lp.ID(), 1, step{}) }).Reverse(func(s *uint64, _ *ross.LP, _ *step) { *s-- }),
+		Name: "step",
+		Init: func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, step{}) },
+		Event: ross.On(func(s *uint64, lp *ross.LP, _ *step) { *s++; ross.Send(lp, lp.ID(), 1, step{}) }).Reverse(
+			func(s *uint64, _ *ross.LP, _ *step) { *s-- }),
 	}
 }
 
@@ -505,7 +511,8 @@ func TestRanksGoBackToTheSameCheckpointAndOneTells(t *testing.T) {
 	log := cmdline.Warnings("step", &told)
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *ross.Config) {
 		stepsUpTo(20, 4)(c)
-		c.Synch, c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = 3, prefix, "latest", 5, 1
+		c.Synch, c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep =
+			3, prefix, "latest", 5, 1
 		c.Log = log
 	}}, steps())
 	require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())

@@ -1,6 +1,6 @@
 // Rollbacks undo everything: whatever is rolled back, and however often, a run comes to what a sequential run comes to,
-// and nothing leaks. Statistics of models are those of a sequential run, too: recordings are made once, in order, and at
-// commit, also on several ranks. Package stats has the tests of its API.
+// and nothing leaks. Statistics of models are those of a sequential run, too: recordings are made once, in order, and
+// at commit, also on several ranks. Package stats has the tests of its API.
 
 package run_test
 
@@ -107,15 +107,18 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			p   float64
 			set func(*ross.Config)
 		}{
-			"one PE":            {1, 0.5, func(*ross.Config) {}},
-			"two PEs":           {2, 0.3, func(*ross.Config) {}},
-			"three PEs":         {3, 0.1, func(*ross.Config) {}},
-			"four PEs":          {4, 0.3, func(*ross.Config) {}},
-			"none forced":       {2, 0, func(*ross.Config) {}},
-			"real time":         {2, 0.3, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
-			"tiny rings":        {3, 0.3, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
-			"batch of 1":        {2, 0.05, func(c *ross.Config) { c.Tuning.Batch = 1 }},
-			"GVT all the time":  {2, 0.3, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.Batch, c.Tuning.FixedGVT = 1, 1, true }},
+			"one PE":      {1, 0.5, func(*ross.Config) {}},
+			"two PEs":     {2, 0.3, func(*ross.Config) {}},
+			"three PEs":   {3, 0.1, func(*ross.Config) {}},
+			"four PEs":    {4, 0.3, func(*ross.Config) {}},
+			"none forced": {2, 0, func(*ross.Config) {}},
+			"real time":   {2, 0.3, func(c *ross.Config) { c.Synch, c.Tuning.GVTInterval = 5, 1 }},
+			"tiny rings":  {3, 0.3, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
+			"batch of 1":  {2, 0.05, func(c *ross.Config) { c.Tuning.Batch = 1 }},
+			"GVT all the time": {2, 0.3, func(c *ross.Config) {
+				c.Tuning.GVTInterval, c.Tuning.Batch,
+					c.Tuning.FixedGVT = 1, 1, true
+			}},
 			"GVT seldom":        {2, 0.1, func(c *ross.Config) { c.Tuning.GVTInterval, c.Tuning.FixedGVT = 1000, true }},
 			"no optimism":       {2, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 0 }},
 			"some optimism":     {2, 0.3, func(c *ross.Config) { c.Tuning.MaxOptLookahead = 2 }},
@@ -127,8 +130,10 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			"KPs move":          {4, 0.2, func(c *ross.Config) { knobsOf(c).Moves, knobsOf(c).Shift = true, 2 }},
 			"LZ4 of everything": {2, 0.3, func(c *ross.Config) { c.Tuning.LZ4Knob = 1 }},
 		} {
-			if never && (testlevel.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || testlevel.Few.LeavesOut(name, "three PEs")) ||
-				testlevel.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP", "LZ4 of everything") {
+			if never && (testlevel.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") ||
+				testlevel.Few.LeavesOut(name, "three PEs")) ||
+				testlevel.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP",
+					"LZ4 of everything") {
 				continue
 			}
 			for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
@@ -177,8 +182,8 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// An event that is cancelled while it waits stays in the queue until its turn comes, and counts as one of those for which
-// the queue may be purged as long as it is there, but no longer.
+// An event that is cancelled while it waits stays in the queue until its turn comes, and counts as one of those for
+// which the queue may be purged as long as it is there, but no longer.
 func TestCancelledEventsInTheQueueAreCounted(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	want, _ := cook(t, true, 1, nil)
@@ -364,7 +369,8 @@ func scribbles(saving ross.Saving) ross.LPType {
 			m.Was = s.Calls
 			s.Count++
 			s.Odd = s.Count%2 == 1
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), note{m.Tag + uint64(s.Count), 0})
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1),
+				note{m.Tag + uint64(s.Count), 0})
 		}),
 	}
 	if saving == ross.SaveByReverse {
@@ -504,7 +510,8 @@ func gauges() ross.LPType {
 				kernelOf(lp).Record(statistic.OpTally, unsafe.Pointer(&s.Tally), math.Float64bits(1/x))
 			}
 			kernelOf(lp).Record(statistic.OpShift, unsafe.Pointer(&s.Level), math.Float64bits(x-1))
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + uint64(s.Count)})
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1),
+				order8{m.Tag + uint64(s.Count)})
 			kernelOf(lp).Record(statistic.OpBin, unsafe.Pointer(&s.Bins), math.Float64bits(x))
 			kernelOf(lp).Record(statistic.OpTime, unsafe.Pointer(&s.Series), math.Float64bits(x))
 		}),
@@ -558,7 +565,8 @@ func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
 		synch, pes, ranks int
 		nkp               uint64
 	}
-	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
+	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4},
+		{6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
 	for _, run := range testlevel.Pick(all, all[:4], all[:2]) {
 		got := measure(t, run.ranks, func(c *ross.Config) {
 			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, int(run.nkp), 0.1
@@ -578,7 +586,8 @@ func TestStatisticsBeginLaterOnAnyRanks(t *testing.T) {
 	for _, ranks := range testlevel.Pick([][2]int{{1, 2}, {2, 1}, {2, 3}}, [][2]int{{2, 1}}, [][2]int{{1, 2}}) {
 		name := filepath.Join(t.TempDir(), "cp")
 		runLeg(t, leg{ranks: ranks[0], to: name, configure: configure(ranks[0], 3, 10)}, gauges())
-		_, sims = runLeg(t, leg{ranks: ranks[1], from: name, mode: ross.LoadInit, configure: configure(ranks[1], 12, 20)}, gauges())
+		_, sims = runLeg(t, leg{ranks: ranks[1], from: name, mode: ross.LoadInit, configure: configure(ranks[1], 12, 20)},
+			gauges())
 		require.Equal(t, want, figuresOf(t, sims), "%d", ranks)
 	}
 }

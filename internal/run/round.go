@@ -178,11 +178,12 @@ func (pe *PE) asks(failed, left bool) (flags uint32) {
 	return flags
 }
 
-// covers reports whether the report to a round may cover what is under way: nobody looks at the run at this GVT, and the PE
-// goes on.
+// covers reports whether the report to a round may cover what is under way: nobody looks at the run at this GVT, and
+// the PE goes on.
 func (pe *PE) covers() bool {
 	s := pe.Engine
-	return pe.state == running && s.Hooks.GVT == nil && pe.Probe == nil && s.Checkpoints.Running == nil && pe.cp.Hold == checkpoint.HoldNone && pe.MayCover()
+	return pe.state == running && s.Hooks.GVT == nil && pe.Probe == nil && s.Checkpoints.Running == nil &&
+		pe.cp.Hold == checkpoint.HoldNone && pe.MayCover()
 }
 
 // lowerByLookahead lowers the bound of events under way by the lookahead. The window of a

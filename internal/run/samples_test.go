@@ -131,7 +131,8 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 					}
 				}
 				require.Equal(t, instr.KPStats{Processed: whole.Processed, RolledBack: whole.RolledBack, Rollbacks: whole.Rollbacks,
-					SecondaryRollbacks: whole.SecondaryRollbacks, NetworkSends: whole.NetworkSends, NetworkReads: whole.NetworkReads}, k)
+					SecondaryRollbacks: whole.SecondaryRollbacks, NetworkSends: whole.NetworkSends, NetworkReads: whole.NetworkReads},
+					k)
 			}
 			var most [13]float64
 			for _, pe := range runOf(l.sim).Locals {
@@ -159,7 +160,8 @@ func addKP(to, of *instr.KPStats) {
 }
 
 func timesOf(s *instr.PEStats) []float32 {
-	return []float32{s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess, s.PQ, s.Rollback, s.CancelQ, s.AVL, s.Buddy, s.LZ4}
+	return []float32{s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess, s.PQ, s.Rollback,
+		s.CancelQ, s.AVL, s.Buddy, s.LZ4}
 }
 
 func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
@@ -167,7 +169,8 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 		want := plainDigest(t, name)
 		for _, synch := range testlevel.Pick([]int{1, 2, 3, 5, 6}, []int{1, 2, 3}, []int{1, 2, 3}) {
 			for _, pes := range []int{1, 3} {
-				if c := (&ross.Config{Synch: ross.Scheduler(synch)}); settingsOf(*c).Sequential() && pes > 1 || testlevel.Is(testlevel.Few) && name == "tied" {
+				if c := (&ross.Config{Synch: ross.Scheduler(synch)}); settingsOf(*c).Sequential() && pes > 1 ||
+					testlevel.Is(testlevel.Few) && name == "tied" {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
@@ -175,7 +178,8 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
 						onPEs(pes)(c)
 						sampled(filepath.Join(t.TempDir(), "stats"))(c)
-						c.Synch, c.Instruments.Trace, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs, c.Instruments.RealInterval = ross.Scheduler(synch), ross.TraceCommitted, 0.5, 1000, 50*time.Millisecond
+						c.Synch, c.Instruments.Trace, c.Instruments.VirtualInterval, c.Instruments.EveryGVTs, c.Instruments.RealInterval =
+							ross.Scheduler(synch), ross.TraceCommitted, 0.5, 1000, 50*time.Millisecond
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
 					}))
 				})
@@ -217,7 +221,8 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 			for _, suffix := range []string{instr.GVTSuffix, instr.ModelSuffix} {
 				all := testkit.Records(t, cfg.Instruments.Path, suffix)
 				for _, r := range all {
-					require.False(t, math.IsInf(r.Meta.TS, 0) || math.IsInf(float64(r.Model.GVT), 0) || math.IsInf(float64(r.KP.TimeAheadGVT), 0), name)
+					require.False(t, math.IsInf(r.Meta.TS, 0) || math.IsInf(float64(r.Model.GVT), 0) ||
+						math.IsInf(float64(r.KP.TimeAheadGVT), 0), name)
 				}
 				last := all[len(all)-1]
 				if suffix == instr.GVTSuffix {
@@ -271,7 +276,8 @@ func requireMemory(t *testing.T, dir string, sim *ross.Simulation) {
 			}
 		}
 		require.Equal(t, instr.MemoryStats{
-			PE: uint32(pe.ID), Events: pe.Arena.InUse(), Queue: pe.Queue.Bytes(), Undo: pe.UndoBytes(), Used: used, Limit: sim.Config().MaxMemory,
+			PE: uint32(pe.ID), Events: pe.Arena.InUse(), Queue: pe.Queue.Bytes(), Undo: pe.UndoBytes(), Used: used,
+			Limit: sim.Config().MaxMemory,
 		}, all[len(all)-1].Memory)
 		undo += pe.UndoBytes()
 	}
@@ -313,7 +319,9 @@ func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 				l := spreadLoad()
 				l.end = 2
 				sims := checkRanks(t, l, 2, func(c *ross.Config) {
-					c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Path, c.Instruments.BufferFree = ross.SampleAll, time.Millisecond, dir, 0 // a flush at each GVT
+					// a flush at each GVT
+					c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Path, c.Instruments.BufferFree =
+						ross.SampleAll, time.Millisecond, dir, 0
 					c.PEs, c.Synch, c.ConsLookahead, c.Instruments.VirtualInterval = pes, ross.Scheduler(synch), 0.1, 0.5
 				})
 				of, _ := memorySamples(t, dir)
@@ -335,10 +343,12 @@ func TestFileOfMemoryIsThereWithSamplesOfPEsByRealTimeOnly(t *testing.T) {
 		stats ross.Sampling
 		pe    int
 		want  bool
-	}{{ross.SampleByRealTime, 1, true}, {ross.SampleAll, 1, true}, {ross.SampleByRealTime, 0, false}, {ross.SampleByGVT, 1, false}} {
+	}{{ross.SampleByRealTime, 1, true}, {ross.SampleAll, 1, true}, {ross.SampleByRealTime, 0, false},
+		{ross.SampleByGVT, 1, false}} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		_, sim := collected(t, dir, func(cfg *ross.Config) {
-			cfg.Instruments.Engine, cfg.Instruments.WithoutPEs, cfg.Instruments.VirtualInterval, cfg.End, cfg.Instruments.Trace = c.stats, c.pe == 0, 0.5, 1, 0
+			cfg.Instruments.Engine, cfg.Instruments.WithoutPEs, cfg.Instruments.VirtualInterval, cfg.End, cfg.Instruments.Trace =
+				c.stats, c.pe == 0, 0.5, 1, 0
 		})
 		_, err := os.Stat(instr.FileName(dir, "", instr.MemorySuffix))
 		require.Equal(t, c.want, err == nil, "%+v", c)
@@ -352,7 +362,8 @@ func TestFileOfMemoryIsThereWithSamplesOfPEsByRealTimeOnly(t *testing.T) {
 func TestSampleThatFindsNoRoomHasNoMemoryEither(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *ross.Config) {
-		c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.BufferSize = ross.SampleByRealTime, time.Millisecond, 0, 1000
+		c.Instruments.Engine, c.Instruments.RealInterval, c.Instruments.Trace, c.Instruments.BufferSize =
+			ross.SampleByRealTime, time.Millisecond, 0, 1000
 	})
 	require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers")
 	require.Contains(t, report, "samples of rt: raise --buffer-size")
@@ -379,7 +390,8 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 			c, p := &pe.Counts, pe.Times()
 			most.Most(p)
 			doing, undoing, keeping := l.sumOf(pe, &l.doing), l.sumOf(pe, &l.undoing), l.sumOf(pe, &l.keeping)
-			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Deltas, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel, p.EventAbort,
+			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Deltas, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel,
+				p.EventAbort,
 				p.GVT, p.FossilCollect, p.PrimaryRollback, p.NetRead, p.NetOther, p.InstComp, p.InstWrite} {
 				require.GreaterOrEqual(t, v, 0.0)
 			}
@@ -514,7 +526,8 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 			}
 			done, kept := l.sum(nil, &l.done), l.sum(nil, &l.kept)
 			require.Equal(t, done.handled, takes)
-			require.Equal(t, kept.blocks-kept.handled+st.EventsRolledBack, frees, "what was freed for good, and what was taken in vain")
+			require.Equal(t, kept.blocks-kept.handled+st.EventsRolledBack, frees,
+				"what was freed for good, and what was taken in vain")
 			if rolledBack {
 				require.Equal(t, done.handled, encodes)
 				require.Equal(t, 2*st.EventsRolledBack, applies, "state and message change in each event")

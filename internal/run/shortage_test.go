@@ -95,7 +95,8 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 			}
 			require.Positive(t, shortages)
 			require.Equal(t, shortages, sim.Snapshot().Shortages)
-			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.Config().MaxMemory, runOf(free).Budget.Peak(), shortages, runOf(sim).Stats.NumGVT)
+			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.Config().MaxMemory,
+				runOf(free).Budget.Peak(), shortages, runOf(sim).Stats.NumGVT)
 			requireNoLeak(t, sim)
 		})
 	}
@@ -174,7 +175,8 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 					if pes > 1 {
 						pe.SetMemoryAside()
 						free := ceiling - runOf(sim).Budget.Used()
-						require.Error(t, pe.Budget.Charge(free-pe.Reserve+1), "PE %d leaves to the others what their events may need", pe.ID)
+						require.Error(t, pe.Budget.Charge(free-pe.Reserve+1), "PE %d leaves to the others what their events may need",
+							pe.ID)
 					}
 				}
 				requireNoLeak(t, sim)
@@ -234,7 +236,8 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		cfg := ross.DefaultConfig()
 		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), int(66/c.pes), 4, 5
 		cfg.Tuning.FixedGVT, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.MaxMemory = true, 256, 4, c.memory
-		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, ross.SampleByGVT, int(c.every), filepath.Join(t.TempDir(), "stats")
+		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.EveryGVTs, cfg.Instruments.Path =
+			ross.SampleByGVT, ross.SampleByGVT, int(c.every), filepath.Join(t.TempDir(), "stats")
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		model := hungry(66, 64)
@@ -277,7 +280,8 @@ func crowd(lps, events int) ross.Type[struct{ N uint64 }] {
 
 // runCrowd runs that model in so much memory. KPs move, PEs come together and part again, and some PEs have no
 // KPs, from time to time if shift is not 0.
-func runCrowd(t *testing.T, synch ross.Scheduler, pes int, shift, memory uint64) (digest uint64, moved string, err error) {
+func runCrowd(t *testing.T, synch ross.Scheduler, pes int, shift, memory uint64) (
+	digest uint64, moved string, err error) {
 	t.Helper()
 	const lps, events = 64, 64
 	cfg := ross.DefaultConfig()
@@ -354,7 +358,8 @@ type post struct {
 
 // letters returns a post for messages of type M, of n bytes.
 func letters[M any](n, lps uint64) post {
-	return post{fmt.Sprintf("%d bytes", n), lps, []ross.LPType{letterBox[M, M](n, lps, func(ross.LPID) bool { return true })}}
+	return post{fmt.Sprintf("%d bytes", n), lps,
+		[]ross.LPType{letterBox[M, M](n, lps, func(ross.LPID) bool { return true })}}
 }
 
 // letterBox returns a type that receives messages of type M, and sends them to some LPs, and those of type N
@@ -406,16 +411,19 @@ func runPost(t *testing.T, p *post, synch ross.Scheduler, pes int, memory uint64
 	return *sim.Summary().Digest, nil
 }
 
-// TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun has what docs/running.md promises, for messages in slots and in blocks.
+// TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun has what docs/running.md promises, for messages in slots
+// and in blocks.
 func TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
 	testlevel.Once(t, "what memory costs")
 	const eachPE = 256 << 10
 	even := func(lp ross.LPID) bool { return lp%2 == 0 }
 	odd := func(lp ross.LPID) bool { return lp%2 != 0 }
 	for _, p := range []post{
-		letters[of16](16, 64), letters[of73](73, 64), letters[of256](256, 64), letters[of257](257, 64), letters[of1000](1000, 64),
+		letters[of16](16, 64), letters[of73](73, 64), letters[of256](256, 64), letters[of257](257, 64),
+		letters[of1000](1000, 64),
 		letters[of4Ki](4<<10, 9), letters[of64Ki](64<<10, 9), letters[of1Mi](1<<20, 9),
-		{"1000 bytes and 64 Ki", 32, []ross.LPType{letterBox[of1000, of64Ki](1000, 32, even), letterBox[of64Ki, of1000](64<<10, 32, odd)}},
+		{"1000 bytes and 64 Ki", 32, []ross.LPType{letterBox[of1000, of64Ki](1000, 32, even),
+			letterBox[of64Ki, of1000](64<<10, 32, odd)}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			testkit.Watch(t)
@@ -482,8 +490,8 @@ func shelves[P any](name string, saving ross.Saving) post {
 	}}}
 }
 
-// TestBlocksOfAnySizesFitIntoTwiceTheMemoryOfASequentialRun has optimism put all memory into blocks of a size, or of a PE, that
-// the events at GVT do not need.
+// TestBlocksOfAnySizesFitIntoTwiceTheMemoryOfASequentialRun has optimism put all memory into blocks of a size, or of a
+// PE, that the events at GVT do not need.
 func TestBlocksOfAnySizesFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
 	testlevel.Once(t, "what memory costs")
 	const eachPE = 256 << 10
@@ -524,7 +532,8 @@ func runManyTypes(t *testing.T, synch, pes int, impl string) (digest, bytes uint
 	t.Helper()
 	const lps = 1000
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.Tuning.PQ = ross.Scheduler(synch), pes, int(lps/pes), 1, 1, true, rosstest.Impl(impl)
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.Tuning.PQ = ross.Scheduler(synch), pes, int(
+		lps/pes), 1, 1, true, rosstest.Impl(impl)
 	cfg.MaxMemory = 4 << 30
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -167,7 +167,8 @@ func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 				Saving: ross.SaveByDelta,
 			}
 			cfg := ross.DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.PEs, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.Tuning.FixedGVT = 1, 1000, ross.Scheduler(synch), 0.25, pes, 1, 16, true
+			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.PEs, cfg.Tuning.GVTInterval, cfg.Tuning.Batch,
+				cfg.Tuning.FixedGVT = 1, 1000, ross.Scheduler(synch), 0.25, pes, 1, 16, true
 			cfg.Tuning.MaxOptLookahead = 1 // otherwise PE 0 may come to the end before GVT moves
 			var err error
 			sim, err = ross.New(cfg)
@@ -315,7 +316,8 @@ type describedState struct{ _ int64 }
 func described(t *testing.T, ctx context.Context, fails bool, change func(c *ross.Config)) *ross.Simulation {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.NLP, cfg.PEs, cfg.End, cfg.Output, cfg.Args = ross.Optimistic, 4, 2, 20, &discard{}, []string{"dir/described", "--end=20"}
+	cfg.Synch, cfg.NLP, cfg.PEs, cfg.End, cfg.Output, cfg.Args = ross.Optimistic, 4, 2, 20, &discard{}, []string{
+		"dir/described", "--end=20"}
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid) / 3 % 2 }
 	change(&cfg)
 	sim, err := ross.New(cfg)
@@ -349,7 +351,10 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func TestRunDescribesItselfBesideItsFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	sim := described(t, context.Background(), false, func(c *ross.Config) { c.Instruments.Path, c.Instruments.Engine, c.Digest = dir, ross.SampleByGVT, true })
+	sim := described(t, context.Background(), false, func(c *ross.Config) {
+		c.Instruments.Path, c.Instruments.Engine,
+			c.Digest = dir, ross.SampleByGVT, true
+	})
 	got, err := instr.ReadRunInfo(dir)
 	require.NoError(t, err)
 	require.Equal(t, sim.RunInfo(), *got)
@@ -361,7 +366,8 @@ func TestRunDescribesItselfBesideItsFiles(t *testing.T) {
 	require.EqualValues(t, 20, *got.EndTime)
 	require.Equal(t, "20", got.Options["end"])
 	require.Equal(t, []instr.RunType{{Name: "first"}, {Name: "second"}}, got.Types)
-	require.Equal(t, []instr.RunTypeRange{{First: 0, Count: 3}, {First: 3, Count: 3, Type: 1}, {First: 6, Count: 2}}, got.TypeRanges)
+	require.Equal(t, []instr.RunTypeRange{{First: 0, Count: 3}, {First: 3, Count: 3, Type: 1}, {First: 6, Count: 2}},
+		got.TypeRanges)
 	require.False(t, got.End.Before(got.Begin))
 	st := sim.Summary()
 	require.Equal(t, st.NetEvents(), got.Result.NetEvents)
@@ -399,7 +405,8 @@ func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {
 	described(t, context.Background(), false, func(c *ross.Config) { c.Instruments.Path = "asked" }) // without samples
 	_, err = instr.ReadRunInfo("asked")
 	require.NoError(t, err)
-	for name, path := range map[string]string{"unwritten": "unwritten", instr.DefaultDir: ""} { // samples that are not written
+	// samples that are not written
+	for name, path := range map[string]string{"unwritten": "unwritten", instr.DefaultDir: ""} {
 		described(t, context.Background(), false, func(c *ross.Config) {
 			c.Instruments.Path, c.Instruments.Discard, c.Instruments.Engine = path, true, ross.SampleByGVT
 		})

@@ -24,7 +24,8 @@ import (
 func (s *Engine) MakeLayout() (err error) {
 	set, npe := &s.Set, s.AllPEs()
 	if npe > kernel.MostPEs {
-		return usage.Errorf("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", set.PEs, s.Cluster.Ranks, npe, kernel.MostPEs)
+		return usage.Errorf("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", set.PEs,
+			s.Cluster.Ranks, npe, kernel.MostPEs)
 	}
 	if err := s.checkPEs(); err != nil {
 		return err
@@ -45,7 +46,8 @@ func (s *Engine) MakeLayout() (err error) {
 	return err
 }
 
-// kind returns which of the mappings that package mapping makes from numbers the run has; builtin is false if it has another.
+// kind returns which of the mappings that package mapping makes from numbers the run has; builtin is false if it has
+// another.
 func (s *Engine) kind() (kind mapping.Kind, builtin bool) {
 	if s.mapping == nil {
 		return mapping.Linear, true
@@ -58,10 +60,12 @@ func (s *Engine) kind() (kind mapping.Kind, builtin bool) {
 func (s *Engine) checkLayout() error {
 	m := s.Layout
 	if m == nil {
-		return fmt.Errorf("ross: Config.Mapping: %T returned no Map: %w: return what package mapping makes", s.mapping, kernel.ErrModel)
+		return fmt.Errorf("ross: Config.Mapping: %T returned no Map: %w: return what package mapping makes", s.mapping,
+			kernel.ErrModel)
 	}
 	if m.NumPEs() != s.AllPEs() || m.Total() != s.Total {
-		return fmt.Errorf("ross: Config.Mapping: %T returned a Map of %d LPs on %d PEs for a run of %d on %d: %w: make it for the numbers that it is given",
+		return fmt.Errorf(
+			"ross: Config.Mapping: %T returned a Map of %d LPs on %d PEs for a run of %d on %d: %w: make it for the numbers that it is given",
 			s.mapping, m.Total(), m.NumPEs(), s.Total, s.AllPEs(), kernel.ErrModel)
 	}
 	return nil
@@ -72,9 +76,12 @@ func (s *Engine) checkLayout() error {
 func (s *Engine) checkPEs() error {
 	const few = 64 << 20 // bytes
 	n := uint64(s.Set.PEs)
-	each := uint64(unsafe.Sizeof(PE{})+unsafe.Sizeof(event.Arena{})+unsafe.Sizeof(pq.EventSet{})) + n*uint64(unsafe.Sizeof(timewarp.Outbox{}))
+	each := uint64(unsafe.Sizeof(PE{})+unsafe.Sizeof(event.Arena{})+unsafe.Sizeof(pq.EventSet{})) + n*uint64(
+		unsafe.Sizeof(timewarp.Outbox{}))
 	if limit := max(s.Budget.Limit(), few); each > limit/n {
-		return fmt.Errorf("ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each, mem.ErrLimit, limit)
+		return fmt.Errorf(
+			"ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each,
+			mem.ErrLimit, limit)
 	}
 	return nil
 }

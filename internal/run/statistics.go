@@ -91,7 +91,8 @@ func (s *Engine) unserved() string {
 				if s.Set.WarmUp > 0 {
 					since = fmt.Sprintf(" since --warm-up=%g", s.Set.WarmUp)
 				}
-				return fmt.Sprintf("LP type %q: customers wait in %s (of %s, for one), and nobody has been served%s: has it servers (Rules.Servers, SetServers)?",
+				return fmt.Sprintf(
+					"LP type %q: customers wait in %s (of %s, for one), and nobody has been served%s: has it servers (Rules.Servers, SetServers)?",
 					t.Name, cmp.Or(strings.TrimSuffix(queue, "."), "the resource"), lp.Name(), since)
 			}
 		}
@@ -108,7 +109,8 @@ func (s *Engine) waitingOnly(t *kernel.Type, queue, service, wait *statistic.Fie
 				continue
 			}
 			level := func(f *statistic.Field) *statistic.Level { return (*statistic.Level)(unsafe.Add(lp.State, f.Off)) }
-			if in := level(service); in.Value != 0 || in.Greatest > 0 || (*statistic.Tally)(unsafe.Add(lp.State, wait.Off)).N > 0 {
+			if in := level(service); in.Value != 0 || in.Greatest > 0 ||
+				(*statistic.Tally)(unsafe.Add(lp.State, wait.Off)).N > 0 {
 				return nil
 			}
 			if found == nil && level(queue).Value > 0 {
@@ -126,7 +128,8 @@ func (s *Engine) wasStopped(err error) bool {
 		return false
 	}
 	_, mistake := s.TimeOf(err)
-	return !mistake && !slices.ContainsFunc(s.Locals, func(pe *PE) bool { return pe.Err != nil && !errors.Is(pe.Err, stop) })
+	return !mistake &&
+		!slices.ContainsFunc(s.Locals, func(pe *PE) bool { return pe.Err != nil && !errors.Is(pe.Err, stop) })
 }
 
 // unfinishedWarmUp returns a hint that the run was over before the statistics of the model began,
@@ -142,5 +145,6 @@ func (s *Engine) unfinishedWarmUp(last float64) string {
 	case from <= last || !math.IsInf(s.Set.End, 1):
 		return ""
 	}
-	return fmt.Sprintf("the statistics of the model are empty: they would begin at --warm-up=%g, and the run ended at time %g; give an earlier --warm-up", from, last)
+	return fmt.Sprintf(
+		"the statistics of the model are empty: they would begin at --warm-up=%g, and the run ended at time %g; give an earlier --warm-up", from, last)
 }

@@ -97,7 +97,8 @@ func (f *future) types(saving ross.Saving, visit func(lp *ross.LP, open bool)) r
 }
 
 // run runs the model on two PEs.
-func (f *future) run(t testing.TB, saving ross.Saving, set func(*ross.Config), visit func(lp *ross.LP, open bool)) (digest uint64, err error) {
+func (f *future) run(t testing.TB, saving ross.Saving, set func(*ross.Config), visit func(lp *ross.LP, open bool)) (
+	digest uint64, err error) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.Digest, cfg.MaxMemory = 1, 20, 3, 2, true, 64<<20
@@ -162,7 +163,9 @@ func TestPanicThatHappensIsToldOnce(t *testing.T) {
 					}
 				}, mustBeOpen)
 				require.ErrorIs(t, err, ross.ErrPanic)
-				assert.True(t, strings.HasPrefix(err.Error(), "ross: LP 0 (door) at time 5: panic: it is shut: handler panicked: see the stack:\n"), "%v", err)
+				assert.True(t,
+					strings.HasPrefix(err.Error(),
+						"ross: LP 0 (door) at time 5: panic: it is shut: handler panicked: see the stack:\n"), "%v", err)
 				assert.Equal(t, 1, strings.Count(err.Error(), "handler panicked"))
 				assert.Contains(t, err.Error(), "mustBeOpen", "the stack")
 				assert.NotContains(t, out.String(), "visit at 6", "the run went on")
@@ -302,9 +305,10 @@ func stopsAfter(time float64) func(*ross.LP, uint64) bool {
 // stopGardens is a variety of gardens that stop.
 func stopGardens() map[string]garden {
 	return map[string]garden{
-		"spread":       {stops: stopsAfter(11)},
-		"ties":         {stops: stopsAfter(6), whole: true},
-		"twins":        {stops: func(lp *ross.LP, _ uint64) bool { return lp.Now() >= 9 && lp.ID()%3 == 2 }, whole: true, twins: newTwins()},
+		"spread": {stops: stopsAfter(11)},
+		"ties":   {stops: stopsAfter(6), whole: true},
+		"twins": {stops: func(lp *ross.LP, _ uint64) bool { return lp.Now() >= 9 && lp.ID()%3 == 2 }, whole: true,
+			twins: newTwins()},
 		"by log":       {stops: stopsAfter(11), saving: ross.SaveByLog},
 		"never undone": {stops: stopsAfter(11), saving: ross.SaveNever},
 		"at the first": {stops: func(*ross.LP, uint64) bool { return true }},
@@ -362,7 +366,10 @@ func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
 			all["ranks of synch=3"] = func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.NLP = 3, 1, gardenLPs/3 }
 		}
 		if name == "ties" {
-			all["ranks of synch=2"] = func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 1, gardenLPs/3, 0 }
+			all["ranks of synch=2"] = func(cfg *ross.Config) {
+				cfg.Synch, cfg.PEs, cfg.NLP,
+					cfg.ConsLookahead = 2, 1, gardenLPs/3, 0
+			}
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
@@ -427,7 +434,10 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 
 // TestHookCalledByAStoppingEventIsCalled has events call the GVT hook and stop the run.
 func TestHookCalledByAStoppingEventIsCalled(t *testing.T) {
-	g := garden{calls: true, whole: true, stops: func(lp *ross.LP, kind uint64) bool { return lp.Now() >= 9 && kind>>20%8 == 0 }}
+	g := garden{calls: true, whole: true, stops: func(lp *ross.LP, kind uint64) bool {
+		return lp.Now() >= 9 &&
+			kind>>20%8 == 0
+	}}
 	run := func(ranks int, setup func(*ross.Config)) ([]visit, ending) {
 		var d diary
 		e, _ := stopGarden(t, ranks, g, func(cfg *ross.Config) {
@@ -514,7 +524,9 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 		err  error
 		says string
 	}{
-		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.Stop() }, Event: ross.On(func(*plot, *ross.LP, *seed) {})}, func(*ross.Config) {}, ross.ErrOutsideHandler, "call Stop from Event"},
+		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.Stop() },
+			Event: ross.On(func(*plot, *ross.LP, *seed) {})}, func(*ross.Config) {}, ross.ErrOutsideHandler,
+			"call Stop from Event"},
 		"Commit": {ross.Type[plot]{
 			Init:  func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
 			Event: ross.On(func(*plot, *ross.LP, *seed) {}).Commit(func(_ *plot, lp *ross.LP, _ *seed) { lp.Stop() }),
@@ -522,7 +534,8 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 		"a lookahead": {ross.Type[plot]{
 			Init:  func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
 			Event: ross.On(func(_ *plot, lp *ross.LP, _ *seed) { lp.Stop() }),
-		}, func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ross.ErrLookahead, "up to 0.5 later: lookahead violated: end the run later, with StopAfter(0.5), or use --cons-lookahead=0, one PE, or another --synch"},
+		}, func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ross.ErrLookahead,
+			"up to 0.5 later: lookahead violated: end the run later, with StopAfter(0.5), or use --cons-lookahead=0, one PE, or another --synch"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testkit.Watch(t)
@@ -552,7 +565,8 @@ func TestStopInTheMiddleOfOtherThings(t *testing.T) {
 			c.Checkpoints.Interval, c.Checkpoints.Name = time.Nanosecond, filepath.Join(t.TempDir(), "real")
 		},
 		"samples": func(c *ross.Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path = ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path =
+				ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
 		},
 		"a shortage of memory": func(c *ross.Config) { c.MaxMemory = 384 << 10 },
 		"a hook at every GVT": func(c *ross.Config) {

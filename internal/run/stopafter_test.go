@@ -155,12 +155,16 @@ func TestStopAfterIsUndoneWithItsEvent(t *testing.T) {
 
 // TestStopAfterTheEndIsNoStop asks for ends at and after the end in the settings.
 func TestStopAfterTheEndIsNoStop(t *testing.T) {
-	g := garden{least: 0.5, ends: func(lp *ross.LP, _ uint64) (float64, bool) { return gardenEnd - lp.Now(), lp.Now() > 2 }}
+	g := garden{least: 0.5, ends: func(lp *ross.LP, _ uint64) (float64, bool) {
+		return gardenEnd - lp.Now(),
+			lp.Now() > 2
+	}}
 	want := plainEnd(t, g, gardenEnd)
 	for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 		testkit.Watch(t)
 		sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *ross.Config) {
-			cfg.Synch, cfg.NLP, cfg.End, cfg.Digest, cfg.MaxMemory, cfg.Output = synch, gardenLPs, gardenEnd, true, 64<<20, io.Discard
+			cfg.Synch, cfg.NLP, cfg.End, cfg.Digest, cfg.MaxMemory, cfg.Output = synch, gardenLPs, gardenEnd, true, 64<<20,
+				io.Discard
 		}, g.lpType())
 		require.NoError(t, errs[0])
 		_, _, ok := sims[0].Stopped()
@@ -242,7 +246,8 @@ func TestHooksBeforeTheEndOfStopAfterAreCalled(t *testing.T) {
 // TestRunsGoOnBetweenStopAfterAndItsTime restarts a run twice on the way to its end, and then
 // from its end.
 func TestRunsGoOnBetweenStopAfterAndItsTime(t *testing.T) {
-	g := garden{least: 0.5, ends: func(lp *ross.LP, kind uint64) (float64, bool) { // all calls come before time 8, most in vain
+	// all calls come before time 8, most in vain
+	g := garden{least: 0.5, ends: func(lp *ross.LP, kind uint64) (float64, bool) {
 		return 12 - float64(lp.ID())/16 - lp.Now(), lp.Now() >= 4 && lp.Now() < 8
 	}}
 	complete, _ := stopGarden(t, 1, g, func(*ross.Config) {})
@@ -291,7 +296,8 @@ func TestStopAfterAmongOtherThings(t *testing.T) {
 			c.Checkpoints.Interval, c.Checkpoints.Name = time.Nanosecond, filepath.Join(t.TempDir(), "real")
 		},
 		"samples": func(c *ross.Config) {
-			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path = ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
+			c.Instruments.Engine, c.Instruments.VirtualInterval, c.Instruments.Trace, c.Instruments.Path =
+				ross.SampleAll, 0.5, ross.TraceCommitted, t.TempDir()
 		},
 		"a shortage of memory": func(c *ross.Config) { c.MaxMemory = 384 << 10 },
 		"a hook at every GVT": func(c *ross.Config) {
@@ -343,11 +349,14 @@ func TestStopAfterIsRefusedWhereItCannotBe(t *testing.T) {
 		err  error
 		says string
 	}{
-		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.StopAfter(1) }, Event: ross.On(func(*plot, *ross.LP, *seed) {})}, same,
+		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.StopAfter(1) },
+			Event: ross.On(func(*plot, *ross.LP, *seed) {})}, same,
 			ross.ErrOutsideHandler, "call StopAfter from Event of the LP itself"},
-		"negative": {after(-1), same, ross.ErrDelay, "at time 1: stopped the run after a delay of -1: bad delay: a delay must be finite and at least 0"},
-		"NaN":      {after(math.NaN()), ahead, ross.ErrDelay, "after a delay of NaN: bad delay"},
-		"infinite": {after(math.Inf(1)), func(cfg *ross.Config) { cfg.Synch = 3 }, ross.ErrDelay, "after a delay of +Inf: bad delay"},
+		"negative": {after(-1), same, ross.ErrDelay,
+			"at time 1: stopped the run after a delay of -1: bad delay: a delay must be finite and at least 0"},
+		"NaN": {after(math.NaN()), ahead, ross.ErrDelay, "after a delay of NaN: bad delay"},
+		"infinite": {after(math.Inf(1)), func(cfg *ross.Config) { cfg.Synch = 3 }, ross.ErrDelay,
+			"after a delay of +Inf: bad delay"},
 		"a lookahead": {after(0.25), ahead, ross.ErrLookahead,
 			"stopped the run after a delay of 0.25, but other PEs may already have handled events up to 0.5 later: lookahead violated: give a delay of 0.5 or more, or use --cons-lookahead=0, one PE, or another --synch"},
 	} {

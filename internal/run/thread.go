@@ -140,7 +140,8 @@ func (s *share) figures(pes uint64, runtime float64) []report.Figure {
 		return nil
 	}
 	return []report.Figure{
-		{Label: "Processors: Got, Waited for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime, s.waited/runtime, pes)},
+		{Label: "Processors: Got, Waited for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime,
+			s.waited/runtime, pes)},
 		{Label: "Times That a PE Had to Make Way for Others", Value: fmt.Sprint(s.preempted)},
 	}
 }

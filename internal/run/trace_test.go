@@ -34,7 +34,8 @@ import (
 func traced(t *testing.T, what int, configure func(*ross.Config)) ([]testkit.Record, report.Summary) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = loadLPs, 3, ross.TraceKind(what), filepath.Join(t.TempDir(), "trace")
+	cfg.NLP, cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = loadLPs, 3, ross.TraceKind(what), filepath.Join(
+		t.TempDir(), "trace")
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -168,7 +169,8 @@ func counterTypes() []ross.LPType {
 
 // countedRun runs the model, and returns what its LPs said at virtual times, by LP, and what
 // they said last otherwise.
-func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Summary) {
+func countedRun(t *testing.T, configure func(*ross.Config)) (
+	points map[uint64][]string, last map[uint32]uint64, st report.Summary) {
 	t.Helper()
 	testkit.Watch(t)
 	cfg := ross.DefaultConfig()
@@ -266,7 +268,8 @@ func namesIn(t *testing.T, ranks int, label func(ross.LPID) string, set func(*ro
 	sims, errs := runOnRanks(t, worldtest.New(ranks, 1, 20), ranks, func(_ int, cfg *ross.Config) {
 		cfg.Synch, cfg.PEs, cfg.LPs, cfg.End, cfg.MaxMemory = ross.Optimistic, 1, 4, 10, 64<<20
 		cfg.TypeMap = typeOf
-		cfg.Instruments.Trace, cfg.Instruments.Path, cfg.Instruments.Prefix = ross.TraceCommitted, filepath.Join(dir, "stats"), "run"
+		cfg.Instruments.Trace, cfg.Instruments.Path, cfg.Instruments.Prefix = ross.TraceCommitted, filepath.Join(dir,
+			"stats"), "run"
 		cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval = filepath.Join(dir, "run"), 1000
 		set(cfg)
 	}, types...)
@@ -304,7 +307,8 @@ func TestFilesOfModelsWithoutLabelsHaveNone(t *testing.T) {
 }
 
 func TestDisabledOutputHasNoLabels(t *testing.T) {
-	trace, _ := namesIn(t, 1, func(ross.LPID) string { return "a" }, func(cfg *ross.Config) { cfg.Instruments.Discard = true })
+	trace, _ := namesIn(t, 1, func(ross.LPID) string { return "a" },
+		func(cfg *ross.Config) { cfg.Instruments.Discard = true })
 	require.Empty(t, trace)
 }
 
@@ -321,7 +325,8 @@ func TestALabelThatPanicsIsLeftOutOfFiles(t *testing.T) {
 
 func TestASimulationThatNeverRanLeavesNoLabels(t *testing.T) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Instruments.Trace, cfg.Instruments.Path = 4, 10, 64<<20, ross.TraceCommitted, filepath.Join(t.TempDir(), "stats")
+	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Instruments.Trace, cfg.Instruments.Path = 4, 10, 64<<20, ross.TraceCommitted,
+		filepath.Join(t.TempDir(), "stats")
 	types, typeOf := routersAndHosts(func(ross.LPID) string { return "a" })
 	cfg.TypeMap = typeOf
 	sim, err := ross.New(cfg)
@@ -384,14 +389,17 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		require.Equal(t, strings.Count(want, "msg=grown"), strings.Count(want, "msg=again"))
 		require.Greater(t, strings.Count(want, "msg=committed"), 20)
 		require.Regexp(t, `^level=INFO msg=\w+ lp=\d+ label=\w at=[0-9.e-]+ `, want)
-		require.Regexp(t, `\nlevel=INFO msg=grown lp=\d+ label=\w at=[0-9.]+ by=\d+ was.last=[0-9.]+ was.state="{Grown:\d+ Water:0 Last:`, want)
+		require.Regexp(t,
+			`\nlevel=INFO msg=grown lp=\d+ label=\w at=[0-9.]+ by=\d+ was.last=[0-9.]+ was.state="{Grown:\d+ Water:0 Last:`,
+			want)
 		require.Regexp(t, `\nlevel=WARN msg=again lp=\d+ label=\w at=[0-9.]+ second.n=\d+ second.water=0\n`, want)
 		all := setups(t, 2, 3, 5, int(ross.Auto))
 		all["synch=6"] = func(cfg *ross.Config) { cfg.Synch = 6 }
 		all["conservative with a lookahead"] = func(cfg *ross.Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
 		for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 			all[fmt.Sprintf("%v, KPs move", synch)] = func(cfg *ross.Config) {
-				cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.ConsLookahead = synch, 2, gardenLPs/2, 1, 4, 0
+				cfg.Synch, cfg.PEs, cfg.NLP, cfg.Tuning.GVTInterval, cfg.Tuning.Batch, cfg.ConsLookahead = synch, 2, gardenLPs/2, 1,
+					4, 0
 				moving(1)(cfg)
 			}
 		}
@@ -430,8 +438,9 @@ func quiet(say func(lp *ross.LP, where string)) ross.LPType {
 		Label:  func(id ross.LPID) string { return "abcd"[id : id+1] },
 		Init:   func(_ *plot, lp *ross.LP) { say(lp, "init"); ross.Send(lp, lp.ID(), 1+float64(lp.ID()), seed{}) },
 		PreRun: func(_ *plot, lp *ross.LP) { say(lp, "prerun") },
-		Event:  ross.On(func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "event") }).Commit(func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "commit") }),
-		Final:  func(_ *plot, lp *ross.LP) { say(lp, "final") },
+		Event: ross.On(func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "event") }).Commit(
+			func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "commit") }),
+		Final: func(_ *plot, lp *ross.LP) { say(lp, "final") },
 	}
 }
 
@@ -483,11 +492,13 @@ func TestLoggedValuesAreThoseOfTheEvent(t *testing.T) {
 				return
 			}
 			n, b, list := &named{"before"}, []byte("before"), []string{"before"}
-			lp.Log().With("with", n).Error("values", "valuer", n, "text", *n, "bytes", b, "list", list, "err", errors.New("before"), "none", nil)
+			lp.Log().With("with", n).Error("values", "valuer", n, "text", *n, "bytes", b, "list", list, "err",
+				errors.New("before"), "none", nil)
 			n.name, b[0], list[0] = "after", 'X', "after"
 		})
 		require.NoError(t, err)
-		require.Equal(t, "level=ERROR msg=values lp=0 label=a at=1 pe=0 with=before valuer=before text=\"text of before\" bytes=before list=[before] err=before none=<nil>\n", log)
+		require.Equal(t,
+			"level=ERROR msg=values lp=0 label=a at=1 pe=0 with=before valuer=before text=\"text of before\" bytes=before list=[before] err=before none=<nil>\n", log)
 	}
 }
 

@@ -48,17 +48,18 @@ type worldRun struct {
 	AVL         string
 	AVLSize     uint
 	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
-	Stretch     uint64 // most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
-	Table       bool   // the report has the table of the statistics, also after an error
-	Sweep       uint64 // cancelled events from which on the queue is swept; 0: many
-	Samples     uint64 // GVTs between samples; 0: no instrumentation
-	Memory      uint64
-	Refuses     float64 // probability that memory is refused, from turn FaultAt on, up to 40 times
-	Every       float64 // virtual time between checkpoints; 0: none
-	Fault       worldFault
-	FaultAt     uint64 // turn at which it happens
-	Most        uint64 // turns, 0: many; for cases that have not ended once
-	Again       *worldRun
+	// most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
+	Stretch uint64
+	Table   bool   // the report has the table of the statistics, also after an error
+	Sweep   uint64 // cancelled events from which on the queue is swept; 0: many
+	Samples uint64 // GVTs between samples; 0: no instrumentation
+	Memory  uint64
+	Refuses float64 // probability that memory is refused, from turn FaultAt on, up to 40 times
+	Every   float64 // virtual time between checkpoints; 0: none
+	Fault   worldFault
+	FaultAt uint64 // turn at which it happens
+	Most    uint64 // turns, 0: many; for cases that have not ended once
+	Again   *worldRun
 }
 
 // plentyOfMemory is a ceiling that no run reaches. A higher one would include the program itself, which is not
@@ -84,7 +85,8 @@ func randomRun(seed uint64, m *worldModel) worldRun {
 		w.stores()
 		w.Fault = []worldFault{noFault, cancels, cancels, rankDies, diskGone}[r.IntN(5)]
 		w.FaultAt = r.Uint64N(1 << (5 + r.IntN(9)))
-		if (w.Fault == cancels || w.Fault == rankDies) && m.Below == 0 && m.CommitFails == 0 { // one of both may not see the mistake
+		// one of both may not see the mistake
+		if (w.Fault == cancels || w.Fault == rankDies) && m.Below == 0 && m.CommitFails == 0 {
 			again := randomWay(r, m)
 			again.stores()
 			w.Again = &again
@@ -98,7 +100,8 @@ func randomRun(seed uint64, m *worldModel) worldRun {
 // randomWay returns a way to run a model, without checkpoints and faults.
 func randomWay(r *rand.Rand, m *worldModel) worldRun {
 	w := worldRun{
-		Order: r.Uint64(), Synch: []ross.Scheduler{ross.Optimistic, ross.Optimistic, ross.Optimistic, ross.OptimisticRealTime, ross.Auto}[r.IntN(5)],
+		Order: r.Uint64(), Synch: []ross.Scheduler{ross.Optimistic, ross.Optimistic, ross.Optimistic, ross.OptimisticRealTime,
+			ross.Auto}[r.IntN(5)],
 		Ranks: 1, PEs: 1 + r.IntN(4), NKP: 1 + r.Uint64N(8), Mapping: r.Uint64N(4),
 		Batch: 1 + r.Uint64N(1<<r.IntN(6)), GVT: 1 + r.Uint64N(1<<r.IntN(6)), FixedGVT: r.IntN(2) == 0,
 		PQ: pq.Impls()[r.IntN(len(pq.Impls()))], Memory: plentyOfMemory,
@@ -159,7 +162,8 @@ func (w *worldRun) addWays(r *rand.Rand, m *worldModel) {
 	}
 	w.Table = w.Order%2 == 0 || m.FailFrom > 0 || m.CommitFails > 0
 	if m.Lookahead == wide && r.IntN(4) > 0 { // several stretches in a window
-		w.Synch, w.Ranks, w.PEs, w.Stretch = []ross.Scheduler{ross.Conservative, ross.Auto}[r.IntN(2)], 1, 2+r.IntN(3), 1<<r.IntN(4)
+		w.Synch, w.Ranks, w.PEs, w.Stretch = []ross.Scheduler{ross.Conservative, ross.Auto}[r.IntN(2)], 1, 2+r.IntN(
+			3), 1<<r.IntN(4)
 		w.Batch, w.GVT, w.FixedGVT, w.Shift = 1+r.Uint64N(3), 1+r.Uint64N(8), true, 1+r.Uint64N(2)
 		return
 	}
@@ -188,7 +192,8 @@ func (w *worldRun) stores() {
 
 // strict reports whether a send below the lookahead is a mistake in the run.
 func (w *worldRun) strict() bool {
-	return slices.Contains([]ross.Scheduler{ross.Conservative, ross.Auto, ross.RollbackCheck, ross.OptimisticDebug}, w.Synch)
+	return slices.Contains([]ross.Scheduler{ross.Conservative, ross.Auto, ross.RollbackCheck, ross.OptimisticDebug},
+		w.Synch)
 }
 
 // outcome is what a run leaves.
@@ -215,7 +220,8 @@ func (o *outcome) differs(want *outcome) string {
 		if errors.Is(want.Err, errCommit) && strings.Contains(o.Err.Error(), errCommit.Error()) { // another rank's is a text
 			return ""
 		}
-		if a, b := modelMistake(o.Err), modelMistake(want.Err); a != b && !(errors.Is(want.Err, errBelow) && errors.Is(o.Err, ross.ErrLookahead) && whenOf(a) == whenOf(b)) {
+		if a, b := modelMistake(o.Err), modelMistake(want.Err); a != b &&
+			!(errors.Is(want.Err, errBelow) && errors.Is(o.Err, ross.ErrLookahead) && whenOf(a) == whenOf(b)) {
 			return fmt.Sprintf("error %q, but that of a sequential run is %q", a, b)
 		}
 		return ""
@@ -322,7 +328,8 @@ func (m *worldModel) config(synch ross.Scheduler) ross.Config {
 }
 
 // finish runs a simulation, and notes what it leaves. It closes it.
-func (o *outcome) finish(ctx context.Context, cfg ross.Config, in *instance, types []ross.LPType, after func(*ross.Simulation) error) {
+func (o *outcome) finish(ctx context.Context, cfg ross.Config, in *instance, types []ross.LPType,
+	after func(*ross.Simulation) error) {
 	defer func() {
 		if r := recover(); r != nil {
 			o.Err = errors.Join(o.Err, fmt.Errorf("panic: %v", r))
@@ -381,7 +388,8 @@ func ownFigures(sim *ross.Simulation) error {
 			n += b.N
 		}
 		if len(row.Bins) > 0 && n != row.Count {
-			return fmt.Errorf("%w: %s of LP %s has %d recordings, and %d in its bins", errFigures, row.Name, row.Group, row.Count, n)
+			return fmt.Errorf("%w: %s of LP %s has %d recordings, and %d in its bins", errFigures, row.Name, row.Group,
+				row.Count, n)
 		}
 	}
 	return nil
@@ -413,7 +421,8 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 			if m.Logs {
 				cfg.ModelLog, cfg.Output = log, &outs[rank]
 			}
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Moves: w.Shift > 0, Shift: w.Shift, Stretch: w.Stretch, Sweep: w.Sweep}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth,
+				Refuse: w.refuse(tw, rank), Moves: w.Shift > 0, Shift: w.Shift, Stretch: w.Stretch, Sweep: w.Sweep}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)
@@ -506,8 +515,10 @@ var errCancelled = errors.New("cancelled on purpose")
 // config returns the settings of a rank.
 func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg := m.config(w.Synch)
-	cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = w.PEs, int(w.NKP), int(w.Batch), int(w.GVT), w.FixedGVT
-	cfg.Tuning.PQ, cfg.Tuning.AVL, cfg.Tuning.AVLSize, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.AVL), int(w.AVLSize), w.Memory
+	cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = w.PEs, int(w.NKP), int(w.Batch), int(
+		w.GVT), w.FixedGVT
+	cfg.Tuning.PQ, cfg.Tuning.AVL, cfg.Tuning.AVLSize, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.AVL), int(
+		w.AVLSize), w.Memory
 	if w.Window > 0 {
 		cfg.Tuning.MaxOptLookahead = float64(w.Window)
 	}
@@ -526,7 +537,8 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 		cfg.Statistics = ross.StatisticsInReport
 	}
 	if w.Samples > 0 {
-		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.KPs, cfg.Instruments.EveryGVTs, cfg.Instruments.Path = ross.SampleByGVT, ross.SampleByGVT, true, int(w.Samples), fmt.Sprintf("%s.samples-%v", folder, from)
+		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.KPs, cfg.Instruments.EveryGVTs, cfg.Instruments.Path =
+			ross.SampleByGVT, ross.SampleByGVT, true, int(w.Samples), fmt.Sprintf("%s.samples-%v", folder, from)
 	}
 	if w.Every > 0 || from {
 		cfg.Checkpoints.Name, cfg.Checkpoints.Keep = filepath.Join(folder, "run"), 2

@@ -32,7 +32,8 @@ func (m *worldModel) addShops(r *rand.Rand) {
 func (s *bazaar) open(lp *ross.LP) {
 	id := int(lp.ID())
 	s.Desk.Open(lp, resource.Rules{
-		Servers: 1 + id%3, Order: []resource.Order{resource.Preemptive, resource.FIFO, resource.ByPriority, resource.LIFO}[id%4],
+		Servers: 1 + id%3, Order: []resource.Order{resource.Preemptive, resource.FIFO, resource.ByPriority,
+			resource.LIFO}[id%4],
 		Room: []int{0, 5, resource.NoRoom}[id/2%3], Batch: []int{1, 3}[id/4%2],
 	})
 	s.Parts.Open(lp, resource.Limits{Capacity: id % 4, Room: []int{0, 3}[id/2%2]})

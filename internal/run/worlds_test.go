@@ -94,7 +94,8 @@ func (c worldCase) check(t *testing.T) (wrong string, o *outcome) {
 
 // expects reports whether the fault of the run may end it with an error.
 func (w *worldRun) expects(err error) bool {
-	if (w.Refuses > 0 || w.Memory < plentyOfMemory) && strings.Contains(err.Error(), ross.ErrMemory.Error()) { // another rank's is a text
+	// another rank's is a text
+	if (w.Refuses > 0 || w.Memory < plentyOfMemory) && strings.Contains(err.Error(), ross.ErrMemory.Error()) {
 		return true
 	}
 	switch w.Fault {
@@ -124,7 +125,8 @@ func seeds(t *testing.T) (first, last uint64) {
 	var err, other error
 	first, err = strconv.ParseUint(a, 10, 64)
 	last, other = strconv.ParseUint(b, 10, 64)
-	require.NoError(t, errors.Join(err, other), "ROSS_WORLDS=%s: give a number of seeds, or the first and the last: 7-7", text)
+	require.NoError(t, errors.Join(err, other), "ROSS_WORLDS=%s: give a number of seeds, or the first and the last: 7-7",
+		text)
 	return first, last
 }
 
@@ -369,7 +371,8 @@ type hop struct{ N uint64 }
 // TestAllPEsLeaveWhenTheirRankLosesTheOthers has ranks of several PEs that talk through rings, in which a
 // PE does not find out by itself that another rank is gone.
 func TestAllPEsLeaveWhenTheirRankLosesTheOthers(t *testing.T) {
-	m := worldModel{LPs: 16, Population: 3, Kinds: []worldKind{{Undo: byDelta}}, Streams: 1, End: 1e6, Lookahead: 0.25, Remote: 0.5}
+	m := worldModel{LPs: 16, Population: 3, Kinds: []worldKind{{Undo: byDelta}}, Streams: 1, End: 1e6, Lookahead: 0.25,
+		Remote: 0.5}
 	for order := range uint64(20) {
 		for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 			w := worldRun{

@@ -72,7 +72,8 @@ func FromLinks(lps uint64, load func(lp uint64) float64, links iter.Seq[Link]) (
 // Each of two neighbours must name the other with the same Events and Lookahead. If one does not,
 // the error, which matches ross.ErrUsage, names both. Where the numbers of events differ by
 // direction, FromLinks adds them.
-func FromNeighbours(lps uint64, load func(lp uint64) float64, neighbours func(lp uint64) iter.Seq[Neighbour]) (*Graph, error) {
+func FromNeighbours(lps uint64, load func(lp uint64) float64, neighbours func(lp uint64) iter.Seq[Neighbour]) (
+	*Graph, error) {
 	b, err := newBuilder(lps, load)
 	if err != nil {
 		return nil, err
@@ -129,14 +130,17 @@ func (b *builder) check(a, c uint64, events, lookahead float64) error {
 	lps := uint64(len(b.loads))
 	for _, lp := range [...]uint64{a, c} {
 		if lp >= lps {
-			return usage.Errorf("partition: link between LPs %d and %d: LP %d does not exist: give ids below %d, the number of LPs", a, c, lp, lps)
+			return usage.Errorf(
+				"partition: link between LPs %d and %d: LP %d does not exist: give ids below %d, the number of LPs", a, c, lp, lps)
 		}
 	}
 	if !usable(events) {
-		return usage.Errorf("partition: link between LPs %d and %d: %v events: give a finite number, at least 0", a, c, events)
+		return usage.Errorf("partition: link between LPs %d and %d: %v events: give a finite number, at least 0", a, c,
+			events)
 	}
 	if !usable(lookahead) {
-		return usage.Errorf("partition: link between LPs %d and %d: lookahead %v: give a finite number, at least 0", a, c, lookahead)
+		return usage.Errorf("partition: link between LPs %d and %d: lookahead %v: give a finite number, at least 0", a, c,
+			lookahead)
 	}
 	return nil
 }
@@ -176,10 +180,12 @@ func (b *builder) checkSymmetry() error {
 			case by < named:
 				return oneSided(by, uint64(v))
 			case there.edge[i] != back.edge[j]:
-				return usage.Errorf("partition: LP %d has %.6g events with LP %d, which has %.6g with it: give the same number on both sides, or use FromLinks, which adds the directions",
+				return usage.Errorf(
+					"partition: LP %d has %.6g events with LP %d, which has %.6g with it: give the same number on both sides, or use FromLinks, which adds the directions",
 					v, scale.float(there.edge[i]), named, scale.float(back.edge[j]))
 			case there.delays != nil && there.delays[i] != back.delays[j]:
-				return usage.Errorf("partition: LP %d has lookahead %v with LP %d, which has %v with it: give the same on both sides",
+				return usage.Errorf(
+					"partition: LP %d has lookahead %v with LP %d, which has %v with it: give the same on both sides",
 					v, there.delays[i], named, back.delays[j])
 			}
 			i, j = i+1, j+1
@@ -197,7 +203,9 @@ func rest(to []uint32, i, end int) uint64 {
 }
 
 func oneSided(lp, other uint64) error {
-	return usage.Errorf("partition: LP %d names LP %d as its neighbour, which does not name it: let both name each other, or use FromLinks", lp, other)
+	return usage.Errorf(
+		"partition: LP %d names LP %d as its neighbour, which does not name it: let both name each other, or use FromLinks",
+		lp, other)
 }
 
 // graph makes the graph, for which it takes the arcs.

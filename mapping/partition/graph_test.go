@@ -192,7 +192,8 @@ func (g *Graph) seen() (all [][]Neighbour) {
 
 func TestLinksBetweenTheSameLPsAddUp(t *testing.T) {
 	g := made(t, 4, nil,
-		Link{A: 2, B: 0, Events: 1.5, Lookahead: 3}, Link{A: 0, B: 2, Events: 0.25, Lookahead: 2}, Link{A: 2, B: 0, Events: 8, Lookahead: 5},
+		Link{A: 2, B: 0, Events: 1.5, Lookahead: 3}, Link{A: 0, B: 2, Events: 0.25, Lookahead: 2},
+		Link{A: 2, B: 0, Events: 8, Lookahead: 5},
 		Link{A: 1, B: 1, Events: 100}, Link{A: 3, B: 2, Events: 0})
 	require.Equal(t, [][]Neighbour{
 		{{2, 9.75, 2}}, {}, {{0, 9.75, 2}, {3, 0, 0}}, {{2, 0, 0}},
@@ -276,19 +277,23 @@ func TestBadGraphsAreErrorsThatNameTheLP(t *testing.T) {
 		make func() error
 		want string
 	}{
-		{link(Link{A: 1, B: 4}), "ross: partition: link between LPs 1 and 4: LP 4 does not exist: give ids below 4, the number of LPs"},
-		{link(Link{A: math.MaxUint64, B: 1}), "ross: partition: link between LPs 18446744073709551615 and 1: LP 18446744073709551615 does not exist: give ids below 4, the number of LPs"},
+		{link(Link{A: 1, B: 4}),
+			"ross: partition: link between LPs 1 and 4: LP 4 does not exist: give ids below 4, the number of LPs"},
+		{link(Link{A: math.MaxUint64, B: 1}),
+			"ross: partition: link between LPs 18446744073709551615 and 1: LP 18446744073709551615 does not exist: give ids below 4, the number of LPs"},
 		{link(Link{A: 1, B: 3, Events: -1}), between + "-1 events" + number},
 		{link(Link{A: 1, B: 3, Events: nan}), between + "NaN events" + number},
 		{link(Link{A: 1, B: 3, Events: inf}), between + "+Inf events" + number},
 		{link(Link{A: 1, B: 3, Lookahead: -1}), between + "lookahead -1" + number},
 		{link(Link{A: 1, B: 3, Lookahead: nan}), between + "lookahead NaN" + number},
 		{link(Link{A: 1, B: 3, Lookahead: inf}), between + "lookahead +Inf" + number},
-		{link(Link{A: 1, B: 3, Events: math.MaxFloat64}), "ross: partition: the sum of all events is infinite: give smaller numbers"},
+		{link(Link{A: 1, B: 3, Events: math.MaxFloat64}),
+			"ross: partition: the sum of all events is infinite: give smaller numbers"},
 		{load(-1), "ross: partition: LP 2: load -1" + number},
 		{load(nan), "ross: partition: LP 2: load NaN" + number},
 		{load(inf), "ross: partition: LP 2: load +Inf" + number},
-		{neighbours([]Neighbour{{LP: 2}}, nil), "ross: partition: link between LPs 0 and 2: LP 2 does not exist: give ids below 2, the number of LPs"},
+		{neighbours([]Neighbour{{LP: 2}}, nil),
+			"ross: partition: link between LPs 0 and 2: LP 2 does not exist: give ids below 2, the number of LPs"},
 		{neighbours([]Neighbour{{LP: 1, Events: -1}}, nil), "ross: partition: link between LPs 0 and 1: -1 events" + number},
 		{neighbours([]Neighbour{{LP: 1, Events: 1}}, nil),
 			"ross: partition: LP 0 names LP 1 as its neighbour, which does not name it: let both name each other, or use FromLinks"},
@@ -300,8 +305,10 @@ func TestBadGraphsAreErrorsThatNameTheLP(t *testing.T) {
 			"ross: partition: LP 0 has 2 events with LP 1, which has 3 with it: give the same number on both sides, or use FromLinks, which adds the directions"},
 		{neighbours([]Neighbour{{LP: 1, Events: 2, Lookahead: 1}}, []Neighbour{{LP: 0, Events: 2}}),
 			"ross: partition: LP 0 has lookahead 1 with LP 1, which has 0 with it: give the same on both sides"},
-		{func() error { _, err := FromLinks(1<<31, nil, nil); return err }, "ross: partition: 2147483648 LPs: a graph has at most 2147483647"},
-		{func() error { _, err := FromNeighbours(math.MaxUint64, nil, nil); return err }, "ross: partition: 18446744073709551615 LPs: a graph has at most 2147483647"},
+		{func() error { _, err := FromLinks(1<<31, nil, nil); return err },
+			"ross: partition: 2147483648 LPs: a graph has at most 2147483647"},
+		{func() error { _, err := FromNeighbours(math.MaxUint64, nil, nil); return err },
+			"ross: partition: 18446744073709551615 LPs: a graph has at most 2147483647"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			err := c.make()
@@ -326,7 +333,8 @@ func TestBadOptionsAreErrors(t *testing.T) {
 		{2, Options{KeepBelow: -1}, "ross: partition: Options.KeepBelow=-1: give a finite lookahead, at least 0"},
 		{2, Options{KeepBelow: math.NaN()}, "ross: partition: Options.KeepBelow=NaN: give a finite lookahead, at least 0"},
 		{2, Options{KeepBelow: math.Inf(1)}, "ross: partition: Options.KeepBelow=+Inf: give a finite lookahead, at least 0"},
-		{2, Options{KeepBelow: 1}, "ross: partition: Options.KeepBelow=1: no link has a lookahead: set Link.Lookahead, or leave out KeepBelow"},
+		{2, Options{KeepBelow: 1},
+			"ross: partition: Options.KeepBelow=1: no link has a lookahead: set Link.Lookahead, or leave out KeepBelow"},
 	} {
 		_, err := g.Split(c.k, c.o)
 		require.EqualError(t, err, c.want)

@@ -56,7 +56,9 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 		return nil, err
 	}
 	if o.KeepBelow > 0 && g.delays == nil && len(g.to) > 0 {
-		return nil, usage.Errorf("partition: Options.KeepBelow=%v: no link has a lookahead: set Link.Lookahead, or leave out KeepBelow", o.KeepBelow)
+		return nil,
+			usage.Errorf("partition: Options.KeepBelow=%v: no link has a lookahead: set Link.Lookahead, or leave out KeepBelow",
+				o.KeepBelow)
 	}
 	if k == 1 {
 		return make([]uint32, len(g.weight)), nil
@@ -73,9 +75,9 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 	return group, nil
 }
 
-// Mapping returns a mapping (ross.Config.Mapping) that divides the LPs among the PEs of the run, and those of each PE among its KPs,
-// each time by Split. In a PE the LPs of KP 0 come first, then those of KP 1, and so on, those of
-// a KP by ascending id.
+// Mapping returns a mapping (ross.Config.Mapping) that divides the LPs among the PEs of the run, and those of each PE
+// among its KPs, each time by Split. In a PE the LPs of KP 0 come first, then those of KP 1, and so on, those of a KP
+// by ascending id.
 //
 // The work is done when the mapping is made, by Simulation.Define, and on each rank again. A mistake
 // in the options, or a run with another number of LPs, is an error then, which matches ross.ErrUsage.
@@ -85,7 +87,9 @@ func (g *Graph) Split(k uint64, o Options) ([]uint32, error) {
 func (g *Graph) Mapping(o Options) mapping.Mapping {
 	return mapping.For(func(s mapping.Shape) (mapping.Places, error) {
 		if s.LPs != g.LPs() {
-			return mapping.Places{}, usage.Errorf("partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (Config.LPs, --lps, or Config.NLP, --nlp, for each PE)", s.LPs, g.LPs())
+			return mapping.Places{},
+				usage.Errorf(
+					"partition: the run has %d LPs, the graph %d: make the graph for the LPs of the run (Config.LPs, --lps, or Config.NLP, --nlp, for each PE)", s.LPs, g.LPs())
 		}
 		pe, err := g.Split(s.PEs, o)
 		if err != nil {

@@ -101,7 +101,8 @@ func TestMistakesAreErrorsOfTheMapping(t *testing.T) {
 		}
 	}
 	_, err := g.Quality(mustMap(mapping.NewLinear(2, 3, 1)))
-	require.EqualError(t, err, "ross: partition: Quality: the mapping has 6 LPs, the graph 4: measure a mapping of the same LPs")
+	require.EqualError(t, err,
+		"ross: partition: Quality: the mapping has 6 LPs, the graph 4: measure a mapping of the same LPs")
 	_, err = g.Compare(2, Options{KeepBelow: 1})
 	require.ErrorIs(t, err, ross.ErrUsage)
 	_, err = g.Compare(0, Options{})
@@ -110,7 +111,8 @@ func TestMistakesAreErrorsOfTheMapping(t *testing.T) {
 
 func TestMeasuresAreThoseOfTheDefinition(t *testing.T) {
 	g := made(t, 4, func(lp uint64) float64 { return float64(lp) },
-		Link{A: 0, B: 1, Events: 1, Lookahead: 5}, Link{A: 1, B: 2, Events: 2, Lookahead: 4}, Link{A: 3, B: 0, Events: 0.5, Lookahead: 3},
+		Link{A: 0, B: 1, Events: 1, Lookahead: 5}, Link{A: 1, B: 2, Events: 2, Lookahead: 4},
+		Link{A: 3, B: 0, Events: 0.5, Lookahead: 3},
 		Link{A: 2, B: 3, Events: 4, Lookahead: 1}, Link{A: 2, B: 2, Events: 2.5, Lookahead: 0.1})
 	q, err := g.Quality(mustMap(mapping.NewLinear(2, 2, 1)))
 	require.NoError(t, err)
@@ -368,7 +370,8 @@ func TestCheckpointsGoOnWithAnotherMapping(t *testing.T) {
 			slices.Reverse(names)
 		}
 		leg("", file, 15, names[0], 3, c[0])
-		require.Equal(t, want, leg(file, "", 30, names[1], 2, c[1]), "%s on %d PEs, then %s on %d", names[0], c[0], names[1], c[1])
+		require.Equal(t, want, leg(file, "", 30, names[1], 2, c[1]), "%s on %d PEs, then %s on %d", names[0], c[0], names[1],
+			c[1])
 		require.Equal(t, want, leg(file, "", 30, "partition", 3, c[1]))
 	}
 }

@@ -41,7 +41,8 @@ func (q Quality) Imbalance() float64 {
 
 // String returns the measures on one line.
 func (q Quality) String() string {
-	s := fmt.Sprintf("cut %.6g of %.6g events (%.1f %%), imbalance %.1f %%", q.Cut, q.Events, 100*q.Share(), 100*q.Imbalance())
+	s := fmt.Sprintf("cut %.6g of %.6g events (%.1f %%), imbalance %.1f %%", q.Cut, q.Events, 100*q.Share(),
+		100*q.Imbalance())
 	if math.IsInf(q.Lookahead, 1) {
 		return s + ", nothing crosses"
 	}
@@ -52,7 +53,9 @@ func (q Quality) String() string {
 // a mapping of another number of LPs.
 func (g *Graph) Quality(m *mapping.Map) (Quality, error) {
 	if m.Total() != g.LPs() {
-		return Quality{}, usage.Errorf("partition: Quality: the mapping has %d LPs, the graph %d: measure a mapping of the same LPs", m.Total(), g.LPs())
+		return Quality{},
+			usage.Errorf("partition: Quality: the mapping has %d LPs, the graph %d: measure a mapping of the same LPs",
+				m.Total(), g.LPs())
 	}
 	q := Quality{PEs: m.NumPEs(), Lookahead: math.Inf(1)}
 	pes := make([]uint32, g.LPs())
@@ -127,7 +130,8 @@ func (c Comparison) String() string {
 		if math.IsInf(row.Lookahead, 1) {
 			lookahead = "nothing crosses"
 		}
-		fmt.Fprintf(&b, "%-11s  %12.6g  %5.1f %%  %7.1f %%  %s\n", row.name, row.Cut, 100*row.Share(), 100*row.Imbalance(), lookahead)
+		fmt.Fprintf(&b, "%-11s  %12.6g  %5.1f %%  %7.1f %%  %s\n", row.name, row.Cut, 100*row.Share(), 100*row.Imbalance(),
+			lookahead)
 	}
 	return b.String()
 }

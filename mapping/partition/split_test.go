@@ -153,7 +153,8 @@ func TestGreaterToleranceNeedsNoGreaterCut(t *testing.T) {
 	_, strict := split(t, g, 2, Options{})
 	_, loose := split(t, g, 2, Options{Tolerance: 0.2})
 	require.Greater(t, strict.cut, 400.0)
-	require.Equal(t, divided{1, []float64{60, 40}}, divided{loose.cut, []float64{max(loose.loads[0], loose.loads[1]), min(loose.loads[0], loose.loads[1])}})
+	require.Equal(t, divided{1, []float64{60, 40}},
+		divided{loose.cut, []float64{max(loose.loads[0], loose.loads[1]), min(loose.loads[0], loose.loads[1])}})
 }
 
 func TestAHeavyHubHasAPEAlone(t *testing.T) {
@@ -178,21 +179,22 @@ func TestUnusualGraphs(t *testing.T) {
 		cut   float64
 		most  float64 // load of a part
 	}{
-		"no LPs":                    {0, nil, nil, 3, 0, 0},
-		"one LP":                    {1, nil, []Link{{A: 0, B: 0, Events: 3}}, 3, 0, 1},
-		"no links":                  {1000, nil, nil, 7, 0, 147},
-		"a star":                    {1000, nil, star(1000), 2, 485, 515},
-		"a star without balance":    {1000, func(uint64) float64 { return 0 }, star(1000), 2, 485, 515},
-		"two graphs":                {200, nil, append(clique(0, 100), clique(100, 100)...), 2, 0, 100},
-		"links without events":      {100, nil, []Link{{A: 0, B: 1}, {A: 1, B: 2}}, 4, 0, 26},
-		"more PEs than LPs":         {5, nil, clique(0, 5), 12, 10, 1},
-		"as many PEs as there are":  {5, nil, nil, math.MaxUint32, 0, 1},
-		"all load on one LP":        {50, func(lp uint64) float64 { return float64(lp / 49) }, star(50), 2, 0, 1},
-		"links to itself only":      {10, nil, []Link{{A: 3, B: 3, Events: 1}}, 2, 0, 5},
-		"a heavy link and a hub":    {4, nil, append(star(4), Link{A: 2, B: 3, Events: 9}), 2, 2, 2},
-		"leaves of two hubs":        {2000, nil, append(star(1000), shifted(star(1000), 1000)...), 2, 0, 1000},
-		"a star of 20000":           {20000, nil, star(20000), 2, 9700, 10300},
-		"loads that differ by much": {64, func(lp uint64) float64 { return math.Ldexp(1, int(lp)) }, nil, 2, 0, math.Ldexp(1.001, 63)},
+		"no LPs":                   {0, nil, nil, 3, 0, 0},
+		"one LP":                   {1, nil, []Link{{A: 0, B: 0, Events: 3}}, 3, 0, 1},
+		"no links":                 {1000, nil, nil, 7, 0, 147},
+		"a star":                   {1000, nil, star(1000), 2, 485, 515},
+		"a star without balance":   {1000, func(uint64) float64 { return 0 }, star(1000), 2, 485, 515},
+		"two graphs":               {200, nil, append(clique(0, 100), clique(100, 100)...), 2, 0, 100},
+		"links without events":     {100, nil, []Link{{A: 0, B: 1}, {A: 1, B: 2}}, 4, 0, 26},
+		"more PEs than LPs":        {5, nil, clique(0, 5), 12, 10, 1},
+		"as many PEs as there are": {5, nil, nil, math.MaxUint32, 0, 1},
+		"all load on one LP":       {50, func(lp uint64) float64 { return float64(lp / 49) }, star(50), 2, 0, 1},
+		"links to itself only":     {10, nil, []Link{{A: 3, B: 3, Events: 1}}, 2, 0, 5},
+		"a heavy link and a hub":   {4, nil, append(star(4), Link{A: 2, B: 3, Events: 9}), 2, 2, 2},
+		"leaves of two hubs":       {2000, nil, append(star(1000), shifted(star(1000), 1000)...), 2, 0, 1000},
+		"a star of 20000":          {20000, nil, star(20000), 2, 9700, 10300},
+		"loads that differ by much": {64, func(lp uint64) float64 { return math.Ldexp(1, int(lp)) }, nil, 2, 0,
+			math.Ldexp(1.001, 63)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := made(t, c.lps, c.load, c.links...)
@@ -272,7 +274,8 @@ func TestBoundsOfVeryManyPartsDoNotOverflow(t *testing.T) {
 func FuzzPartition(f *testing.F) {
 	f.Add(uint16(4), uint16(2), uint8(3), []byte("\x00\x01\x40\x00\x00\x40\x00\x01\x02\x40\x00\x00\x40\x00"))
 	f.Add(uint16(0), uint16(9), uint8(0), []byte{})
-	f.Add(uint16(300), uint16(7), uint8(100), []byte("a graph of seven bytes a link, whose numbers are the upper half of a float32"))
+	f.Add(uint16(300), uint16(7), uint8(100),
+		[]byte("a graph of seven bytes a link, whose numbers are the upper half of a float32"))
 	f.Add(uint16(9), uint16(500), uint8(255), []byte("\x00\x01\x7f\x7f\x00\x00\x00\x00\x01\x7f\x7f\x00\x00\x00"))
 	f.Add(uint16(9), uint16(3), uint8(1), []byte("\x00\x01\x7f\xc0\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, lps, parts uint16, x uint8, data []byte) {

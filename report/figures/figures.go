@@ -1,6 +1,6 @@
 // Package figures has the figures that a run, a PE and a moment of either have in common: [Counters] of events and of
-// rollbacks, [PhaseTimes] and [StructSizes]. The engine counts with them, and package report, which calls them by the same
-// names, prints them.
+// rollbacks, [PhaseTimes] and [StructSizes]. The engine counts with them, and package report, which calls them by the
+// same names, prints them.
 package figures
 
 import "github.com/ross-go/ross/internal/num/counters"
@@ -8,15 +8,22 @@ import "github.com/ross-go/ross/internal/num/counters"
 // Counters count what became of events and of rollbacks: in a run, on a PE, or until now. The
 // events of analysis LPs are left out.
 type Counters struct {
-	EventsProcessed    uint64 `merge:"sum" json:"events_processed"`    // forward executions, including those undone later (s_nevent_processed)
-	EventsRolledBack   uint64 `merge:"sum" json:"events_rolled_back"`  // executions undone, at most EventsProcessed (s_e_rbs)
-	EventsCommitted    uint64 `merge:"sum" json:"events_committed"`    // executions that GVT has passed; at the end of a run, NetEvents
-	EventsAborted      uint64 `merge:"sum" json:"events_aborted"`      // executions that found no memory for a send; part of EventsRolledBack (s_nevent_abort)
-	EventsRemote       uint64 `merge:"sum" json:"events_remote"`       // sent to other PEs, of any rank, less those cancelled
-	EventsPending      uint64 `merge:"sum" json:"events_pending"`      // in the event queues, including cancelled ones not yet met
-	EventsUncommitted  uint64 `merge:"sum" json:"events_uncommitted"`  // executed, and may still be undone
-	PrimaryRollBacks   uint64 `merge:"sum" json:"primary_rollbacks"`   // rollbacks caused by a straggler (s_rb_primary)
-	SecondaryRollBacks uint64 `merge:"sum" json:"secondary_rollbacks"` // rollbacks caused by an anti-message (s_rb_secondary)
+	// forward executions, including those undone later (s_nevent_processed)
+	EventsProcessed uint64 `merge:"sum" json:"events_processed"`
+	// executions undone, at most EventsProcessed (s_e_rbs)
+	EventsRolledBack uint64 `merge:"sum" json:"events_rolled_back"`
+	// executions that GVT has passed; at the end of a run, NetEvents
+	EventsCommitted uint64 `merge:"sum" json:"events_committed"`
+	// executions that found no memory for a send; part of EventsRolledBack (s_nevent_abort)
+	EventsAborted uint64 `merge:"sum" json:"events_aborted"`
+	// sent to other PEs, of any rank, less those cancelled
+	EventsRemote uint64 `merge:"sum" json:"events_remote"`
+	// in the event queues, including cancelled ones not yet met
+	EventsPending     uint64 `merge:"sum" json:"events_pending"`
+	EventsUncommitted uint64 `merge:"sum" json:"events_uncommitted"` // executed, and may still be undone
+	PrimaryRollBacks  uint64 `merge:"sum" json:"primary_rollbacks"`  // rollbacks caused by a straggler (s_rb_primary)
+	// rollbacks caused by an anti-message (s_rb_secondary)
+	SecondaryRollBacks uint64 `merge:"sum" json:"secondary_rollbacks"`
 }
 
 // Add adds the counters of another PE, or of another rank.
@@ -64,16 +71,20 @@ type StructSizes struct {
 // LZ4, Deltas, Buddy and InstComp, which are parts of others. Times marked as sampled are estimates: to
 // measure each would cost more than the work itself.
 type PhaseTimes struct {
-	Init            float64 `merge:"max"` // from start to the first event (s_init)
-	PQ              float64 `merge:"max"` // refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
-	AVL             float64 `merge:"max"` // index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
-	LZ4             float64 `merge:"max"` // LZ4, which deltas of states go through from 4 KiB on, sampled (s_lz4)
-	Deltas          float64 `merge:"max"` // packing and unpacking of state deltas, with LZ4, sampled; not in ROSS's lists
-	Buddy           float64 `merge:"max"` // memory of state deltas and of Alloc, sampled (s_buddy)
-	RIOLoad         float64 `merge:"max"` // reading a checkpoint (s_rio_load)
-	RIOLPInit       float64 `merge:"max"` // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
-	EventProcess    float64 `merge:"max"` // events: the model's handlers, and the rest of a loop that was not idle (s_event_process)
-	EventCancel     float64 `merge:"max"` // cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
+	Init float64 `merge:"max"` // from start to the first event (s_init)
+	// refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
+	PQ float64 `merge:"max"`
+	// index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
+	AVL       float64 `merge:"max"`
+	LZ4       float64 `merge:"max"` // LZ4, which deltas of states go through from 4 KiB on, sampled (s_lz4)
+	Deltas    float64 `merge:"max"` // packing and unpacking of state deltas, with LZ4, sampled; not in ROSS's lists
+	Buddy     float64 `merge:"max"` // memory of state deltas and of Alloc, sampled (s_buddy)
+	RIOLoad   float64 `merge:"max"` // reading a checkpoint (s_rio_load)
+	RIOLPInit float64 `merge:"max"` // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
+	// events: the model's handlers, and the rest of a loop that was not idle (s_event_process)
+	EventProcess float64 `merge:"max"`
+	// cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
+	EventCancel     float64 `merge:"max"`
 	EventAbort      float64 `merge:"max"` // aborting events because of lack of memory (s_event_abort)
 	GVT             float64 `merge:"max"` // computing GVT (s_gvt)
 	FossilCollect   float64 `merge:"max"` // committing and freeing events, with the model's Commit (s_fossil_collect)

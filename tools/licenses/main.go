@@ -68,7 +68,8 @@ func write(w io.Writer, folder string) error {
 		{"The core", "What go.mod requires: for the library, or its tests.", []string{"go.mod"}},
 		{"Next to the core", "What the modules of programs, models, rossreader, documents and benchmarks require besides.",
 			[]string{"program/parts/go.mod", "models/go.mod", "cmd/rossreader/go.mod", "docs/go.mod", "bench/go.mod"}},
-		{"Developers' tools", "What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", []string{"tools/go.mod"}},
+		{"Developers' tools",
+			"What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", []string{"tools/go.mod"}},
 		{"rossvet", "What cmd/rossvet/go.mod requires: for `rossvet` and its tests.", []string{"cmd/rossvet/go.mod"}},
 	} {
 		fmt.Fprintf(w, "\n## %s\n\n%s\n\n| Module | Version | Licence | Text |\n|---|---|---|---|\n", list.title, list.text)
@@ -175,8 +176,10 @@ func licenceOf(folder string) (names, files string, err error) {
 		}
 		cover := licensecheck.Scan(text)
 		if cover.Percent < enough {
-			return "", "", fmt.Errorf("%s: %.0f %% of it is the text of a known licence, less than %d: read it, and teach this program what it is",
-				e.Name(), cover.Percent, enough)
+			return "", "",
+				fmt.Errorf(
+					"%s: %.0f %% of it is the text of a known licence, less than %d: read it, and teach this program what it is",
+					e.Name(), cover.Percent, enough)
 		}
 		for _, match := range cover.Match {
 			if !slices.Contains(found, match.ID) {

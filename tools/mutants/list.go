@@ -140,7 +140,8 @@ func (m *mutant) add(line string) error {
 	case m.fault == "":
 		m.fault = line
 	default:
-		return fmt.Errorf("unknown line %q: give file, test, same, open, env, tags or flags, or begin it with ' ', '-' or '+'", line)
+		return fmt.Errorf(
+			"unknown line %q: give file, test, same, open, env, tags or flags, or begin it with ' ', '-' or '+'", line)
 	}
 	return nil
 }
@@ -212,5 +213,6 @@ func (m *mutant) row() string {
 	if m.open != "" {
 		by = "**not caught**: " + m.open
 	}
-	return fmt.Sprintf("| %s | %s | %s |", m.name, strings.ReplaceAll(m.fault, "|", "\\|"), strings.ReplaceAll(by, "|", "\\|"))
+	return fmt.Sprintf("| %s | %s | %s |", m.name, strings.ReplaceAll(m.fault, "|", "\\|"),
+		strings.ReplaceAll(by, "|", "\\|"))
 }

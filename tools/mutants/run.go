@@ -56,7 +56,8 @@ func runAll(root string, all []mutant, limit time.Duration) bool {
 		fmt.Println()
 	}
 	slices.Sort(times)
-	fmt.Printf("%d mutants: %d caught, %d by a test that hangs, %d survived, %d are not caught yet, %d make no difference, %d cannot be tried\n",
+	fmt.Printf(
+		"%d mutants: %d caught, %d by a test that hangs, %d survived, %d are not caught yet, %d make no difference, %d cannot be tried\n",
 		len(all), number[caught], number[hangs], number[survived], number[open], number[same], number[broken])
 	if n := len(times); n > 0 {
 		fmt.Printf("seconds of the test until it fails: median %.2f, most %.2f\n", times[n/2], times[n-1])
@@ -65,7 +66,8 @@ func runAll(root string, all []mutant, limit time.Duration) bool {
 }
 
 // run tries a mutant. Its test must pass without it, as sound records for the tests run so far.
-func (m *mutant) run(root string, limit time.Duration, sound map[string]string) (is outcome, seconds float64, why string) {
+func (m *mutant) run(root string, limit time.Duration, sound map[string]string) (
+	is outcome, seconds float64, why string) {
 	dir, err := os.MkdirTemp("", "mutant")
 	if err != nil {
 		return broken, 0, err.Error()
@@ -99,7 +101,8 @@ func (m *mutant) try(root, dir string, limit time.Duration, with ...string) (is 
 	}
 	ctx, stop := context.WithTimeout(context.Background(), limit+10*time.Second)
 	defer stop()
-	test := exec.CommandContext(ctx, program, "-test.run="+m.test, "-test.failfast", "-test.v", "-test.timeout="+limit.String())
+	test := exec.CommandContext(ctx, program, "-test.run="+m.test, "-test.failfast", "-test.v", "-test.timeout="+
+		limit.String())
 	test.Dir, test.Env = filepath.Join(root, m.pkg), append(os.Environ(), m.env...)
 	begin := time.Now()
 	out, err := test.CombinedOutput()

@@ -36,7 +36,8 @@ type parsed struct {
 
 // newIdents reads the Go files of a module. Those that no Go compiler reads, in folders of test data, do not count.
 func newIdents(root string, files []string, foreign map[string]bool) (*idents, error) {
-	x := &idents{packages: map[string]declared{}, folders: map[string][]string{}, members: map[string]bool{}, foreign: foreign, fset: token.NewFileSet()}
+	x := &idents{packages: map[string]declared{}, folders: map[string][]string{}, members: map[string]bool{},
+		foreign: foreign, fset: token.NewFileSet()}
 	for _, file := range files {
 		if path.Ext(file) != ".go" || strings.Contains("/"+file, "/testdata/") {
 			continue
@@ -175,7 +176,9 @@ func (x *idents) firstWord(file string, doc *ast.CommentGroup, name string) []fi
 	if len(words) == 0 || strings.HasPrefix(words[0], name) {
 		return nil
 	}
-	return []finding{{file, x.fset.Position(doc.Pos()).Line, fmt.Sprintf("%q begins the comment of %s: begin it with the name", words[0], name)}}
+	return []finding{
+		{file, x.fset.Position(doc.Pos()).Line, fmt.Sprintf("%q begins the comment of %s: begin it with the name", words[0],
+			name)}}
 }
 
 var (
@@ -193,7 +196,8 @@ func (x *idents) links() (found []finding) {
 			for _, c := range group.List {
 				for _, at := range docLink.FindAllStringSubmatch(c.Text, -1) {
 					if !x.exists(dir, f.tree, at[1]) {
-						found = append(found, finding{f.name, x.fset.Position(c.Pos()).Line, fmt.Sprintf("[%s]: there is no such name", at[1])})
+						found = append(found,
+							finding{f.name, x.fset.Position(c.Pos()).Line, fmt.Sprintf("[%s]: there is no such name", at[1])})
 					}
 				}
 			}
@@ -245,7 +249,9 @@ func (x *idents) spans(file string, p paragraph) (found []finding) {
 			pkg = p.text[at[2]:at[3]]
 		}
 		if !strings.Contains(name, "_") && !files.MatchString(name) && !x.means(pkg, name) {
-			found = append(found, finding{file, p.lineAt(at[0]), fmt.Sprintf("%s: the code has no such name", strings.Trim(p.text[at[0]:at[1]], "`"))})
+			found = append(found,
+				finding{file, p.lineAt(at[0]),
+					fmt.Sprintf("%s: the code has no such name", strings.Trim(p.text[at[0]:at[1]], "`"))})
 		}
 	}
 	return found

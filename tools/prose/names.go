@@ -56,7 +56,9 @@ func (n *names) in(file string, p paragraph) (found []finding) {
 			continue
 		}
 		if !n.exists(strings.TrimPrefix(name, "./"), path.Dir(file), p.text) {
-			found = append(found, finding{file, p.lineAt(at[0]), fmt.Sprintf("%s: there is no such file: write the name of one, or of the package", name)})
+			found = append(found,
+				finding{file, p.lineAt(at[0]), fmt.Sprintf("%s: there is no such file: write the name of one, or of the package",
+					name)})
 		}
 	}
 	return found

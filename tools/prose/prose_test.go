@@ -56,9 +56,11 @@ func TestProse(t *testing.T) {
 			"docs/names.md:2: Type.Gone: the code has no such name",
 			"in/doc.go:1: gone.go: there is no such file: write the name of one, or of the package",
 		}},
-		{true, []string{`csrc/one.c:4: "told": write reports`, `in/doc.go:3: "is none": write there is no X`, `in/doc.go:5: "told": write reports`,
+		{true, []string{`csrc/one.c:4: "told": write reports`, `in/doc.go:3: "is none": write there is no X`,
+			`in/doc.go:5: "told": write reports`,
 			`in/doc.go:7: "Told": write reports`, "in/sub/two.go:3: [Type.Gone]: there is no such name",
-			`in/sub/two.go:6: "Old" begins the comment of New: begin it with the name`, "in/sub/two.go:6: [in.Gone]: there is no such name"}},
+			`in/sub/two.go:6: "Old" begins the comment of New: begin it with the name`,
+			"in/sub/two.go:6: [in.Gone]: there is no such name"}},
 	} {
 		found, err := look(root, c.code)
 		if err != nil {
@@ -66,7 +68,8 @@ func TestProse(t *testing.T) {
 		}
 		var got []string
 		for _, one := range found {
-			if line := one.String(); !c.code || !strings.HasPrefix(line, "README.md") && strings.Contains(line, "write reports") || strings.Contains(line, "doc.go:3") || strings.HasPrefix(line, "in/sub") {
+			if line := one.String(); !c.code || !strings.HasPrefix(line, "README.md") &&
+				strings.Contains(line, "write reports") || strings.Contains(line, "doc.go:3") || strings.HasPrefix(line, "in/sub") {
 				got = append(got, line)
 			}
 		}

@@ -38,8 +38,10 @@ func TestModulesOfARelease(t *testing.T) {
 		publish(t, proxy, clone, module.Version{Path: path, Version: v})
 	}
 	usual := shell{t: t, dir: filepath.Join(root, "tools"), env: append(os.Environ(), "GOWORK=off")}
-	proxies := []string{"file://" + proxy, "file://" + usual.line("go", "env", "GOMODCACHE") + "/cache/download", usual.line("go", "env", "GOPROXY")}
-	fresh := shell{t: t, dir: base, env: append(os.Environ(), "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+filepath.Join(base, "modules"),
+	proxies := []string{"file://" + proxy, "file://" + usual.line("go", "env", "GOMODCACHE") + "/cache/download",
+		usual.line("go", "env", "GOPROXY")}
+	fresh := shell{t: t, dir: base, env: append(os.Environ(), "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+
+		filepath.Join(base, "modules"),
 		"GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOBIN="+filepath.Join(base, "bin"),
 		"GOFLAGS=-modcacherw "+usual.line("go", "env", "GOFLAGS"))}
 
@@ -73,7 +75,8 @@ func requireFew(t *testing.T, fresh shell, version string) {
 	fresh.t, fresh.dir = t, filepath.Join(fresh.dir, "few")
 	must(t, os.Mkdir(fresh.dir, 0o777))
 	write(t, filepath.Join(fresh.dir, "go.mod"), "module example.com/few\n\ngo 1.26.0\n")
-	write(t, filepath.Join(fresh.dir, "main.go"), "package main\n\nimport (\n\t_ \""+core+"\"\n\t_ \""+core+"/program\"\n)\n\nfunc main() {}\n")
+	write(t, filepath.Join(fresh.dir, "main.go"), "package main\n\nimport (\n\t_ \""+core+"\"\n\t_ \""+core+
+		"/program\"\n)\n\nfunc main() {}\n")
 	fresh.run("go", "get", core)
 	fresh.run("go", "mod", "tidy")
 	requireModules(t, fresh, mostOfCore)
@@ -158,7 +161,8 @@ func release(t *testing.T, root, base string) (clone string, versions map[string
 	t.Helper()
 	clone = filepath.Join(base, "clone")
 	copyTree(t, root, clone)
-	in := shell{t: t, dir: clone, env: append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)}
+	in := shell{t: t, dir: clone, env: append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+
+		os.DevNull)}
 	in.run("git", "init", "-q")
 	for _, name := range []string{"user.name", "user.email"} {
 		in.run("git", "config", name, "test")
@@ -171,7 +175,8 @@ func release(t *testing.T, root, base string) (clone string, versions map[string
 		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
 		versions[path] = version
 	}
-	for _, path := range []string{core, template, reader, core + "/program/parts", core + "/models", core + "/cmd/rossvet"} {
+	for _, path := range []string{core, template, reader, core + "/program/parts", core + "/models",
+		core + "/cmd/rossvet"} {
 		if versions[path] == "" || versions[path] != versions[core] {
 			t.Fatalf("%s is released as %q, and %s as %q", path, versions[path], core, versions[core])
 		}
@@ -220,7 +225,8 @@ func publish(t *testing.T, proxy, clone string, m module.Version) {
 // commands returns the words of the commands in the blocks of a page, without comments.
 func commands(t *testing.T, page string) (blocks [][][]string) {
 	t.Helper()
-	for _, block := range regexp.MustCompile("(?s)\n```sh\n(.*?)```").FindAllStringSubmatch(string(value(os.ReadFile(page))(t)), -1) {
+	for _, block := range regexp.MustCompile("(?s)\n```sh\n(.*?)```").FindAllStringSubmatch(
+		string(value(os.ReadFile(page))(t)), -1) {
 		var lines [][]string
 		for line := range strings.Lines(block[1]) {
 			line, _, _ = strings.Cut(line, " #")
@@ -252,7 +258,8 @@ func (s shell) run(name string, args ...string) string {
 		s.t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, &out, &messages)
 	}
 	used := cmd.ProcessState
-	s.t.Logf("%.1f s of a processor: %s %s", (used.UserTime() + used.SystemTime()).Seconds(), filepath.Base(name), strings.Join(args, " "))
+	s.t.Logf("%.1f s of a processor: %s %s", (used.UserTime() + used.SystemTime()).Seconds(), filepath.Base(name),
+		strings.Join(args, " "))
 	return out.String()
 }
 

@@ -33,7 +33,8 @@ func TestAllSchedulersCommitTheSame(t *testing.T) {
 func TestMostEventsAreInTheHotSpot(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
-	require.Zero(t, run([]string{"--synch=2", "--pes=2", "--nlp=64", "--end=300", "--balance=off"}, &out, &errs), errs.String())
+	require.Zero(t, run([]string{"--synch=2", "--pes=2", "--nlp=64", "--end=300", "--balance=off"}, &out, &errs),
+		errs.String())
 	found := regexp.MustCompile(`PE 0: Committed, Rolled Back, Efficiency +(\d+),`).FindStringSubmatch(out.String())
 	all := regexp.MustCompile(`Net Events Processed +(\d+)`).FindStringSubmatch(out.String())
 	require.InEpsilon(t, 0.75, number(t, found[1])/number(t, all[1]), 0.06)

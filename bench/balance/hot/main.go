@@ -22,7 +22,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	m := model{remote: 0.1, hot: 0.75, part: 0.5, lookahead: 0.1, starts: 8}
 	cfg := ross.DefaultConfig()
 	cfg.NLP = 4096
-	return program.Program{Name: "hot", Config: cfg, Options: m.options, Prepare: m.prepare, Build: m.build}.Main(args, stdout, stderr)
+	return program.Program{Name: "hot", Config: cfg, Options: m.options, Prepare: m.prepare, Build: m.build}.Main(args,
+		stdout, stderr)
 }
 
 // model is the model's parameters.
@@ -71,7 +72,8 @@ type counter struct{ events uint64 }
 func (m *model) build(sim *ross.Simulation) error {
 	m.lps = int64(sim.TotalLPs())
 	if m.spot = int64(m.part * float64(m.lps)); m.spot < 1 || m.spot >= m.lps {
-		return fmt.Errorf("option --part=%g: of %d LPs at least one must be in the hot spot, and one outside: %w", m.part, m.lps, ross.ErrUsage)
+		return fmt.Errorf("option --part=%g: of %d LPs at least one must be in the hot spot, and one outside: %w", m.part,
+			m.lps, ross.ErrUsage)
 	}
 	return sim.Define(ross.Type[counter]{
 		Name: "lp", Lookahead: m.lookahead,

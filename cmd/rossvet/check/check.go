@@ -20,7 +20,8 @@ import (
 // All returns all analyzers.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
-		Outside, MapOrder, Concurrent, Shared, Kept, Unsaved, StatRead, Delay, Lookahead, Unreversed, Layout, Reversed, Copied, Committed,
+		Outside, MapOrder, Concurrent, Shared, Kept, Unsaved, StatRead, Delay, Lookahead, Unreversed, Layout, Reversed,
+		Copied, Committed,
 	}
 }
 

@@ -22,9 +22,11 @@ var Delay = analyzer("delay", "find sends whose delay is negative, or a time ins
 				return true
 			}
 			if x, ok := f.number(delay); ok && x < 0 {
-				f.report(delay.Pos(), "a delay of %g: an event cannot be before its cause, so the run ends (ErrDelay): send with 0 or more", x)
+				f.report(delay.Pos(),
+					"a delay of %g: an event cannot be before its cause, so the run ends (ErrDelay): send with 0 or more", x)
 			} else if f.addsNow(delay) {
-				f.report(delay.Pos(), "lp.Now() is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone, d instead of lp.Now()+d")
+				f.report(delay.Pos(),
+					"lp.Now() is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone, d instead of lp.Now()+d")
 			}
 			return true
 		})
@@ -61,24 +63,25 @@ func (f *finder) addsNow(e ast.Expr) bool {
 }
 
 // Lookahead finds sends to other LPs with less delay than their type declares.
-var Lookahead = analyzer("lookahead", "find sends to other LPs whose delay may be below the Lookahead of their type", func(f *finder) {
-	done := map[*lpType]map[*function]bool{}
-	for _, h := range f.handlers {
-		if h.role&(isInit|isEvent) == 0 {
-			continue
-		}
-		for _, t := range h.of {
-			promised, ok := f.promised(t)
-			if !ok {
+var Lookahead = analyzer("lookahead", "find sends to other LPs whose delay may be below the Lookahead of their type",
+	func(f *finder) {
+		done := map[*lpType]map[*function]bool{}
+		for _, h := range f.handlers {
+			if h.role&(isInit|isEvent) == 0 {
 				continue
 			}
-			if done[t] == nil {
-				done[t] = map[*function]bool{}
+			for _, t := range h.of {
+				promised, ok := f.promised(t)
+				if !ok {
+					continue
+				}
+				if done[t] == nil {
+					done[t] = map[*function]bool{}
+				}
+				f.sends(h.fn, promised, done[t])
 			}
-			f.sends(h.fn, promised, done[t])
 		}
-	}
-})
+	})
 
 // promised returns the least Lookahead that a type is given, if all are constants above 0.
 func (f *finder) promised(t *lpType) (least float64, ok bool) {
@@ -111,14 +114,16 @@ func (f *finder) sends(fn *function, promised float64, done map[*function]bool) 
 		if next := f.decls[called]; next != nil {
 			f.sends(next, promised, done)
 		}
-		if !is(called, rossPath, "", "Send") && !is(called, rossPath, "", "SendPriority") && !is(called, rossPath, "", "NewEvent") {
+		if !is(called, rossPath, "", "Send") && !is(called, rossPath, "", "SendPriority") &&
+			!is(called, rossPath, "", "NewEvent") {
 			return true
 		}
 		if len(call.Args) < 3 || f.mayBeOwn(v, call.Args[1], 0) {
 			return true
 		}
 		if least, ok := f.least(fn, call.Args[2], 0); ok && least < promised {
-			f.report(call.Args[2].Pos(), "a delay that may be %g, below the Lookahead %g of the type: the conservative scheduler relies on it and ends the run (ErrLookahead): send with at least %g, or declare less",
+			f.report(call.Args[2].Pos(),
+				"a delay that may be %g, below the Lookahead %g of the type: the conservative scheduler relies on it and ends the run (ErrLookahead): send with at least %g, or declare less",
 				least, promised, promised)
 		}
 		return true

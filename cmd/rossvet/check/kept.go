@@ -9,24 +9,25 @@ import (
 )
 
 // Kept finds pointers to states, messages and LPs where they must not be.
-var Kept = analyzer("kept", "find pointers to states, messages and LPs that are kept, and states of other LPs in handlers", func(f *finder) {
-	f.reached(parallel, func(fn *function) {
-		v := f.view(fn)
-		ast.Inspect(fn.body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, left := range n.Lhs {
-					if len(n.Lhs) == len(n.Rhs) && n.Tok != token.DEFINE {
-						f.kept(v, left, n.Rhs[i])
+var Kept = analyzer("kept",
+	"find pointers to states, messages and LPs that are kept, and states of other LPs in handlers", func(f *finder) {
+		f.reached(parallel, func(fn *function) {
+			v := f.view(fn)
+			ast.Inspect(fn.body, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.AssignStmt:
+					for i, left := range n.Lhs {
+						if len(n.Lhs) == len(n.Rhs) && n.Tok != token.DEFINE {
+							f.kept(v, left, n.Rhs[i])
+						}
 					}
+				case *ast.CallExpr:
+					f.other(v, n)
 				}
-			case *ast.CallExpr:
-				f.other(v, n)
-			}
-			return true
+				return true
+			})
 		})
 	})
-})
 
 // other reports a call that gets at another LP.
 func (f *finder) other(v *view, call *ast.CallExpr) {
@@ -101,10 +102,12 @@ func (f *finder) kept(v *view, left, right ast.Expr) {
 			if kind != "message" {
 				what = kind
 			}
-			f.report(right.Pos(), "a pointer to %s is kept in %s: its memory serves other events when the handler has returned: keep a copy of what is needed", what, where)
+			f.report(right.Pos(),
+				"a pointer to %s is kept in %s: its memory serves other events when the handler has returned: keep a copy of what is needed", what, where)
 		case "state", "LP":
 			if !message {
-				f.report(right.Pos(), "a pointer to the %s of a handler is kept in %s: others would use it while its PE changes it: keep the id (lp.ID()), and ask by an event", kind, where)
+				f.report(right.Pos(),
+					"a pointer to the %s of a handler is kept in %s: others would use it while its PE changes it: keep the id (lp.ID()), and ask by an event", kind, where)
 			}
 		}
 	}

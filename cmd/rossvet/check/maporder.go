@@ -11,16 +11,17 @@ import (
 )
 
 // MapOrder finds loops over Go maps that do something in the order of the map.
-var MapOrder = analyzer("maporder", "find loops over maps that send, draw, append or add up floats: the order differs from run to run", func(f *finder) {
-	f.reached(parallel, func(fn *function) {
-		ast.Inspect(fn.body, func(n ast.Node) bool {
-			if loop, ok := n.(*ast.RangeStmt); ok && f.mapOf(loop.X) {
-				f.loop(fn, loop)
-			}
-			return true
+var MapOrder = analyzer("maporder",
+	"find loops over maps that send, draw, append or add up floats: the order differs from run to run", func(f *finder) {
+		f.reached(parallel, func(fn *function) {
+			ast.Inspect(fn.body, func(n ast.Node) bool {
+				if loop, ok := n.(*ast.RangeStmt); ok && f.mapOf(loop.X) {
+					f.loop(fn, loop)
+				}
+				return true
+			})
 		})
 	})
-})
 
 // mapOf says whether a loop over x goes in the order of a map.
 func (f *finder) mapOf(x ast.Expr) bool {

@@ -180,8 +180,8 @@ func (v *view) targets(e ast.Expr) []place {
 	return nil
 }
 
-// targetsOf returns what a variable points to: that of a parameter or of a variable from elsewhere is a place by itself,
-// and one of the function points to what it was given.
+// targetsOf returns what a variable points to: that of a parameter or of a variable from elsewhere is a place by
+// itself, and one of the function points to what it was given.
 func (v *view) targetsOf(obj *types.Var) (all []place) {
 	if isGlobal(obj) || !v.fn.has(obj) {
 		return []place{{base: obj, deref: true}}
@@ -271,7 +271,8 @@ func (v *view) substitute(p place, call *ast.CallExpr, called *function) (all []
 	return all
 }
 
-// argument returns what a parameter of type t points to if it gets a: a itself if it is a receiver whose address is taken.
+// argument returns what a parameter of type t points to if it gets a: a itself if it is a receiver whose address is
+// taken.
 func (v *view) argument(a argument, t types.Type) []place {
 	if s := a.method; s != nil && len(s.Index()) > 1 { // the method of an embedded field
 		path, exempt := fieldPath(s.Recv(), s.Index()[:len(s.Index())-1])

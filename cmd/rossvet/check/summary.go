@@ -92,7 +92,8 @@ func (s *summary) add(v *view, w write) {
 	}
 }
 
-// addsFloat says whether an assignment is x += y or x -= y of floats, where y is neither a whole constant nor was an integer.
+// addsFloat says whether an assignment is x += y or x -= y of floats, where y is neither a whole constant nor was an
+// integer.
 func (v *view) addsFloat(n *ast.AssignStmt) bool {
 	if n.Tok != token.ADD_ASSIGN && n.Tok != token.SUB_ASSIGN || !isBasic(v.info.TypeOf(n.Lhs[0]), types.IsFloat) {
 		return false
@@ -193,7 +194,8 @@ func (v *view) pointers(args []ast.Expr) (all []place) {
 
 // reorders says whether a function of slices or sort writes to its first argument.
 func reorders(name string) bool {
-	for _, p := range []string{"Sort", "Stable", "Reverse", "Delete", "Compact", "Insert", "Replace", "Slice", "Ints", "Float64s", "Strings"} {
+	for _, p := range []string{"Sort", "Stable", "Reverse", "Delete", "Compact", "Insert", "Replace", "Slice", "Ints",
+		"Float64s", "Strings"} {
 		if strings.HasPrefix(name, p) && name != "Sorted" && !strings.HasPrefix(name, "SliceIs") {
 			return true
 		}
@@ -210,7 +212,8 @@ func changes(fn *types.Func, path string) bool {
 	case statsPath:
 		return fn.Name() == "Add" || fn.Name() == "Inc" || fn.Name() == "Set"
 	case "bytes", "strings", "bufio", "container/list", "container/ring":
-		return !slices.Contains([]string{"Len", "Cap", "String", "Bytes", "Available", "Front", "Back", "Next", "Prev", "Size"}, fn.Name())
+		return !slices.Contains([]string{"Len", "Cap", "String", "Bytes", "Available", "Front", "Back", "Next", "Prev",
+			"Size"}, fn.Name())
 	}
 	return false
 }
@@ -218,7 +221,8 @@ func changes(fn *types.Func, path string) bool {
 // harmless says whether functions of a package do not change what their arguments point to, or undo that themselves.
 func harmless(path string) bool {
 	switch path {
-	case rossPath, rngPath, statsPath, dataPath, netPath, "fmt", "log", "log/slog", "math", "math/bits", "errors", "strings", "strconv", "cmp",
+	case rossPath, rngPath, statsPath, dataPath, netPath, "fmt", "log", "log/slog", "math", "math/bits", "errors",
+		"strings", "strconv", "cmp",
 		"slices", "sort", "maps", "time", "sync", "sync/atomic", "unsafe", "os":
 		return true
 	}

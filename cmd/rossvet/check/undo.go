@@ -11,37 +11,41 @@ import (
 
 // Unsaved finds fields that are changed without Save or Write in types of SaveByLog, and changes of what containers
 // return for reading.
-var Unsaved = analyzer("unsaved", "find fields changed without ross.Save or ross.Write in types whose Saving is SaveByLog, and values of containers changed without Edit", func(f *finder) {
-	f.reached(isEvent, func(fn *function) {
-		for _, w := range f.summarize(fn).writes {
-			if w.origin == ofRead && !w.saved && !w.exempt {
-				f.report(w.inner, "a value of a container is changed through At, Get or Find, which are for reading: a rollback does not restore it: use Edit, which saves the value before")
+var Unsaved = analyzer("unsaved",
+	"find fields changed without ross.Save or ross.Write in types whose Saving is SaveByLog, and values of containers changed without Edit", func(f *finder) {
+		f.reached(isEvent, func(fn *function) {
+			for _, w := range f.summarize(fn).writes {
+				if w.origin == ofRead && !w.saved && !w.exempt {
+					f.report(w.inner,
+						"a value of a container is changed through At, Get or Find, which are for reading: a rollback does not restore it: use Edit, which saves the value before")
+				}
 			}
-		}
-	})
-	for _, h := range f.handlers {
-		if h.role != isEvent || h.state == nil || !f.savesByLog(h) {
-			continue
-		}
-		for _, w := range f.summarize(h.fn).writes {
-			if !w.deref || w.exempt || w.saved || w.origin != ofVariable {
+		})
+		for _, h := range f.handlers {
+			if h.role != isEvent || h.state == nil || !f.savesByLog(h) {
 				continue
 			}
-			switch w.base {
-			case h.state:
-				field := shown(h.state, w.place)
-				f.report(w.inner, "%s is changed without ross.Save or ross.Write: the type has SaveByLog, so a rollback does not restore it: change it through ross.Write(%s, &%s)",
-					field, lpName(h), field)
-			case h.msg:
-				if w.again {
-					field := shown(h.msg, w.place)
-					f.report(w.inner, "the message is changed by what it was, %s: the type has SaveByLog, so an event that is handled again gets it changed: use a variable, or call ross.Save(%s, &%s) before",
+			for _, w := range f.summarize(h.fn).writes {
+				if !w.deref || w.exempt || w.saved || w.origin != ofVariable {
+					continue
+				}
+				switch w.base {
+				case h.state:
+					field := shown(h.state, w.place)
+					f.report(w.inner,
+						"%s is changed without ross.Save or ross.Write: the type has SaveByLog, so a rollback does not restore it: change it through ross.Write(%s, &%s)",
 						field, lpName(h), field)
+				case h.msg:
+					if w.again {
+						field := shown(h.msg, w.place)
+						f.report(w.inner,
+							"the message is changed by what it was, %s: the type has SaveByLog, so an event that is handled again gets it changed: use a variable, or call ross.Save(%s, &%s) before",
+							field, lpName(h), field)
+					}
 				}
 			}
 		}
-	}
-})
+	})
 
 // shown is a place in what a parameter points to, as a program writes it.
 func shown(v *types.Var, p place) string {
@@ -110,7 +114,8 @@ func (f *finder) dropped(e ast.Expr) {
 		return
 	}
 	if fn := f.callee(call); continues(fn) {
-		f.report(call.Pos(), "what %s returns is not used: it returns a handler that has the function, and does not change the one that it is called on: h = h.%[1]s(f)", fn.Name())
+		f.report(call.Pos(),
+			"what %s returns is not used: it returns a handler that has the function, and does not change the one that it is called on: h = h.%[1]s(f)", fn.Name())
 	}
 }
 
@@ -155,26 +160,32 @@ func (f *finder) compare(e, r *handler) {
 	}
 	for _, w := range there.writes {
 		if f.keepsChanging(e, r, w, there, back) {
-			f.report(w.inner, "%s does not change back the message, which is changed by what it was here, %s: an event that is handled again gets it changed: undo it in Reverse, or use a variable",
+			f.report(w.inner,
+				"%s does not change back the message, which is changed by what it was here, %s: an event that is handled again gets it changed: undo it in Reverse, or use a variable",
 				f.title(r.fn), shown(e.msg, w.place))
 		}
 		p, ok := in(e, w.place)
 		if !ok || w.exempt || slices.ContainsFunc(undoes, func(q place) bool { return q.overlaps(p) }) {
 			continue
 		}
-		f.report(w.inner, "%s undoes nothing of %s, which is changed here: after a rollback it is wrong: undo it in Reverse, or call ross.Save(%s, &%[2]s) before the change",
+		f.report(w.inner,
+			"%s undoes nothing of %s, which is changed here: after a rollback it is wrong: undo it in Reverse, or call ross.Save(%s, &%[2]s) before the change",
 			f.title(r.fn), shown(e.state, p), lpName(e))
 	}
 }
 
-// keepsChanging says whether w changes the message by what it was, and neither Reverse nor Event itself gives it a value.
+// keepsChanging says whether w changes the message by what it was, and neither Reverse nor Event itself gives it a
+// value.
 func (f *finder) keepsChanging(e, r *handler, w write, there, back *summary) bool {
 	if e.msg == nil || w.base != e.msg || !w.deref || !w.again || w.origin != ofVariable || w.exempt || w.saved {
 		return false
 	}
 	return !slices.ContainsFunc(back.writes, func(q write) bool {
 		return r.msg != nil && q.base == r.msg && q.deref && place{path: q.path}.overlaps(place{path: w.path})
-	}) && !slices.ContainsFunc(there.writes, func(q write) bool { return q.base == e.msg && q.deref && !q.again && q.covers(w.place) })
+	}) && !slices.ContainsFunc(there.writes, func(q write) bool {
+		return q.base == e.msg && q.deref && !q.again &&
+			q.covers(w.place)
+	})
 }
 
 // sums reports sums of floats that Reverse takes apart.
@@ -183,8 +194,12 @@ func (f *finder) sums(e, r *handler, there, back *summary) {
 		if w.base != r.state || !w.deref || w.exempt || !w.sum {
 			continue
 		}
-		if slices.ContainsFunc(there.writes, func(q write) bool { return q.base == e.state && q.deref && q.sum && q.path == w.path }) {
-			f.report(w.inner, "%s is a sum of floats that Reverse undoes by arithmetic: rounding makes that inexact, (a+b)-b is not always a: leave it to ross.Save(%s, &%[1]s), called in Event before the change, or add up in package stats",
+		if slices.ContainsFunc(there.writes, func(q write) bool {
+			return q.base == e.state && q.deref && q.sum &&
+				q.path == w.path
+		}) {
+			f.report(w.inner,
+				"%s is a sum of floats that Reverse undoes by arithmetic: rounding makes that inexact, (a+b)-b is not always a: leave it to ross.Save(%s, &%[1]s), called in Event before the change, or add up in package stats",
 				shown(r.state, w.place), lpName(e))
 		}
 	}

@@ -166,7 +166,8 @@ func xor(dst []byte, before, after unsafe.Pointer) {
 }
 
 // BenchmarkThreshold shows what a lower length would cost from which LZ4 is tried: a delta is made and applied, without
-// LZ4 and with it. Words become random reals, or are counters; of a third of them every third one is a counter that grows.
+// LZ4 and with it. Words become random reals, or are counters; of a third of them every third one is a counter that
+// grows.
 func BenchmarkThreshold(b *testing.B) {
 	third := func(_ *rand.Rand, s []byte) {
 		for i := 0; i < len(s)/8; i += 3 {

@@ -77,7 +77,8 @@ func TestEverySizeComesBack(t *testing.T) {
 }
 
 func TestLargeStatesComeBack(t *testing.T) {
-	for _, size := range testlevel.Pick([]int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 64 << 10}) {
+	for _, size := range testlevel.Pick([]int{4 << 10, 32 << 10, 64 << 10, 1 << 20},
+		[]int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 64 << 10}) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		e := New(17)
 		forms := map[Kind]int{}
@@ -205,7 +206,8 @@ func TestBytesOfADelta(t *testing.T) {
 }
 
 func TestMaxLenHoldsEveryWordAndItsGroups(t *testing.T) {
-	for n, want := range map[int]int{0: 8, 1: 16, 8: 16, 9: 24, 448: 456, 455: 464, 456: 8 + 16 + 456, 897: 8 + 16 + 904, 904: 8 + 24 + 904} {
+	for n, want := range map[int]int{0: 8, 1: 16, 8: 16, 9: 24, 448: 456, 455: 464, 456: 8 + 16 + 456, 897: 8 + 16 + 904,
+		904: 8 + 24 + 904} {
 		require.Equal(t, want, MaxLen(n), "%d bytes", n)
 	}
 }

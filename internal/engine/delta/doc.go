@@ -64,14 +64,12 @@
 // LZ4 is tried for deltas from 4 KiB on, and its result is used if it saves a
 // quarter; bench/README.md, "When LZ4 is tried", has what other lengths would cost.
 // Compressing costs about 1 ns for each byte it reads, plus 80 ns; writing a byte less
-// saves at most 0.1 ns. So LZ4 never makes a run faster, but it saves memory. A delta under a page is not worth the microseconds, and an event that
-// changed a page of state has already taken as long. Data that do not compress, such
-// as random reals, cost 0.2 ns per byte: LZ4 moves on in strides where it finds
-// nothing, and gives up when the result would be too long. The length of the first
-// stride is its acceleration, --lz4-knob, 17 by default. The compressor is the port
-// of the C library's compressor in the lz4 package (CompressorCCompat), because
-// acceleration is ROSS's; it needs 48 KiB, a third of the other compressor, and on
-// these data is faster and compresses as well.
+// saves at most 0.1 ns. So LZ4 never makes a run faster, but it saves memory. A delta under a page is not worth the
+// microseconds, and an event that changed a page of state has already taken as long. Data that do not compress, such as
+// random reals, cost 0.2 ns per byte: LZ4 moves on in strides where it finds nothing, and gives up when the result
+// would be too long. The length of the first stride is its acceleration, --lz4-knob, 17 by default. The compressor is
+// the port of the C library's compressor in the lz4 package (CompressorCCompat), because acceleration is ROSS's; it
+// needs 48 KiB, a third of the other compressor, and on these data is faster and compresses as well.
 //
 // # Cost
 //

@@ -202,9 +202,10 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		want    string
 	}{
 		"live event in the free list": {func(a *Arena) { a.At(2).State = Pending }, "event 2 in the free list has state 1"},
-		"event free twice":            {func(a *Arena) { a.At(1).State = Pending; a.Free(a.At(1), 1) }, "event 1 is free twice"},
-		"event lost":                  {func(a *Arena) { _, i := a.Reuse(); a.At(i).State = Free }, "of 4"},
-		"event free but not listed":   {func(a *Arena) { a.At(4).State = Free }, "accounted for of 4"},
+		"event free twice": {func(a *Arena) { a.At(1).State = Pending; a.Free(a.At(1), 1) },
+			"event 1 is free twice"},
+		"event lost":                {func(a *Arena) { _, i := a.Reuse(); a.At(i).State = Free }, "of 4"},
+		"event free but not listed": {func(a *Arena) { a.At(4).State = Free }, "accounted for of 4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArena(t, 8, nil)
@@ -304,7 +305,8 @@ func TestAllMemoryThatAnArenaTakesIsSlotsForIt(t *testing.T) {
 	})
 }
 
-// TestTheStackOfFreeSlotsIsSeldomCopied up to the last slot that a budget allows, where room is made for few slots at a time.
+// TestTheStackOfFreeSlotsIsSeldomCopied up to the last slot that a budget allows, where room is made for few slots at a
+// time.
 func TestTheStackOfFreeSlotsIsSeldomCopied(t *testing.T) {
 	if mem.Zoned {
 		t.Skip("with the race detector stacks are in Go's heap")

@@ -125,8 +125,8 @@ func (a *Arena) Ahead(n int) {
 	}
 }
 
-// AheadOf reads the next message ahead, if there is one, before the next of n events is handled. It returns how many of them
-// may be handled before it is called again: one, or all.
+// AheadOf reads the next message ahead, if there is one, before the next of n events is handled. It returns how many of
+// them may be handled before it is called again: one, or all.
 func (a *Arena) AheadOf(n int) int {
 	if !a.Foreseen() {
 		return n

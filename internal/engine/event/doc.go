@@ -78,16 +78,16 @@
 // # What a PE does not need others can use
 //
 // The commons of a Space are free slots for any arena, which takes 64 at a time. In a shortage all PEs give
-// half of theirs (Share). Once no more than a quarter of the memory is left, a PE that handles no events, because another
-// one does (package run), gives all of them, and what comes home is for the commons as well (Rest); a PE that cannot undo
-// events when it finds no memory gives what it does not need at each GVT (Trim). With more left, both would only open new
-// slots again, and more and more of them. Before a turn such a PE sees to it that it has a slot for each event and a block
-// (Provide). A range opens an eighth of the free memory at once at most.
+// half of theirs (Share). Once no more than a quarter of the memory is left, a PE that handles no events, because
+// another one does (package run), gives all of them, and what comes home is for the commons as well (Rest); a PE that
+// cannot undo events when it finds no memory gives what it does not need at each GVT (Trim). With more left, both would
+// only open new slots again, and more and more of them. Before a turn such a PE sees to it that it has a slot for each
+// event and a block (Provide). A range opens an eighth of the free memory at once at most.
 //
 // # Kept payloads need no table
 //
-// A digest over messages as they were sent needs copies of them (Arena.Keep). For messages of up to 72 bytes each slot has
-// room for two. Copies of others are in blocks, which only events have that were handled: if all slots had
-// room for two, optimistic runs with a digest would take twice the memory. An event that is undone gives the copy back if
-// the message is as before (Unkeep). A bit of Class, which Free clears, is set if there is a copy.
+// A digest over messages as they were sent needs copies of them (Arena.Keep). For messages of up to 72 bytes each slot
+// has room for two. Copies of others are in blocks, which only events have that were handled: if all slots had room for
+// two, optimistic runs with a digest would take twice the memory. An event that is undone gives the copy back if the
+// message is as before (Unkeep). A bit of Class, which Free clears, is set if there is a copy.
 package event

@@ -165,7 +165,8 @@ func (a *Arena) Keep(e *Event, n uintptr) error {
 
 // Unkeep drops Keep's copy of a payload of n bytes if it takes a block and does not differ from the payload.
 func (a *Arena) Unkeep(e *Event, n uintptr) {
-	if e.Class&kept == 0 || a.copyClass(e) == 0 || !bytes.Equal(unsafe.Slice((*byte)(a.copyOf(e)), n), unsafe.Slice((*byte)(Payload(e)), n)) {
+	if e.Class&kept == 0 || a.copyClass(e) == 0 || !bytes.Equal(unsafe.Slice((*byte)(a.copyOf(e)), n),
+		unsafe.Slice((*byte)(Payload(e)), n)) {
 		return
 	}
 	a.freeCopy(e)

@@ -207,8 +207,8 @@ func (l *Lineages) Common(a, b uint32) uint32 {
 }
 
 // Follow looks for the lineage that consists of that of node and of more tie-breakers, as bits, along another one. It
-// returns the node of the other one up to which both are the same, and the tie-breakers that are left; or node and all of
-// them if the other one does not begin like node.
+// returns the node of the other one up to which both are the same, and the tie-breakers that are left; or node and all
+// of them if the other one does not begin like node.
 func (l *Lineages) Follow(other, node uint32, ties []uint64) (uint32, []uint64) {
 	depth := l.at(node).Depth
 	if l.at(other).Depth <= depth || l.Compare(l.climb(other, depth), node) != 0 {

@@ -113,7 +113,8 @@ func TestLongChainsPartAnywhere(t *testing.T) {
 		f.extend(t, trunk[len(trunk)-1], r.Float64())
 		trunk = append(trunk, f.last())
 	}
-	for _, depth := range testlevel.Pick([]int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 64, 2999}) {
+	for _, depth := range testlevel.Pick([]int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999},
+		[]int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 64, 2999}) {
 		same := f.all[trunk[depth+1]].ties[depth]
 		for _, first := range []float64{0, same, 1} {
 			f.extend(t, trunk[depth], first)
@@ -422,7 +423,8 @@ func TestNodesOfOneDepthJumpEquallyFar(t *testing.T) {
 	}
 }
 
-// TestCopiesOfLongChainsAreInTheOrderOfTheirTieBreakers compares chains that share no nodes, as those that come from other ranks.
+// TestCopiesOfLongChainsAreInTheOrderOfTheirTieBreakers compares chains that share no nodes, as those that come from
+// other ranks.
 func TestCopiesOfLongChainsAreInTheOrderOfTheirTieBreakers(t *testing.T) {
 	r := testrand.New(t)
 	l := newArena(t, 8, nil).Lines

@@ -129,7 +129,9 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 		slots = s.divide(n, 1<<(s.shift-1)-1) // less address space than requested
 	}
 	if least := slots * uint64(s.stride); n > 1 && least > uint64(s.whole.Reserved()) {
-		return fmt.Errorf("%d PEs need %d bytes of address space: %w: have fewer PEs, or raise the limit of the address space (ulimit -v)", n, least, mem.ErrLimit)
+		return fmt.Errorf(
+			"%d PEs need %d bytes of address space: %w: have fewer PEs, or raise the limit of the address space (ulimit -v)", n,
+			least, mem.ErrLimit)
 	}
 	if s.nodes, err = mem.Reserve((min(maxEvents, MaxEvents-1)+1)*NodeSize, s.budget); err != nil {
 		return err
@@ -172,7 +174,8 @@ func (s *Space) addArena(i uint32) error {
 func (s *Space) rangeOf(first uint32, n uint64) slots {
 	from := uintptr(first) * s.stride
 	size := min(uintptr(min(n, MaxEvents-uint64(first)))*s.stride, s.whole.Reserved()-from)
-	return slots{base: s.base, stride: s.stride, region: s.whole.Part(from, size), budget: s.budget, first: first, top: first, limit: first}
+	return slots{base: s.base, stride: s.stride, region: s.whole.Part(from, size), budget: s.budget, first: first,
+		top: first, limit: first}
 }
 
 // ranges returns all ranges of slots, of the arenas and of their lanes.
@@ -257,7 +260,8 @@ func (a *Arena) Spare() uint64 {
 		n = 0
 	}
 	s.mu.Unlock()
-	return (uint64(a.free) + uint64(len(a.loan)) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
+	return (uint64(a.free) + uint64(len(a.loan)) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(
+		a.stride)
 }
 
 // shares returns the number of slots of an arena that are in the commons.

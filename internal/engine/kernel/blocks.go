@@ -196,8 +196,8 @@ type Block struct {
 	N  uint64 // number of values
 }
 
-// BlockAt returns the memory and the length of the Block at p, of an LP that the mapping gives to the PE. The memory is nil if the
-// block has been freed.
+// BlockAt returns the memory and the length of the Block at p, of an LP that the mapping gives to the PE. The memory is
+// nil if the block has been freed.
 func (pe *PE) BlockAt(p unsafe.Pointer) (unsafe.Pointer, int) {
 	b := (*Block)(p)
 	if !pe.inUse(b.At) {

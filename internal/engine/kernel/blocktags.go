@@ -185,7 +185,8 @@ func (lp *LP) MayRead(at uint64) bool {
 		if len(pe.spares) > 0 {
 			return true
 		}
-	} else if lp.KP.Home.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
+	} else if lp.KP.Home.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil &&
+		(pe.Running == nil || pe.freesNow(lp, p)) {
 		return true
 	}
 	lp.Blame(ErrSave, "set a Block to its zero value when it is freed", "read a block that had been freed")

@@ -1,4 +1,5 @@
-// This file owns the cold fields of LPs, stored as arrays: by LP.Index, and only those that the run needs, so that an LP of a large run takes no more memory than its events touch.
+// This file owns the cold fields of LPs, stored as arrays: by LP.Index, and only those that the run needs, so that an
+// LP of a large run takes no more memory than its events touch.
 
 package kernel
 

@@ -1,7 +1,7 @@
 // Package kernel is the world of a handler: LPs, KPs and PEs, the history of what handlers did,
 // and everything a handler can call. A PE knows neither other PEs nor GVT rounds:
-// package timewarp adds undoing and channels, package run adds the schedulers. Only Run has all PEs of the process. While
-// none of them is in its loop it gives KPs to other PEs (move.go), and one PE the queue of all (serial.go).
+// package timewarp adds undoing and channels, package run adds the schedulers. Only Run has all PEs of the process.
+// While none of them is in its loop it gives KPs to other PEs (move.go), and one PE the queue of all (serial.go).
 //
 // # Types
 //
@@ -21,8 +21,8 @@
 //
 // Package run calls [PE.Open], which charges and makes LPs, streams, states, the event arena and
 // the queue (make.go, makelps.go). A scheduler then handles events. For each it sets PE.Current, PE.Running
-// and LP.Now and calls LP.Event; whatever else calls the model says so by verbs of the PE (running.go). The handler comes
-// back through the faces of package ross:
+// and LP.Now and calls LP.Event; whatever else calls the model says so by verbs of the PE (running.go). The handler
+// comes back through the faces of package ross:
 //
 //	LP.Schedule    send.go       a send: tie-breaker, checks, slot, key, queue
 //	LP.Save        save.go       a value that may be put back
@@ -94,18 +94,18 @@
 // # A cancelled timer stays in the queue until that is swept
 //
 // Cancelling searches no queue: the event of the timer, which has lapsed, finds at its time that its timer has gone,
-// and does nothing (lapsed.go). What is cancelled and undone is a number in the LP to which the event belongs. When more
-// than half of the events in a queue have lapsed or were cancelled (Dead), and at least 1,024, a sweep frees them, so that
-// each pays for a look at two events. A scheduler without a history sweeps between its turns, others at a GVT. A
-// cancellation may be undone as long as it is in a history. So a sweep first turns the numbers of timers back to those
-// that committed events have left, by the records of the histories, and then forward again: commit does nothing for it,
-// and slots of timers hold nothing for it.
+// and does nothing (lapsed.go). What is cancelled and undone is a number in the LP to which the event belongs. When
+// more than half of the events in a queue have lapsed or were cancelled (Dead), and at least 1,024, a sweep frees them,
+// so that each pays for a look at two events. A scheduler without a history sweeps between its turns, others at a GVT.
+// A cancellation may be undone as long as it is in a history. So a sweep first turns the numbers of timers back to
+// those that committed events have left, by the records of the histories, and then forward again: commit does nothing
+// for it, and slots of timers hold nothing for it.
 //
 // A sweep comes at another time in each scheduler, so lapsed events count nowhere: those that come up before one
-// are counted out when they are met ([GroupLapsed]), and digest, trace and watch leave them out. Nor do they hold back or
-// bring about what waits for an event: where a scheduler looks at what comes next, it drops those that have lapsed
-// for good ([PE.Least], [PE.HasLapsed]). Before, they were committed, and in the digest; but a digest is of
-// events in their order, so an event would have to wait for its turn to be in it.
+// are counted out when they are met ([GroupLapsed]), and digest, trace and watch leave them out. Nor do they hold back
+// or bring about what waits for an event: where a scheduler looks at what comes next, it drops those that have lapsed
+// for good ([PE.Least], [PE.HasLapsed]). Before, they were committed, and in the digest; but a digest is of events in
+// their order, so an event would have to wait for its turn to be in it.
 //
 // # Every send draws
 //
@@ -194,10 +194,9 @@
 // With many LPs each event misses the cache three times: event, LP, state. Prefetch instructions
 // did not help, because processors drop a prefetch whose page is not in the TLB, which is where it
 // would matter. So [PE.WarmCaches] really reads a word of each for the whole window, of an event and its message a word
-// of each cache line. These reads overlap; those of handlers, one event after the other, would not. Reading more than the
-// first line of a state gained nothing. Runs that fit the cache skip
-// it. The ladder does the same before it writes to its buckets. bench/README.md, "What made it
-// faster", has the gain.
+// of each cache line. These reads overlap; those of handlers, one event after the other, would not. Reading more than
+// the first line of a state gained nothing. Runs that fit the cache skip it. The ladder does the same before it writes
+// to its buckets. bench/README.md, "What made it faster", has the gain.
 //
 // # Huge pages for the LPs
 //

@@ -118,7 +118,8 @@ func (lp *LP) BlameWith(err error, fix, causes, format string, args ...any) {
 
 // mistake describes a mistake of an LP's model.
 func (lp *LP) mistake(err error, fix, what string) Mistake {
-	m := Mistake{LP: lp.ID, Label: lp.Type().LabelOf(lp.ID), Type: lp.Type().Name, Time: lp.Now, What: what, Fix: fix, Err: err}
+	m := Mistake{LP: lp.ID, Label: lp.Type().LabelOf(lp.ID), Type: lp.Type().Name, Time: lp.Now, What: what, Fix: fix,
+		Err: err}
 	if pe := lp.PE; pe.Current != nil && pe.At(pe.Current.Dst) == lp {
 		m.Message, m.Several = pe.MessageOf(pe.Current).Name, len(lp.Type().Messages) > 1
 	}
@@ -145,9 +146,11 @@ func (pe *PE) panicked(r any) error {
 	}
 	switch {
 	case lp == nil && pe.Hook.Runs:
-		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.GVT, r, ErrPanic, FoldStack(stack))
+		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.GVT, r, ErrPanic,
+			FoldStack(stack))
 	case lp == nil:
-		return fmt.Errorf("ross: PE %d: panic of the engine at time %g: %v: %w: see the stack:\n%s", pe.ID, pe.GVT, r, ErrEngine, stack)
+		return fmt.Errorf("ross: PE %d: panic of the engine at time %g: %v: %w: see the stack:\n%s", pe.ID, pe.GVT, r,
+			ErrEngine, stack)
 	}
 	if b, ok := r.(BadBit); ok {
 		return lp.errorOf(lp.mistake(ErrBits, "bits go from 0 to 31", fmt.Sprintf("Bits.%s(%d)", b.Method, b.I)))

@@ -24,10 +24,15 @@ func TestDocumentsStateTheSizesOfToday(t *testing.T) {
 	most := inlineLimits[len(inlineLimits)-1]
 	require.Len(t, inlineLimits, 4)
 	for name, want := range map[string][]string{
-		"doc.go": {fmt.Sprintf("a message of up to %d bytes", slotInline), fmt.Sprintf("all messages of the model have more than %d bytes", slotInline),
-			fmt.Sprintf("of up to %d bytes or, if there are none, up to %d or %s.", inlineLimits[1], inlineLimits[2], grouped(most))},
-		"internal/engine/event/doc.go":  {fmt.Sprintf("n <= %s ", grouped(most)), fmt.Sprintf("messages of up to %d bytes, or of up to %s if", slotInline, grouped(most))},
-		"bench/README.md":               {fmt.Sprintf("If all messages have more than %d bytes, those of up to %s now lie in the slot", slotInline, grouped(most))},
+		"doc.go": {fmt.Sprintf("a message of up to %d bytes", slotInline),
+			fmt.Sprintf("all messages of the model have more than %d bytes", slotInline),
+			fmt.Sprintf("of up to %d bytes or, if there are none, up to %d or %s.", inlineLimits[1], inlineLimits[2],
+				grouped(most))},
+		"internal/engine/event/doc.go": {fmt.Sprintf("n <= %s ", grouped(most)),
+			fmt.Sprintf("messages of up to %d bytes, or of up to %s if", slotInline, grouped(most))},
+		"bench/README.md": {
+			fmt.Sprintf("If all messages have more than %d bytes, those of up to %s now lie in the slot", slotInline,
+				grouped(most))},
 		"docs/running.md":               {fmt.Sprintf("a message of more than %d bytes", slotInline)},
 		"docs/cluster.md":               {fmt.Sprintf("if messages have more than %d bytes", slotInline)},
 		"send.go":                       {fmt.Sprintf("at least %s, were cancelled", grouped(leastSweep))},

@@ -103,14 +103,15 @@ func (pe *PE) TakeEvents(f func(i uint32, e *event.Event)) {
 	}
 }
 
-// PutBack puts an event that was taken into the queue of the PE that has its LP, at a time for which it is after the place
-// of the hook. An event at or after the end of the run is freed if the run does not keep such events.
+// PutBack puts an event that was taken into the queue of the PE that has its LP, at a time for which it is after the
+// place of the hook. An event at or after the end of the run is freed if the run does not keep such events.
 func (pe *PE) PutBack(i uint32, e *event.Event, time float64) {
 	e.Time = time
 	to := pe.At(e.Dst).PE
 	if invariants.Enabled {
 		b := to.BoundAt(e)
-		invariants.Check(b.Compare(&to.Hook.Place, to.Arena.Lines) >= 0, "event %d is put back at %g, before the hook's place at %g", i, time, to.GVT)
+		invariants.Check(b.Compare(&to.Hook.Place, to.Arena.Lines) >= 0,
+			"event %d is put back at %g, before the hook's place at %g", i, time, to.GVT)
 	}
 	if time >= to.End && !to.Run.Keeps {
 		to.PastEnd++
@@ -123,8 +124,8 @@ func (pe *PE) PutBack(i uint32, e *event.Event, time float64) {
 // FreeTaken frees an event that was taken.
 func (pe *PE) FreeTaken(i uint32, e *event.Event) { pe.At(e.Dst).PE.Arena.Free(e, i) }
 
-// ScheduleInHook is Schedule for an event that the hook sends in the name of an LP, as if an event at the place of the hook
-// sent it. The goroutine of the LP's PE calls it.
+// ScheduleInHook is Schedule for an event that the hook sends in the name of an LP, as if an event at the place of the
+// hook sent it. The goroutine of the LP's PE calls it.
 func (lp *LP) ScheduleInHook(dst uint64, delay, prio float64, msg unsafe.Pointer, size uintptr) unsafe.Pointer {
 	pe, now := lp.PE, lp.Now
 	at := &pe.Hook.Place

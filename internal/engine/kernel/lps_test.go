@@ -46,7 +46,8 @@ func TestManyLPsAreMadeAsFewAre(t *testing.T) {
 					pe, local := layout.Locate(gid)
 					kp := layout.KP(pe, local)
 					inKP[pe][kp]++
-					same := lp.ID() == ross.LPID(gid) && lp.PE() == sim.PE(ross.PEID(pe)) && lp.Local() == int(local) && lp.KP() == lp.PE().KP(int(kp)) &&
+					same := lp.ID() == ross.LPID(gid) && lp.PE() == sim.PE(ross.PEID(pe)) && lp.Local() == int(local) &&
+						lp.KP() == lp.PE().KP(int(kp)) &&
 						*lp.Stream(0) == streams.Stream(2*gid) && *lp.Stream(1) == streams.Stream(2*gid+1) && lp.Stream(2) == nil
 					require.True(t, same, "LP %d", gid)
 					require.Equal(t, types > 1 && gid%3 == 2, lp.TypeName() == "second", "LP %d", gid)
@@ -114,10 +115,12 @@ func TestSeedsThatWereGivenStandInTheReport(t *testing.T) {
 		"models'": {func(c *ross.Config) { c.Streams.Seeds = [4]uint64{1, 22, 333, 4444} },
 			[]string{"\nRNG Seeds: 1 22 333 4444\n"}, []string{"Core RNG", "Clamping"}},
 		"cores', clamped": {func(c *ross.Config) { c.Streams.CoreSeeds = [4]uint64{1, 22, 333, 1 << 33} },
-			[]string{"\nCore RNG Seeds: 1 22 333 8589934592\nClamping Provided Core Seeds\n"}, []string{"\nRNG Seeds", "LP Seeds"}},
+			[]string{"\nCore RNG Seeds: 1 22 333 8589934592\nClamping Provided Core Seeds\n"},
+			[]string{"\nRNG Seeds", "LP Seeds"}},
 		"both, clamped": {func(c *ross.Config) {
 			c.Streams.Seeds, c.Streams.CoreSeeds = [4]uint64{1 << 31, 22, 333, 4444}, [4]uint64{1 << 31, 22, 333, 4444}
-		}, []string{"\nRNG Seeds: 2147483648 22 333 4444\nClamping Provided LP Seeds\nCore RNG Seeds: 2147483648 22 333 4444\nClamping Provided Core Seeds\n"}, nil},
+		}, []string{
+			"\nRNG Seeds: 2147483648 22 333 4444\nClamping Provided LP Seeds\nCore RNG Seeds: 2147483648 22 333 4444\nClamping Provided Core Seeds\n"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small()
@@ -281,14 +284,16 @@ var blockModels = map[string]struct {
 			ross.Free(lp, s.A)
 		}
 	}, "at time 1.5: freed a block of 40 bytes that had already been freed"},
-	"freed twice by two": {func(s *shelf, lp *ross.LP, _ int64) { ross.Free(lp, s.A) }, "at time 2: freed a block of 40 bytes that had already been freed"},
+	"freed twice by two": {func(s *shelf, lp *ross.LP, _ int64) { ross.Free(lp, s.A) },
+		"at time 2: freed a block of 40 bytes that had already been freed"},
 	"freed when others have its memory": {func(s *shelf, lp *ross.LP, n int64) {
 		ross.Free(lp, s.A)
 		if n == 1 {
 			s.B = ross.Alloc[int64](lp, 5)
 		}
 	}, "at time 2: freed a block of 40 bytes that had already been freed"},
-	"another LP's": {func(_ *shelf, lp *ross.LP, _ int64) { ross.Free(lp, borrowed) }, "at time 1.5: freed a block of 40 bytes of another LP"},
+	"another LP's": {func(_ *shelf, lp *ross.LP, _ int64) { ross.Free(lp, borrowed) },
+		"at time 1.5: freed a block of 40 bytes of another LP"},
 	"looked at when it is freed": {func(s *shelf, lp *ross.LP, n int64) {
 		if n == 1 {
 			ross.Free(lp, s.A)
@@ -353,7 +358,8 @@ func TestMemoryIsTakenAndGivenBackByEventsOnly(t *testing.T) {
 			require.ErrorContains(t, out.Err, "call Alloc and Free in Init, PreRun and Event")
 		}
 		m := model
-		m.Event = m.Event.(ross.EventHandler[shelf, word]).Reverse(func(s *shelf, lp *ross.LP, _ *word) { s.Count--; use(s, lp) })
+		m.Event = m.Event.(ross.EventHandler[shelf, word]).Reverse(
+			func(s *shelf, lp *ross.LP, _ *word) { s.Count--; use(s, lp) })
 		cfg := rosstest.Small()
 		cfg.Synch = 6
 		require.ErrorContains(t, rosstest.Try(t, cfg, m).Err, "call Alloc and Free in Init, PreRun and Event", name)
@@ -372,10 +378,13 @@ func TestMessagesWithBlocksAreRefused(t *testing.T) {
 		defer sim.Close()
 		err = sim.Define(typ)
 		require.ErrorIs(t, err, ross.ErrModel)
-		require.ErrorContains(t, err, `LP type "post": message: `+where+" is a ross.Block: unusable model: its memory belongs to the LP that allocated it, so send its contents")
+		require.ErrorContains(t, err, `LP type "post": message: `+where+
+			" is a ross.Block: unusable model: its memory belongs to the LP that allocated it, so send its contents")
 	}
-	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *outer) {})}, "kernel_test.outer.In.List[0]")
-	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *ross.Block[byte]) {})}, "ross.Block[uint8]")
+	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *outer) {})},
+		"kernel_test.outer.In.List[0]")
+	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *ross.Block[byte]) {})},
+		"ross.Block[uint8]")
 }
 
 func TestBitsThatDoNotExistEndTheRun(t *testing.T) {
@@ -392,7 +401,8 @@ func TestBitsThatDoNotExistEndTheRun(t *testing.T) {
 			i = 40
 			out := rosstest.Try(t, cfg, model)
 			require.ErrorIs(t, out.Err, ross.ErrBits)
-			require.ErrorContains(t, out.Err, "ross: LP 3 (once) at time 1.5: Bits."+name+"(40): no such bit: bits go from 0 to 31")
+			require.ErrorContains(t, out.Err, "ross: LP 3 (once) at time 1.5: Bits."+name+
+				"(40): no such bit: bits go from 0 to 31")
 		}
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-// slotInline is the largest payload in bytes for which every event has room, so that an event with its message takes two
-// cache lines at most. If all messages are larger, the next of inlineLimits takes its place that some message fits into.
-// Larger payloads get a block of their own, so that a single large message does not make all events large.
+// slotInline is the largest payload in bytes for which every event has room, so that an event with its message takes
+// two cache lines at most. If all messages are larger, the next of inlineLimits takes its place that some message fits
+// into. Larger payloads get a block of their own, so that a single large message does not make all events large.
 //
 // A message in the slot costs less than one in a block, whatever its size: its lines follow the event's, a slot is as
 // long as the message and not the next power of two, and nothing else has to be allocated and freed.

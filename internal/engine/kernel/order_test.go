@@ -32,7 +32,8 @@ func TestSignatureIsThatOfTheEventBeingHandled(t *testing.T) {
 	})
 	zero := func(_ *none, lp *ross.LP) { require.Zero(t, lp.Signature()) }
 	typ.PreRun, typ.Final = zero, zero
-	typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { require.Equal(t, 1.5, lp.Signature().Time) })
+	typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(
+		func(_ *none, lp *ross.LP, _ *word) { require.Equal(t, 1.5, lp.Signature().Time) })
 	require.Equal(t, 1, rosstest.Run(t, rosstest.Small(), typ).Net())
 }
 

@@ -73,7 +73,8 @@ func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
 	if lp.Type().Plain || len(pe.spares) > 0 {
 		return true, true
 	}
-	lp.Blame(ErrSave, "keep containers in the state itself, in arrays or in blocks, not behind pointers", "changed a container outside of its state")
+	lp.Blame(ErrSave, "keep containers in the state itself, in arrays or in blocks, not behind pointers",
+		"changed a container outside of its state")
 	return false, false
 }
 

@@ -52,7 +52,8 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			return
 		}
 		if !pe.commits || pe.Shown != lp {
-			lp.Blame(ErrRecord, "record in Event or Commit; what is undone is not recorded, so Reverse has nothing to do", "recorded outside of Event and Commit")
+			lp.Blame(ErrRecord, "record in Event or Commit; what is undone is not recorded, so Reverse has nothing to do",
+				"recorded outside of Event and Commit")
 			return
 		}
 	}
@@ -88,7 +89,8 @@ func (lp *LP) refuseRecord(word uint64, inState bool) {
 		lp.Blame(ErrRecord, "record finite numbers", "recorded %g", math.Float64frombits(word))
 		return
 	}
-	lp.Blame(ErrRecord, "record for the LP whose handler runs, in statistics that are fields of its state or of arrays and structs in it",
+	lp.Blame(ErrRecord,
+		"record for the LP whose handler runs, in statistics that are fields of its state or of arrays and structs in it",
 		"recorded in a statistic that is not in its state")
 }
 
@@ -133,7 +135,8 @@ func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event)
 		at += gap
 		r := h.Buf[at : at+2 : len(h.Buf)]
 		gap = int(r[1] & recordGapMask >> recordOffBits)
-		if !figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures) {
+		if !figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time,
+			lp.Type().Figures) {
 			lp.overflows(r[0], e)
 		}
 	}
@@ -150,7 +153,8 @@ func (pe *PE) CommitUnlinkedRecordings(h *History, at int, e *event.Event) {
 	lp := pe.At(e.Dst)
 	for _, i := range slices.Backward(all) {
 		r := h.Buf[i : i+2]
-		if !pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures) {
+		if !pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0],
+			e.Time, lp.Type().Figures) {
 			lp.overflows(r[0], e)
 		}
 	}

@@ -68,8 +68,8 @@ type Run struct {
 	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
 	Rank0       bool         // this is rank 0
 	Keeps       bool         // events at and after the end are kept, for a checkpoint
-	// HookTakes says that the GVT hook may take events, see PE.TakeEvents, and that LPs call it in a conservative run, too,
-	// in which others may be beyond the event that calls it, by up to the lookahead.
+	// HookTakes says that the GVT hook may take events, see PE.TakeEvents, and that LPs call it in a conservative run,
+	// too, in which others may be beyond the event that calls it, by up to the lookahead.
 	HookTakes bool
 	Ahead     float64 // lookahead that sends have to keep; 0: none. See keepsAhead
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
@@ -152,8 +152,9 @@ func (r *Run) TypeOf(gid uint64) (*Type, error) {
 		i = r.TypeMap(gid)
 	}
 	if i < 0 || i >= len(r.Types) {
-		return nil, fmt.Errorf("ross: Config.TypeMap: gives type %d to LP %d: %w: give 0 to %d, an index into the types of Define",
-			i, gid, ErrModel, len(r.Types)-1)
+		return nil,
+			fmt.Errorf("ross: Config.TypeMap: gives type %d to LP %d: %w: give 0 to %d, an index into the types of Define",
+				i, gid, ErrModel, len(r.Types)-1)
 	}
 	return r.Types[i], nil
 }

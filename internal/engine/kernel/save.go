@@ -40,7 +40,8 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	case want > SaveNever:
 		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.Name, want, ErrModel)
 	case want == SaveByReverse && t.reversed() == 0:
-		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
+		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name,
+			ErrModel)
 	case want == SaveByDelta && where != "":
 		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
 			"%s; or give the type a Reverse handler, or set Saving to SaveNever", t.Name, where, kind, ErrModel, InsteadOf(kind))
@@ -78,7 +79,8 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 func (pe *PE) MaySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
 	inState := uintptr(p)-uintptr(lp.State) < lp.Type().StateSize
 	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= pe.MessageOf(pe.Current).Size && !lp.inPool(p) {
-		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
+		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere",
+			n)
 		return false
 	}
 	if inState && !lp.Type().Plain && !pe.IsPlain(word, of) {
@@ -206,8 +208,9 @@ func (lp *LP) SaveSpare() {
 // older state.
 func (lp *LP) RefuseSet() {
 	if lp.RNG.WasSet() && !lp.SavesStreams() && lp.Type().Saving != SaveNever {
-		lp.PE.Fail(lp.errorOf(lp.mistake(ErrModel, "set SetsStreams of the type, so that the engine saves the stream with each event",
-			"set its random stream in a handler, or skipped 2^15 draws or more of it")))
+		lp.PE.Fail(
+			lp.errorOf(lp.mistake(ErrModel, "set SetsStreams of the type, so that the engine saves the stream with each event",
+				"set its random stream in a handler, or skipped 2^15 draws or more of it")))
 	}
 }
 

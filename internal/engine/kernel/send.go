@@ -122,7 +122,8 @@ func (lp *LP) beyondEnd(dst uint64, delay, time float64, msg uint16) bool {
 
 // badDelay reports a delay that is negative, infinite or not a number.
 func (lp *LP) badDelay(dst uint64, delay float64, msg string) {
-	lp.BlameWith(ErrDelay, "a delay must be finite and at least 0", causesOfDelay(delay), "sent %s an event (%s) with delay %g", lp.NameFor(dst), msg, delay)
+	lp.BlameWith(ErrDelay, "a delay must be finite and at least 0", causesOfDelay(delay),
+		"sent %s an event (%s) with delay %g", lp.NameFor(dst), msg, delay)
 }
 
 // inherit gives an event without delay the lineage of the event that sends it and, after
@@ -137,7 +138,8 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, delay, tie float64) boo
 	}
 	if e.Prio < cause.Prio {
 		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
-			"sent %s an event (%s) without delay and with priority %g, at priority %g itself", lp.NameFor(dst), lp.PE.MessageOf(e).Name, e.Prio, cause.Prio)
+			"sent %s an event (%s) without delay and with priority %g, at priority %g itself", lp.NameFor(dst),
+			lp.PE.MessageOf(e).Name, e.Prio, cause.Prio)
 		return false
 	}
 	node, err := lp.PE.Arena.Lines.Extend(cause.Lineage, tie)
@@ -154,11 +156,13 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
-		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event (%s)", lp.NameFor(dst), pe.Run.messageName(msg))
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event (%s)",
+			lp.NameFor(dst), pe.Run.messageName(msg))
 	case !(delay >= 0):
 		lp.badDelay(dst, delay, pe.Run.messageName(msg))
 	case uint64(dst) >= pe.total:
-		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event (%s) to %s", pe.Run.messageName(msg), NameOf(dst, ""))
+		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event (%s) to %s",
+			pe.Run.messageName(msg), NameOf(dst, ""))
 	default:
 		return lp.keepsAhead(dst, delay, msg)
 	}
@@ -168,11 +172,11 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 // roundedDelay is by how much a delay that is the difference of two times may be smaller than promised, relatively.
 const roundedDelay = 1e-9
 
-// keepsAhead reports a send with a delay below the lookahead that the type of lp promises for other LPs, or below that of
-// the run, to an LP that the mapping gives to another PE. Only schedulers that need the lookahead, and those that check
-// the model, look: PE.least is 0 in others. Where KPs are now, and under which scheduler of a changing run the event is
-// handled, makes no difference: a model's mistake is one on each run, or on none. Init may
-// send with any delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
+// keepsAhead reports a send with a delay below the lookahead that the type of lp promises for other LPs, or below that
+// of the run, to an LP that the mapping gives to another PE. Only schedulers that need the lookahead, and those that
+// check the model, look: PE.least is 0 in others. Where KPs are now, and under which scheduler of a changing run the
+// event is handled, makes no difference: a model's mistake is one on each run, or on none. Init may send with any
+// delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
 func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.PE
 	if pe.Current == nil || dst == lp.ID {
@@ -193,7 +197,8 @@ func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	if delay >= pe.Run.Ahead || home == lp.KP.Home.ID {
 		return true
 	}
-	lp.Blame(ErrLookahead, "send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs",
+	lp.Blame(ErrLookahead,
+		"send with at least the lookahead, or lower Config.ConsLookahead (--cons-lookahead) to the least delay between PEs",
 		"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
 		lp.NameFor(dst), home, pe.Run.messageName(msg), delay, pe.Run.Ahead)
 	return false
@@ -202,7 +207,8 @@ func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 // refuseMessage reports a message that its receiver has no handler for.
 func (lp *LP) refuseMessage(dst uint64, msg unsafe.Pointer) {
 	to := lp.PE.typeOf(dst)
-	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event (%s)", lp.NameFor(dst), to.Name, lp.PE.Run.messageName(msg))
+	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event (%s)", lp.NameFor(dst), to.Name,
+		lp.PE.Run.messageName(msg))
 }
 
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the
@@ -221,7 +227,8 @@ func (lp *LP) GiveUp(err error) {
 	if mem.IsCut(err) {
 		raise = "the limit of the address space (ulimit -v)"
 	}
-	lp.Blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.PE.pending(), lp.inChain())
+	lp.Blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.PE.pending(),
+		lp.inChain())
 }
 
 // The kinds of delays of sends past the end, by whether the model may have given a time

@@ -1,7 +1,6 @@
-// This file owns serial mode: the PEs of a process share one queue and one arena, so that one thread handles all events in
-// their order (package run, serial.go).
-// Everything else stays where it is, so PEs come together and part at the cost of moving the
-// pending events.
+// This file owns serial mode: the PEs of a process share one queue and one arena, so that one thread handles all events
+// in their order (package run, serial.go). Everything else stays where it is, so PEs come together and part at the cost
+// of moving the pending events.
 
 package kernel
 

@@ -38,7 +38,8 @@ func FoldStack(stack string) string {
 	for _, f := range frames[first:last] {
 		fmt.Fprintf(&text, "\t%s\n\t\t%s\n", f.function, f.at)
 	}
-	fmt.Fprintf(&text, "\t(%d frames of the engine and of Go left out; GOTRACEBACK=all shows them)", len(frames)-(last-first))
+	fmt.Fprintf(&text, "\t(%d frames of the engine and of Go left out; GOTRACEBACK=all shows them)",
+		len(frames)-(last-first))
 	return text.String()
 }
 
@@ -86,7 +87,8 @@ func (f frame) isEngine() bool {
 func (f frame) isModel() bool {
 	path := f.path()
 	first, _, _ := strings.Cut(path, "/")
-	return !f.isEngine() && (path == "main" || strings.Contains(first, ".") || first == mainModule() || strings.HasPrefix(path, mainModule()+"/"))
+	return !f.isEngine() && (path == "main" || strings.Contains(first, ".") || first == mainModule() ||
+		strings.HasPrefix(path, mainModule()+"/"))
 }
 
 // mainModule returns the path of the program's module, whose packages may look like those of Go.

@@ -82,7 +82,8 @@ func (r *Run) subjects(group func(*LP) string) iter.Seq[statistic.Subject] {
 				if len(lp.Type().Figures) == 0 {
 					continue
 				}
-				s := statistic.Subject{Group: lp.Type().Name, Order: uint64(lp.Type().ID), Fields: lp.Type().Figures, State: lp.State, Store: lp.PE.Figures}
+				s := statistic.Subject{Group: lp.Type().Name, Order: uint64(lp.Type().ID), Fields: lp.Type().Figures,
+					State: lp.State, Store: lp.PE.Figures}
 				if group != nil {
 					if s.Group = group(lp); s.Group == "" {
 						continue

@@ -232,7 +232,8 @@ func (s *Sighting) readRecordings(h *History) {
 	for r := h.Newest(); r.Next(); {
 		if r.Tag == TagRecord {
 			what := Recorded(r.What)
-			s.Recordings = append(s.Recordings, Recording{statistic.Op(what >> recordOpShift), uintptr(what & recordOffMask), r.Address()})
+			s.Recordings = append(s.Recordings, Recording{statistic.Op(what >> recordOpShift), uintptr(what & recordOffMask),
+				r.Address()})
 		}
 	}
 	slices.Reverse(s.Recordings)

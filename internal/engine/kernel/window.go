@@ -37,7 +37,8 @@ const nearEvents = 256
 // bring them into the cache before they are handled: of an event two lines. These reads do not wait for one
 // another, unlike those of the handlers, which run one after the other. They are reads
 // rather than prefetches because processors drop a prefetch whose page is not in the TLB,
-// which is where it would help most. What else messages have is read ahead later, one before each event: see Arena.Ahead.
+// which is where it would help most. What else messages have is read ahead later, one before each event: see
+// Arena.Ahead.
 func (pe *PE) WarmCaches() {
 	if pe.Arena.Peak() < nearEvents {
 		return

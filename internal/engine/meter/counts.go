@@ -39,7 +39,8 @@ type Totals struct {
 	Lengths               [33]uint64 `merge:"sum"` // rollbacks by length, in powers of two
 	Rolled                uint64     `merge:"sum"` // events that they undid
 	Uncommitted           int        `merge:"max"` // most at a GVT
-	Saved                 uint64     `merge:"sum"` // bytes of states, messages and blocks saved for undoing, set at the end
+	// bytes of states, messages and blocks saved for undoing, set at the end
+	Saved uint64 `merge:"sum"`
 
 	// Sends undone; of these to other PEs; and by anti-messages.
 	Cancelled uint64 `merge:"sum"`

@@ -143,18 +143,20 @@ type Checkpoints struct {
 
 // Knobs are settings that tests vary. No result may depend on them.
 type Knobs struct {
-	Window      int                     // size of the event queue's window; 0: the default
-	RingSize    int                     // capacity of the channels between PEs, in events; 0: the default
-	RemoteWorth int                     // events that justify a message to another rank; 0: the default
-	InitOrder   func(i int) int         // index of the LP that is initialized i-th
-	Moves       bool                    // KPs move, whatever KPsMove says, unless FixedKPs forbids it
-	Shift       uint64                  // GVTs from one move of KPs at random to the next; 0: KPs move when they should
-	Probe       time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
-	Stretch     uint64                  // most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
-	Sweep       uint64                  // cancelled events from which on the queue is swept; 0: the default
-	MostStored  uint64                  // number of the last checkpoint of a run that stores them by real time; 0: none is the last
-	Refuse      func(bytes uint64) bool // whether memory is refused although there is some; nil: never
-	Turn        Turn                    // nil: goroutines run as Go schedules them
+	Window      int             // size of the event queue's window; 0: the default
+	RingSize    int             // capacity of the channels between PEs, in events; 0: the default
+	RemoteWorth int             // events that justify a message to another rank; 0: the default
+	InitOrder   func(i int) int // index of the LP that is initialized i-th
+	Moves       bool            // KPs move, whatever KPsMove says, unless FixedKPs forbids it
+	Shift       uint64          // GVTs from one move of KPs at random to the next; 0: KPs move when they should
+	Probe       time.Duration   // length of each stretch and trial of SynchAuto; 0: as long as is good
+	// most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
+	Stretch uint64
+	Sweep   uint64 // cancelled events from which on the queue is swept; 0: the default
+	// number of the last checkpoint of a run that stores them by real time; 0: none is the last
+	MostStored uint64
+	Refuse     func(bytes uint64) bool // whether memory is refused although there is some; nil: never
+	Turn       Turn                    // nil: goroutines run as Go schedules them
 }
 
 // Turn is called by a goroutine of a run where others may run before it goes on; what is the place. A

@@ -27,8 +27,10 @@ func TestPointBeforeIsBeforeATime(t *testing.T) {
 }
 
 func TestRealTimeIntervalIsAtMostWhatCyclesCanCount(t *testing.T) {
-	for _, c := range []struct{ interval, want uint64 }{{1, 1e6}, {1 << 40, 1e6 << 40}, {1 << 50, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}} {
-		s := settings.Settings{Synch: settings.SynchRealTime, Tuning: settings.Tuning{GVTInterval: c.interval}, ClockRate: 1e9}
+	for _, c := range []struct{ interval, want uint64 }{{1, 1e6}, {1 << 40, 1e6 << 40}, {1 << 50, math.MaxUint64},
+		{math.MaxUint64, math.MaxUint64}} {
+		s := settings.Settings{Synch: settings.SynchRealTime, Tuning: settings.Tuning{GVTInterval: c.interval},
+			ClockRate: 1e9}
 		require.Equal(t, c.want, s.RealTimeInterval())
 	}
 	s := settings.Settings{Synch: 3, Tuning: settings.Tuning{GVTInterval: 16}, ClockRate: 1e9} // optimistic

@@ -1,5 +1,5 @@
-// This file owns what a PE reports to GVT: RedMin, the bound of what is under way, and flags, by which PEs agree on what
-// happens at the next GVT.
+// This file owns what a PE reports to GVT: RedMin, the bound of what is under way, and flags, by which PEs agree on
+// what happens at the next GVT.
 
 package timewarp
 

@@ -233,7 +233,8 @@ func (pe *PE) countRead(dst uint32) {
 // acceptAhead puts an event from another PE into the queue of a conservative PE.
 func (pe *PE) acceptAhead(k event.Key) {
 	if invariants.Enabled {
-		invariants.Check(k.TS >= pe.Horizon || pe.Run.Set.ConsLookahead == 0, "event %d at %g arrives when PE %d handles events up to %g",
+		invariants.Check(k.TS >= pe.Horizon || pe.Run.Set.ConsLookahead == 0,
+			"event %d at %g arrives when PE %d handles events up to %g",
 			k.Index(), k.Time(), pe.ID, math.Float64frombits(pe.Horizon))
 	}
 	pe.Queue.Push(k)

@@ -31,7 +31,8 @@ func (pe *PE) MakeSaver() error {
 	}
 	ofState, ofMessage := delta.MaxLen(int(state))/8, delta.MaxLen(int(message))/8
 	if err := pe.Budget.Charge(uint64(ofState+ofMessage) * 8); err != nil {
-		return fmt.Errorf("ross: Define: copies of a state of %d bytes and a message of %d: %w: raise --max-memory", state, message, err)
+		return fmt.Errorf("ross: Define: copies of a state of %d bytes and a message of %d: %w: raise --max-memory", state,
+			message, err)
 	}
 	if err := pe.makeParts(state); err != nil {
 		return err

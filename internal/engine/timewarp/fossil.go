@@ -54,7 +54,8 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 		}
 		g := h.At(h.Tail)
 		e := arena.At(g.Event)
-		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, pe.Base(), arena.Lines)) {
+		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS &&
+			(ts > bound.Key.TS || !bound.Passed(e, pe.Base(), arena.Lines)) {
 			break
 		}
 		if invariants.Enabled {

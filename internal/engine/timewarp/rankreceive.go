@@ -139,7 +139,8 @@ func (pe *PE) lackRemote() {
 	pe.Urgent = true
 	pe.Needs(NeedUndo)
 	if pe.tightRounds >= TightRounds && pe.Err == nil {
-		pe.Fail(fmt.Errorf("ross: PE %d: an event from another rank: %w: raise --max-memory, or have fewer events pending", pe.ID, pe.Lack))
+		pe.Fail(fmt.Errorf("ross: PE %d: an event from another rank: %w: raise --max-memory, or have fewer events pending",
+			pe.ID, pe.Lack))
 	}
 }
 
@@ -247,7 +248,8 @@ func (pe *PE) sweepLog() {
 func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 	lines := pe.Arena.Lines
 	if invariants.Enabled {
-		invariants.Check(same <= lines.Depth(p.LastCame), "PE %d: lineage from PE %d begins with %d tie-breakers of one of %d", pe.ID, p.id, same, lines.Depth(p.LastCame))
+		invariants.Check(same <= lines.Depth(p.LastCame),
+			"PE %d: lineage from PE %d begins with %d tie-breakers of one of %d", pe.ID, p.id, same, lines.Depth(p.LastCame))
 	}
 	node := lines.Ancestor(p.LastCame, same)
 	if len(ties) >= manyTies {
@@ -266,8 +268,8 @@ func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 	return node, true
 }
 
-// manyTies is the number of tie-breakers from which takeLineage looks for them in the last lineage sent there: a chain that
-// goes back and forth comes back with what it had then, and goes there again as a difference to that.
+// manyTies is the number of tie-breakers from which takeLineage looks for them in the last lineage sent there: a chain
+// that goes back and forth comes back with what it had then, and goes there again as a difference to that.
 const manyTies = 8
 
 // Release gives back the PE's memory outside the Go heap.

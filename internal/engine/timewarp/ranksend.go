@@ -79,8 +79,9 @@ const (
 	LeastTest    = 4    // the same, of a PE that has events, at first
 	mostTest     = 16   // the same, at most
 	RemoteWindow = 4096 // events that may be uncommitted in a run of several ranks
-	joinEvents   = 512  // events since the last GVT before which a PE of a crowded machine takes no part in the next round, if it has more
-	packWords    = 2048 // length of a message, unless a single event is longer
+	// events since the last GVT before which a PE of a crowded machine takes no part in the next round, if it has more
+	joinEvents = 512
+	packWords  = 2048 // length of a message, unless a single event is longer
 
 	mostFirstRoom = 24 // log2 of the events for which a PE has room in its log at first, at most
 )
@@ -88,7 +89,8 @@ const (
 // newRemote connects a PE to other ranks.
 func (pe *PE) newRemote(box world.Mailbox) error {
 	set := &pe.Run.Set
-	r := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords), sentSince: math.Inf(1), covered: math.Inf(1)}
+	r := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth,
+		every: mpiLook, pack: make([]uint64, 0, packWords), sentSince: math.Inf(1), covered: math.Inf(1)}
 	r.Sleeper, _ = box.(world.Sleeper)
 	if box.Near() {
 		r.worth, r.every = nearWorth, 0
@@ -275,13 +277,15 @@ func (r *remote) Unsent() bool { return len(r.dirty) > 0 || len(r.Waiting) > 0 }
 // of them that have been received.
 func (r *remote) White() int64 { return r.balance[(r.round-1)&1] }
 
-// MayCover reports whether the report of a round of GVT may cover what the PE has sent to other ranks since its last report.
-// That is possible where receivers find at once what is sent, and handle events in their order, each a lookahead before what
-// it sends: a receiver takes in what it has been sent before it handles anything beyond the new GVT. Without it, a rank that
-// waits for GVT, perhaps without a processor, has to report again what has come meanwhile, in nearly every round.
+// MayCover reports whether the report of a round of GVT may cover what the PE has sent to other ranks since its last
+// report. That is possible where receivers find at once what is sent, and handle events in their order, each a
+// lookahead before what it sends: a receiver takes in what it has been sent before it handles anything beyond the new
+// GVT. Without it, a rank that waits for GVT, perhaps without a processor, has to report again what has come meanwhile,
+// in nearly every round.
 func (pe *PE) MayCover() bool {
 	r := pe.Remote
-	if r.perPE > 1 || !pe.Conservative() || !(pe.Run.Set.ConsLookahead > 0) || !r.Box.Near() || r.Unsent() || !pe.RedMin.IsMax() {
+	if r.perPE > 1 || !pe.Conservative() || !(pe.Run.Set.ConsLookahead > 0) || !r.Box.Near() || r.Unsent() ||
+		!pe.RedMin.IsMax() {
 		return false
 	}
 	sent := r.Box.Counts()
@@ -307,8 +311,8 @@ func (pe *PE) Cover(b *gvt.Bound, covers bool) {
 // Covered is called with the GVT of a round.
 func (r *remote) Covered() { r.covered = math.Inf(1) }
 
-// LacksArrivals reports whether there is no memory for a message that was under way at the last GVT. Before the next one
-// nothing may be handled.
+// LacksArrivals reports whether there is no memory for a message that was under way at the last GVT. Before the next
+// one nothing may be handled.
 func (r *remote) LacksArrivals() bool { return r.Covers && len(r.Waiting) > 0 }
 
 // Jammed is channels.Jammed for the PEs of other ranks.

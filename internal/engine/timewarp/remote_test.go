@@ -375,7 +375,8 @@ func TestSlotIsFreeAgainIfItsPayloadFindsNoMemory(t *testing.T) {
 	to.Arena.Free(e, i)
 	ate := to.eat()
 	words := make([]uint64, 1+headWords+size/8)
-	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000 // time 1, tie 0.5, priority 1
+	// time 1, tie 0.5, priority 1
+	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000
 	to.takeMessage(0, slices.Clone(words))
 	require.Len(t, to.Remote.Waiting, 1)
 	require.Zero(t, to.Arena.Live(), "the slot leaked")

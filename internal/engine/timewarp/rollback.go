@@ -63,7 +63,8 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 	g := h.At(h.Last)
 	lp := pe.At(e.Dst)
 	if invariants.Enabled {
-		invariants.Check(lp.Type().Saving != kernel.SaveNever || pe.Err != nil, "an event of LP %d is undone, which cannot be", lp.ID)
+		invariants.Check(lp.Type().Saving != kernel.SaveNever || pe.Err != nil,
+			"an event of LP %d is undone, which cannot be", lp.ID)
 	}
 	if lp.Type().Saving == kernel.SaveByReverse && g.Flags&(kernel.GroupIdle|kernel.GroupKeep) == 0 {
 		if m := pe.MessageOf(e); m.Reverse != nil {

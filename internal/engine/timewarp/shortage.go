@@ -163,7 +163,8 @@ func (pe *PE) inVain(e *event.Event) bool {
 // MustKeep reports whether the running event must not be undone for lack of memory in its history,
 // because it cannot be undone, undoing it would be in vain, or the history may borrow some.
 func (pe *PE) MustKeep() bool {
-	return pe.Running != nil && pe.Running.Type().Saving == kernel.SaveNever || pe.Current != nil && (pe.mayBorrow() || pe.inVain(pe.Current))
+	return pe.Running != nil && pe.Running.Type().Saving == kernel.SaveNever || pe.Current != nil &&
+		(pe.mayBorrow() || pe.inVain(pe.Current))
 }
 
 // loanShare is the part of the memory, 1/32, that histories of all PEs together may borrow beyond it.

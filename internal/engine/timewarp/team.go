@@ -59,7 +59,8 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	for i, pe := range pes {
 		pe.Team = t
 		pe.Member = t.group.Member(i)
-		pe.Channels = channels{Base: uint32(run.Base), AntiMin: gvt.Max, In: make([]atomic.Pointer[transport.Ring], n), Out: make([]Outbox, n), Dirty: make([]uint32, 0, max(n, 64))}
+		pe.Channels = channels{Base: uint32(run.Base), AntiMin: gvt.Max, In: make([]atomic.Pointer[transport.Ring], n),
+			Out: make([]Outbox, n), Dirty: make([]uint32, 0, max(n, 64))}
 		pe.Stragglers, pe.Doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.Address.Wake = make(chan struct{}, 1)
 	}

@@ -20,8 +20,8 @@ func (pe *PE) rouse() {
 func (t *team) RouseFirst() { t.PEs[0].rouse() }
 
 // SleepRemote sleeps until there is something for the PE: from another PE of the rank, which ready has to see; from
-// another rank, if news is true; or of GVT. It returns after some time in any case, sooner if there is something for which
-// nobody wakes it. It reports false, at once, if the PE cannot sleep.
+// another rank, if news is true; or of GVT. It returns after some time in any case, sooner if there is something for
+// which nobody wakes it. It reports false, at once, if the PE cannot sleep.
 func (pe *PE) SleepRemote(ready func() bool, news bool, most time.Duration) bool {
 	r := pe.Remote
 	if r.Sleeper == nil {

@@ -80,8 +80,9 @@ func (e entry) setLineage(same uint32, count int) {
 
 // signature returns the event's signature without the lineage, and its receiver.
 func (e entry) signature() event.Event {
-	return event.Event{Time: math.Float64frombits(e[0]), Tie: math.Float64frombits(e[1]), SendTime: math.Float64frombits(e[2]),
-		Src: e[3], Prio: math.Float64frombits(e[4]), Dst: e.dst()}
+	return event.Event{Time: math.Float64frombits(e[0]), Tie: math.Float64frombits(e[1]),
+		SendTime: math.Float64frombits(e[2]),
+		Src:      e[3], Prio: math.Float64frombits(e[4]), Dst: e.dst()}
 }
 
 // length returns the number of words of the event.

@@ -1,15 +1,16 @@
 // Package counters works on structures whose fields are figures, such as those of a PE or of a record of a sample. The
-// structure is the one place that names a figure: everything else that has to be done with each of them follows from its
-// fields and their tags, and nobody lists them again.
+// structure is the one place that names a figure: everything else that has to be done with each of them follows from
+// its fields and their tags, and nobody lists them again.
 //
 //   - merge:"sum", "max" or "min" says how the figures of several PEs or ranks become one ([Of], Merge). A field without
 //     the tag stays as it is.
-//   - column:"name" is the name of the figure in tables, and its place in a binary record is that of the field ([RecordOf]).
-//   - Fields of two structures that have the same name are the same figure ([Between]), such as in what has been counted
-//     and in a record of what came since the last one.
+//   - column:"name" is the name of the figure in tables, and its place in a binary record is that of the field
+//     ([RecordOf]).
+//   - Fields of two structures that have the same name are the same figure ([Between]), such as in what has been
+//     counted and in a record of what came since the last one.
 //
-// Tables are made once, when a program starts, from types that are known then: so a tag that is not understood panics there,
-// in every test.
+// Tables are made once, when a program starts, from types that are known then: so a tag that is not understood panics
+// there, in every test.
 package counters
 
 import (
@@ -39,7 +40,8 @@ func figuresOf(t reflect.Type, base uintptr, merge string) (all []figure) {
 		if tag, ok := field.Tag.Lookup("merge"); ok {
 			how = tag
 		}
-		f := figure{name: field.Name, offset: base + field.Offset, kind: field.Type.Kind(), merge: how, column: field.Tag.Get("column")}
+		f := figure{name: field.Name, offset: base + field.Offset, kind: field.Type.Kind(), merge: how,
+			column: field.Tag.Get("column")}
 		switch f.kind {
 		case reflect.Uint32, reflect.Int32, reflect.Uint64, reflect.Int, reflect.Float32, reflect.Float64:
 			all = append(all, f)
@@ -66,7 +68,8 @@ type number interface {
 // Table merges structures of type T.
 type Table[T any] struct{ merges []func(to, of unsafe.Pointer) }
 
-// Of returns the table of T. It panics if a field with merge is no number, or is to be merged in a way that is not known.
+// Of returns the table of T. It panics if a field with merge is no number, or is to be merged in a way that is not
+// known.
 func Of[T any]() *Table[T] {
 	t := &Table[T]{}
 	for _, f := range figuresOf(reflect.TypeFor[T](), 0, "") {
@@ -127,7 +130,8 @@ func Between[To, From any]() *Bridge[To, From] {
 		case [2]reflect.Kind{reflect.Uint64, reflect.Uint64}, [2]reflect.Kind{reflect.Uint64, reflect.Uint32},
 			[2]reflect.Kind{reflect.Float64, reflect.Float64}, [2]reflect.Kind{reflect.Float64, reflect.Float32}:
 		default:
-			panic(fmt.Sprintf("counters: %v.%s: %v has no such figure of a fitting type", reflect.TypeFor[From](), from.name, reflect.TypeFor[To]()))
+			panic(fmt.Sprintf("counters: %v.%s: %v has no such figure of a fitting type", reflect.TypeFor[From](), from.name,
+				reflect.TypeFor[To]()))
 		}
 		b.pairs = append(b.pairs, pair{to, from})
 	}

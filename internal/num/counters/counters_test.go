@@ -28,12 +28,15 @@ type outer struct {
 func TestFiguresAreMergedAsTheirTagsSay(t *testing.T) {
 	of := Of[outer]()
 	a := outer{inner{1, 2, 3}, 1.5, -2, [2]uint64{4, 5}, [2]float64{0.5, 1}, struct{ X, Y float64 }{1, 1}, "a", nil}
-	b := outer{inner{10, 20, 30}, 2.5, 7, [2]uint64{40, 50}, [2]float64{0.25, 2}, struct{ X, Y float64 }{2, 2}, "b", new(uint64)}
+	b := outer{inner{10, 20, 30}, 2.5, 7, [2]uint64{40, 50}, [2]float64{0.25, 2}, struct{ X, Y float64 }{2, 2}, "b",
+		new(uint64)}
 	of.Merge(&a, &b)
-	require.Equal(t, outer{inner{11, 22, 3}, 2.5, -2, [2]uint64{44, 55}, [2]float64{0.75, 3}, struct{ X, Y float64 }{1, 1}, "a", nil}, a)
+	require.Equal(t, outer{inner{11, 22, 3}, 2.5, -2, [2]uint64{44, 55}, [2]float64{0.75, 3}, struct{ X, Y float64 }{1, 1},
+		"a", nil}, a)
 	c := outer{Most: -1, Least: 9}
 	of.Merge(&b, &c)
-	require.Equal(t, outer{inner{10, 20, 30}, 2.5, 7, [2]uint64{40, 50}, [2]float64{0.25, 2}, struct{ X, Y float64 }{2, 2}, "b", b.Ptr}, b)
+	require.Equal(t, outer{inner{10, 20, 30}, 2.5, 7, [2]uint64{40, 50}, [2]float64{0.25, 2}, struct{ X, Y float64 }{2, 2},
+		"b", b.Ptr}, b)
 }
 
 func TestTagOfAStructureHoldsForItsFields(t *testing.T) {
@@ -105,10 +108,12 @@ type row struct {
 
 func TestARecordIsItsFieldsInTheirOrder(t *testing.T) {
 	r := RecordOf[row]()
-	require.Equal(t, []Column{{"a", reflect.Uint32}, {"b", reflect.Float32}, {"c", reflect.Uint64}, {"d", reflect.Float64}, {"e", reflect.Int32}, {"f", reflect.Uint32}}, r.Columns())
+	require.Equal(t, []Column{{"a", reflect.Uint32}, {"b", reflect.Float32}, {"c", reflect.Uint64}, {"d", reflect.Float64},
+		{"e", reflect.Int32}, {"f", reflect.Uint32}}, r.Columns())
 	require.Equal(t, 32, r.Size())
 	in := row{1, 1.5, 2, 2.5, -1, 3}
-	want := []byte{9, 1, 0, 0, 0, 0, 0, 0xc0, 0x3f, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0x40, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0}
+	want := []byte{9, 1, 0, 0, 0, 0, 0, 0xc0, 0x3f, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0x40, 0xff, 0xff, 0xff,
+		0xff, 3, 0, 0, 0}
 	for _, native := range []bool{r.native, false} { // false is how machines do it that are not little-endian
 		t.Run(fmt.Sprintf("native=%v", native), func(t *testing.T) {
 			r.native = native

@@ -38,7 +38,8 @@ func over(ranks []int, leaf func(uint64) (string, bool)) (root string, ok bool, 
 func named(id uint64) (string, bool) { return fmt.Sprint(id), true }
 
 func TestTreeDependsOnIDsAlone(t *testing.T) {
-	for total, want := range []string{"", "0", "(0 1)", "((0 1) 2)", "((0 1) (2 3))", "(((0 1) (2 3)) 4)", "(((0 1) (2 3)) (4 5))"} {
+	for total, want := range []string{"", "0", "(0 1)", "((0 1) 2)", "((0 1) (2 3))", "(((0 1) (2 3)) 4)",
+		"(((0 1) (2 3)) (4 5))"} {
 		if total > 0 {
 			got, ok, _ := over(make([]int, total), named)
 			require.True(t, ok)

@@ -67,8 +67,8 @@ func (l Length) Times(k float64) Length { return Length{k * l.every, k * l.whole
 // Every returns the length.
 func (l Length) Every() float64 { return l.every }
 
-// Begin returns where interval n begins, for a whole number of 0 or more: n times the length. It is +Inf if no float is that
-// large.
+// Begin returns where interval n begins, for a whole number of 0 or more: n times the length. It is +Inf if no float is
+// that large.
 func (l Length) Begin(n float64) float64 {
 	at, up := n*l.every, n*l.whole
 	switch {
@@ -88,8 +88,8 @@ func (l Length) multiple(n float64) (q, rest float64) {
 	return q, (math.FMA(-q, l.parts, up) + math.FMA(n, l.whole, -up)) / l.parts
 }
 
-// Within returns where a part of interval n begins, which is at a distance from the beginning of each interval: like Begin, the
-// lesser of the sum as a decimal number and that of floats. The distance is less than the length.
+// Within returns where a part of interval n begins, which is at a distance from the beginning of each interval: like
+// Begin, the lesser of the sum as a decimal number and that of floats. The distance is less than the length.
 func (l Length) Within(n float64, distance Length) float64 {
 	at := l.Begin(n) + distance.every
 	if n == 0 || n >= far || n*l.whole > math.MaxFloat64 {
@@ -108,7 +108,8 @@ func (l Length) Around(now float64) (n, begin, end float64) {
 	if n >= far {
 		return n, now, math.Nextafter(now, math.Inf(1))
 	}
-	// The quotient and the products are rounded: n may be off by one, and by some if multiples are hardly farther apart than floats.
+	// The quotient and the products are rounded: n may be off by one, and by some if multiples are hardly farther apart
+	// than floats.
 	for begin = l.Begin(n); begin > now; begin = l.Begin(n) {
 		n--
 	}

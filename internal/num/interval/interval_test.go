@@ -49,8 +49,10 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 	testlevel.Once(t, "rounding")
 	e := 0.7 // floor(3*e/e) is 2
 	for _, c := range [][2]float64{
-		{734003.2, 0.7}, {0, 0.7}, {0.7, 0.7}, {3 * e, e}, {math.Nextafter(734003.2, 0), 0.7}, {0.3, 0.1}, {5, 5}, {4.9, 5}, {0, 5e-324}, {5e-324, 5e-324},
-		{0.2, 0.1}, {0.30000000000000004, 0.1}, {0.6, 0.3}, {0.8999999999999999, 0.3}, {0.9, 0.3}, {1e9, 0.1}, {1e9, 0.01}, {1e15, 1.0 / 3}, {3, 1e300}, {0, math.MaxFloat64}, {math.MaxFloat64 / 2, math.MaxFloat64},
+		{734003.2, 0.7}, {0, 0.7}, {0.7, 0.7}, {3 * e, e}, {math.Nextafter(734003.2, 0), 0.7}, {0.3, 0.1}, {5, 5}, {4.9, 5},
+		{0, 5e-324}, {5e-324, 5e-324},
+		{0.2, 0.1}, {0.30000000000000004, 0.1}, {0.6, 0.3}, {0.8999999999999999, 0.3}, {0.9, 0.3}, {1e9, 0.1}, {1e9, 0.01},
+		{1e15, 1.0 / 3}, {3, 1e300}, {0, math.MaxFloat64}, {math.MaxFloat64 / 2, math.MaxFloat64},
 	} {
 		require.Equal(t, leastMultiple(c[0], c[1]), After(c[0], c[1]), "%v", c)
 	}
@@ -92,7 +94,8 @@ func TestMultiplesAreWhatTheyAreCalled(t *testing.T) {
 	require.Equal(t, 1e9, Of(0.1).Begin(1e10))
 	require.Equal(t, 123456789.7, Of(0.1).Begin(1234567897))
 	require.Equal(t, math.Inf(1), Of(1e300).Begin(1e10))
-	require.Equal(t, 1e300, Of(0.1).Times(math.Ldexp(1, 1000)).Begin(1e300/math.Ldexp(0.1, 1000)), "n times the whole is no float")
+	require.Equal(t, 1e300, Of(0.1).Times(math.Ldexp(1, 1000)).Begin(1e300/math.Ldexp(0.1, 1000)),
+		"n times the whole is no float")
 }
 
 func TestPartsOfIntervalsBeginAtTheSum(t *testing.T) {
@@ -119,7 +122,8 @@ func TestEachTimeIsInItsInterval(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ whole, parts float64 }{
-		{1, 10}, {1, 100}, {1, 1e9}, {3, 10}, {7, 10}, {1, 3}, {2, 3}, {1, 7}, {11, 10}, {5, 100}, {123456789, 1e6}, {1, 1}, {60, 1}, {1, 1e22}, {1, 1024},
+		{1, 10}, {1, 100}, {1, 1e9}, {3, 10}, {7, 10}, {1, 3}, {2, 3}, {1, 7}, {11, 10}, {5, 100}, {123456789, 1e6}, {1, 1},
+		{60, 1}, {1, 1e22}, {1, 1024},
 	} {
 		for _, k := range []float64{1, 2, 1 << 30} {
 			every := c.whole / c.parts
@@ -169,7 +173,8 @@ func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
 			require.Greater(t, now, math.MaxFloat64-2*every, "seed %d: every %v", seed, every)
 			continue
 		}
-		require.LessOrEqual(t, next-now, max(2*every, math.Nextafter(now, math.Inf(1))-now), "seed %d: every %v, now %v", seed, every, now)
+		require.LessOrEqual(t, next-now, max(2*every, math.Nextafter(now, math.Inf(1))-now), "seed %d: every %v, now %v",
+			seed, every, now)
 	}
 	require.Equal(t, math.Inf(1), After(math.MaxFloat64, 1))
 	require.Equal(t, math.Inf(1), After(math.MaxFloat64, math.MaxFloat64))

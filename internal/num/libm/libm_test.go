@@ -34,7 +34,8 @@ var borders = func() (all []float64) {
 		0, 1, 2, 3, 4, 10, 64, 512, 1 << 31, 1 << 52, 1 << 53, 1 << 54, 1 << 63, 0x1p-1022, 0x1p-1074, math.MaxFloat64,
 		1 - 1./16, 1 + 0x1.09p-4, 0.6875, math.Float64frombits(powOffset), // Log, Pow
 		0x1p-54, 0x1p-65, 708, 709.782712893384, 709.7827128933841, 745.1332191019411, 745.1332191019412, 1024, // Exp, Pow
-		0x1p-26, 0x1p-27, sinSmall, 0.855469, 2.426265, math.Pi / 4, math.Pi / 2, math.Pi, 2 * math.Pi, 6.28318530718, sinMax, // Sin
+		// Sin
+		0x1p-26, 0x1p-27, sinSmall, 0.855469, 2.426265, math.Pi / 4, math.Pi / 2, math.Pi, 2 * math.Pi, 6.28318530718, sinMax,
 		0x1p-53, 0.25, 0.5, // Log1p, Expm1
 		0.7316, 0.9, 1.2316, lgammaLeast, 1.5, 1.7316, 2.5, 3.5, 6.5, 11.5, 12, 143, 171.6, 171.7, // Gamma
 	} {
@@ -165,7 +166,8 @@ func bigExp(x *big.Float) *big.Float {
 	f, _ := quotient(x, ln2).Float64()
 	n := math.Round(f)
 	r := power2(minus(x, times(number(n), ln2)), -8)
-	sum := series(number(1), func(term *big.Float, n int) *big.Float { return quotient(times(term, r), number(float64(n))) })
+	sum := series(number(1),
+		func(term *big.Float, n int) *big.Float { return quotient(times(term, r), number(float64(n))) })
 	for range 8 {
 		sum = times(sum, sum)
 	}
@@ -206,7 +208,8 @@ func bigGamma(x *big.Float) *big.Float {
 	return quotient(bigExp(log), product)
 }
 
-var bigPi, _, _ = big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459", 10, digits, big.ToNearestEven)
+var bigPi, _, _ = big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459", 10, digits,
+	big.ToNearestEven)
 
 // ulps returns the error in units of the last place of the reference.
 func ulps(got float64, want *big.Float) float64 {
@@ -241,9 +244,11 @@ func TestErrorsInTheLastPlace(t *testing.T) {
 		{"cos", 0.56, func() float64 { return 6.28318530718 * r.Float64() }, bigCos},
 		{"tgamma", 5, func() float64 { return 1 + 5.5*r.Float64() }, bigGamma},
 		{"tgamma", 10, func() float64 { return 6.5 + 165*r.Float64() }, bigGamma},
-		{"log1p", 2, func() float64 { return sign(math.Ldexp(r.Float64(), -r.IntN(60))) }, func(x *big.Float) *big.Float { return bigLog(plus(one, x)) }},
+		{"log1p", 2, func() float64 { return sign(math.Ldexp(r.Float64(), -r.IntN(60))) },
+			func(x *big.Float) *big.Float { return bigLog(plus(one, x)) }},
 		{"log1p", 2, wide(60), func(x *big.Float) *big.Float { return bigLog(plus(one, x)) }},
-		{"expm1", 3, func() float64 { return sign(math.Ldexp(r.Float64(), 5-r.IntN(60))) }, func(x *big.Float) *big.Float { return minus(bigExp(x), one) }},
+		{"expm1", 3, func() float64 { return sign(math.Ldexp(r.Float64(), 5-r.IntN(60))) },
+			func(x *big.Float) *big.Float { return minus(bigExp(x), one) }},
 	} {
 		worst, at := 0.0, 0.0
 		for range n {
@@ -279,7 +284,8 @@ func TestSpecialArguments(t *testing.T) {
 		{"exp", 1e308, inf}, {"exp", -746, 0}, {"exp", -1e308, 0}, {"exp", -745, 0x1p-1074}, {"exp", 1e-300, 1},
 		{"sin", 0, 0}, {"sin", zero, zero}, {"sin", inf, nan}, {"sin", nan, nan}, {"sin", 1e9, nan}, {"sin", -1e9, nan},
 		{"cos", 0, 1}, {"cos", inf, nan}, {"cos", nan, nan}, {"cos", 1e9, nan},
-		{"tgamma", 1, 1}, {"tgamma", 2, 1}, {"tgamma", 5, 24}, {"tgamma", 6, 120}, {"tgamma", 11, 3628800}, {"tgamma", inf, inf},
+		{"tgamma", 1, 1}, {"tgamma", 2, 1}, {"tgamma", 5, 24}, {"tgamma", 6, 120}, {"tgamma", 11, 3628800},
+		{"tgamma", inf, inf},
 		{"tgamma", 172, inf}, {"tgamma", 1e300, inf}, {"tgamma", 0.999, nan}, {"tgamma", -inf, nan}, {"tgamma", nan, nan},
 		{"log1p", 0, 0}, {"log1p", zero, zero}, {"log1p", -1, -inf}, {"log1p", -2, nan}, {"log1p", inf, inf},
 		{"log1p", nan, nan}, {"log1p", 1e-300, 1e-300}, {"log1p", -inf, nan}, {"log1p", 1e300, Log(1e300)},
@@ -300,7 +306,8 @@ func TestSpecialPowers(t *testing.T) {
 	}
 	for _, x := range all {
 		for _, y := range all {
-			if got, want := Pow(x, y), math.Pow(x, y); apart(got, want) > 1 || math.Signbit(got) != math.Signbit(want) && want == want {
+			if got, want := Pow(x, y), math.Pow(x, y); apart(got, want) > 1 || math.Signbit(got) != math.Signbit(want) &&
+				want == want {
 				t.Errorf("pow(%v, %v) is %v, not %v", x, y, got, want)
 			}
 		}
@@ -436,7 +443,8 @@ func BenchmarkExp(b *testing.B) { both(b, spread(-10, 10), Exp, math.Exp) }
 func BenchmarkSin(b *testing.B) { both(b, spread(0, 2*math.Pi), Sin, math.Sin) }
 
 func BenchmarkPow(b *testing.B) {
-	both(b, spread(0, 1), func(x float64) float64 { return Pow(x, 0.7) }, func(x float64) float64 { return math.Pow(x, 0.7) })
+	both(b, spread(0, 1), func(x float64) float64 { return Pow(x, 0.7) },
+		func(x float64) float64 { return math.Pow(x, 0.7) })
 }
 
 func BenchmarkGamma(b *testing.B) { both(b, spread(1, 6), Gamma, math.Gamma) }

@@ -100,7 +100,8 @@ func (b *Bins) addFar(o *octaves, sign int, bin, n uint64) {
 		return
 	}
 	far := &b.others().far[sign]
-	at, found := slices.BinarySearchFunc(*far, bin>>octaveBits, func(p *page, exponent uint64) int { return cmp.Compare(p.exponent, exponent) })
+	at, found := slices.BinarySearchFunc(*far, bin>>octaveBits,
+		func(p *page, exponent uint64) int { return cmp.Compare(p.exponent, exponent) })
 	if !found {
 		*far = slices.Insert(*far, at, &page{exponent: bin >> octaveBits})
 	}

@@ -73,7 +73,8 @@ func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, erro
 
 // before returns which of two parts comes first in a table.
 func before(a, b *Part) int {
-	return cmp.Or(a.Order.compare(b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Key.Kind, b.Key.Kind))
+	return cmp.Or(a.Order.compare(b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name),
+		cmp.Compare(a.Key.Kind, b.Key.Kind))
 }
 
 // CollectEach returns the statistics of each subject by itself: its Group is its own, and rows are in the order of

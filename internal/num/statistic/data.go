@@ -351,7 +351,8 @@ func (a *Exact) valid() bool {
 			return false
 		}
 	}
-	limits := [...]struct{ limit, span, most int32 }{{a.oneLimit, oneSpan, exponents}, {a.twoLimit, twoSpan, 2 * exponents}}
+	limits := [...]struct{ limit, span, most int32 }{{a.oneLimit, oneSpan, exponents},
+		{a.twoLimit, twoSpan, 2 * exponents}}
 	empty := [...]bool{a.one == [2]uint64{}, a.two == [4]uint64{}}
 	for i, l := range limits {
 		if l.limit == 0 && !empty[i] || l.limit != 0 && (l.limit < l.span+2 || l.limit > l.span+1+l.most) {

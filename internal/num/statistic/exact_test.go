@@ -207,8 +207,9 @@ func TestLevelsAreThoseOfExactArithmetic(t *testing.T) {
 		"huge":    {{0, 1e308}, {1.5, -1e308}, {7.25, 1.7e308}, {20, math.MaxFloat64}},
 		"cancels": {{0, 1e300}, {20, -1e300}, {40, 1e-300}},
 		"tiny":    {{0, 5e-324}, {0.1, 0}, {0.3, -5e-324}},
-		"border":  {{0, 0x1p60}, {0x1p-50, (1 + 0x1p-52) * 0x1p-22}, {0x1p-49 + 0x1p-101, -0x1p60}, {0x1p-49 + 0x1p-50 + 0x1p-101, 0}},
-		"apart":   {{0x1p-1000, 3}, {0x1p-900, 0.1}, {1e-5, 1e9}, {49.9, 1e-9}},
+		"border": {{0, 0x1p60}, {0x1p-50, (1 + 0x1p-52) * 0x1p-22}, {0x1p-49 + 0x1p-101, -0x1p60},
+			{0x1p-49 + 0x1p-50 + 0x1p-101, 0}},
+		"apart": {{0x1p-1000, 3}, {0x1p-900, 0.1}, {1e-5, 1e9}, {49.9, 1e-9}},
 	}
 	for i := range 300 {
 		var all []change
@@ -288,11 +289,13 @@ func TestQuantilesHaveTheirRank(t *testing.T) {
 			require.NoError(t, err)
 			exactly, _ := new(big.Rat).SetString(text)
 			exactly.Mul(exactly, new(big.Rat).SetUint64(n))
-			want := new(big.Int).Div(new(big.Int).Sub(new(big.Int).Add(exactly.Num(), exactly.Denom()), big.NewInt(1)), exactly.Denom()).Uint64()
+			want := new(big.Int).Div(new(big.Int).Sub(new(big.Int).Add(exactly.Num(), exactly.Denom()), big.NewInt(1)),
+				exactly.Denom()).Uint64()
 			require.Equal(t, float64(max(want, 1)), statistic.QuantileOf(numbered(n), n, q, 1, float64(n)), "%s of %d", text, n)
 		}
 		for k := uint64(1); k <= n; k++ {
-			require.Equal(t, float64(k), statistic.QuantileOf(numbered(n), n, float64(k)/float64(n), 1, float64(n)), "%d/%d", k, n)
+			require.Equal(t, float64(k), statistic.QuantileOf(numbered(n), n, float64(k)/float64(n), 1, float64(n)), "%d/%d", k,
+				n)
 		}
 		for range 50 {
 			q := r.Float64()

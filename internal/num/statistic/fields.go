@@ -197,7 +197,8 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if at.Name != "" {
 		name = at.Name + "." + name
 	}
-	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every, Quantiles: at.Quantiles, of: at.of, held: at.held}
+	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every,
+		Quantiles: at.Quantiles, of: at.of, held: at.held}
 	if at.Total != "" {
 		in.Total = at.Total + strings.TrimPrefix(name, at.Name)
 	}
@@ -238,7 +239,8 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 func (w *fieldWalk) fail(name, what string) {
 	if w.err == nil {
 		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\", for a Histogram "+
-			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a resource.Level or Store \",of=litres\"", name, what)
+			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a resource.Level or Store \",of=litres\"", name,
+			what)
 	}
 }
 

@@ -235,7 +235,8 @@ func (p *Part) row(span *Span) Row {
 		length := widened(k.Every, p.Width)
 		for i := range p.Course {
 			c := &p.Course[i]
-			r.Course = append(r.Course, Step{Begin: length.Begin(float64(i)), End: length.Begin(float64(i + 1)), Count: c.N, Sum: c.Sum.Value()})
+			r.Course = append(r.Course, Step{Begin: length.Begin(float64(i)), End: length.Begin(float64(i + 1)), Count: c.N,
+				Sum: c.Sum.Value()})
 		}
 	}
 	return r

@@ -18,7 +18,8 @@ const MaxQuantiles = 64
 // errQuantiles says what a list of quantiles has to be.
 var errQuantiles = errors.New("1 to 64 numbers from 0 to 1, such as 0.5 and 0.95")
 
-// ParseQuantiles reads numbers from 0 to 1 with a separator between them, and returns them in ascending order, each once.
+// ParseQuantiles reads numbers from 0 to 1 with a separator between them, and returns them in ascending order, each
+// once.
 func ParseQuantiles(text, separator string) ([]float64, error) {
 	var all []float64
 	for part := range strings.SplitSeq(text, separator) {
@@ -33,7 +34,8 @@ func ParseQuantiles(text, separator string) ([]float64, error) {
 
 // Quantiles returns numbers from 0 to 1 in ascending order, each once, or an error that says what they have to be.
 func Quantiles(all []float64) ([]float64, error) {
-	if len(all) == 0 || len(all) > MaxQuantiles || slices.ContainsFunc(all, func(q float64) bool { return !(q >= 0 && q <= 1) }) {
+	if len(all) == 0 || len(all) > MaxQuantiles ||
+		slices.ContainsFunc(all, func(q float64) bool { return !(q >= 0 && q <= 1) }) {
 		return nil, errQuantiles
 	}
 	return union(nil, all), nil

@@ -196,7 +196,8 @@ func TestJoinedIntervalsBeginWhereTheyDidBefore(t *testing.T) {
 		var times []float64
 		for k := range 2000 {
 			n := float64(k)
-			now := []float64{n * every, n / math.Round(1/every), (n + r.Float64()) * every, math.Nextafter(n*every, 0)}[r.IntN(4)]
+			now := []float64{n * every, n / math.Round(1/every), (n + r.Float64()) * every,
+				math.Nextafter(n*every, 0)}[r.IntN(4)]
 			if now-now != 0 {
 				continue
 			}
@@ -231,7 +232,8 @@ func lps(t *testing.T, r *rand.Rand, n int) ([]state, *statistic.Store, []statis
 	require.NoError(t, err)
 	store := &statistic.Store{From: 1}
 	states := make([]state, n)
-	ops := []statistic.Op{statistic.OpCount, statistic.OpTally, statistic.OpSet, statistic.OpBin, statistic.OpTime, statistic.OpTime}
+	ops := []statistic.Op{statistic.OpCount, statistic.OpTally, statistic.OpSet, statistic.OpBin, statistic.OpTime,
+		statistic.OpTime}
 	for i := range states {
 		now := 0.0
 		for range r.IntN(200) {
@@ -248,7 +250,8 @@ func lps(t *testing.T, r *rand.Rand, n int) ([]state, *statistic.Store, []statis
 }
 
 // jsonOf returns the table of states that were merged on ranks, in a random order.
-func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statistic.Store, fields []statistic.Field) string {
+func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statistic.Store,
+	fields []statistic.Field) string {
 	t.Helper()
 	order := r.Perm(len(states))
 	tables := make([]string, ranks)
@@ -256,13 +259,17 @@ func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statis
 	done := make(chan error, ranks)
 	for rank := range ranks {
 		go func() {
-			table, err := statistic.Collect(meet.gather(rank), statistic.Span{From: 1, Until: math.Inf(1), Last: float64(300 + rank - ranks)}, func(yield func(statistic.Subject) bool) {
-				for i, k := range order {
-					if i%ranks == rank && !yield(statistic.Subject{Group: fmt.Sprint(k % 2), Order: uint64(k % 2), Fields: fields, State: unsafe.Pointer(&states[k]), Store: store}) {
-						return
+			table, err := statistic.Collect(meet.gather(rank),
+				statistic.Span{From: 1, Until: math.Inf(1), Last: float64(300 + rank - ranks)},
+				func(yield func(statistic.Subject) bool) {
+					for i, k := range order {
+						if i%ranks == rank &&
+							!yield(statistic.Subject{Group: fmt.Sprint(k % 2), Order: uint64(k % 2), Fields: fields,
+								State: unsafe.Pointer(&states[k]), Store: store}) {
+							return
+						}
 					}
-				}
-			})
+				})
 			if err == nil {
 				var b bytes.Buffer
 				err = table.WriteJSON(&b)
@@ -287,7 +294,8 @@ func TestTheSignOfZeroReachesAllRanks(t *testing.T) {
 	states := make([]state, 1)
 	for i := range fields {
 		if fields[i].Kind == statistic.KindTally {
-			store.Apply(statistic.OpTally, unsafe.Pointer(&states[0]), fields[i].Off, math.Float64bits(math.Copysign(0, -1)), 2, fields)
+			store.Apply(statistic.OpTally, unsafe.Pointer(&states[0]), fields[i].Off, math.Float64bits(math.Copysign(0, -1)), 2,
+				fields)
 		}
 	}
 	for ranks := 1; ranks <= 2; ranks++ {
@@ -360,8 +368,10 @@ func TestACheckpointOfVersion1IsTakenAsExact(t *testing.T) {
 	store := &statistic.Store{From: 4}
 	require.NoError(t, store.Load(old(0.1, 2), unsafe.Pointer(&s), fields, statistic.KeepAll))
 	require.EqualValues(t, 9, s.Counter.D.N)
-	require.Equal(t, []any{uint64(3), -1.0, 1.0, 0.1, 0.25}, []any{s.Tally.D.N, s.Tally.D.Least, s.Tally.D.Greatest, s.Tally.D.Mean(), s.Tally.D.Variance()})
-	require.Equal(t, []float64{2, 8, 0, 4}, []float64{s.Level.D.Value, s.Level.D.Since, s.Level.D.Least, s.Level.D.Greatest})
+	require.Equal(t, []any{uint64(3), -1.0, 1.0, 0.1, 0.25}, []any{s.Tally.D.N, s.Tally.D.Least, s.Tally.D.Greatest,
+		s.Tally.D.Mean(), s.Tally.D.Variance()})
+	require.Equal(t, []float64{2, 8, 0, 4}, []float64{s.Level.D.Value, s.Level.D.Since, s.Level.D.Least,
+		s.Level.D.Greatest})
 	require.Equal(t, (1+0x1p-52)/4, s.Level.D.Mean(8, 4), "with what rounding had taken from the integral")
 	require.Equal(t, 3.0, s.Level.D.Until(8, 4).One.Value())
 	require.Equal(t, []float64{0.5, 0.125}, []float64{s.Bins.D.Mean(), s.Bins.D.Variance()})

@@ -68,7 +68,8 @@ func (r *Row) Quantile(q float64) float64 {
 }
 
 // firstColumns are those before the quantiles.
-var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "min", "max", "nonzero"}
+var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "min", "max",
+	"nonzero"}
 
 // columns returns the names of the columns.
 func columns(quantiles []float64) []string {

@@ -26,13 +26,17 @@ type figure struct {
 	of   func(r *Row) float64
 }
 
-// figures are those of each kind, without quantiles. A count is a number of its own, because it may need all its digits.
+// figures are those of each kind, without quantiles. A count is a number of its own, because it may need all its
+// digits.
 var figures = map[string][]figure{
-	KindCounter.String():   {{"count", nil}},
-	KindTally.String():     {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf}, {"max", greatestOf}},
-	KindHistogram.String(): {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf}, {"max", greatestOf}},
-	KindLevel.String():     {{"mean", meanOf}, {"min", leastOf}, {"max", greatestOf}, {"nonzero", func(r *Row) float64 { return r.NonZero }}},
-	KindSeries.String():    {{"count", nil}, {"sum", func(r *Row) float64 { return r.Sum }}},
+	KindCounter.String(): {{"count", nil}},
+	KindTally.String(): {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf},
+		{"max", greatestOf}},
+	KindHistogram.String(): {{"count", nil}, {"mean", meanOf}, {"stddev", deviationOf}, {"min", leastOf},
+		{"max", greatestOf}},
+	KindLevel.String(): {{"mean", meanOf}, {"min", leastOf}, {"max", greatestOf},
+		{"nonzero", func(r *Row) float64 { return r.NonZero }}},
+	KindSeries.String(): {{"count", nil}, {"sum", func(r *Row) float64 { return r.Sum }}},
 }
 
 func meanOf(r *Row) float64      { return r.Mean }

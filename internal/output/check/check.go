@@ -65,14 +65,19 @@ func New(pe *timewarp.PE) (*Checker, error) {
 	n := uint64(len(pe.LPs))
 	each := uint64(unsafe.Sizeof(lpCopy{})) + 2*z.LPModel + z.LPRNGs
 	if err := pe.Budget.Charge(n * each); err != nil {
-		return nil, fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
+		return nil,
+			fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n,
+				each, err)
 	}
-	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]uint64{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
+	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]uint64{}, before: map[uint32]*beforeCommit{},
+		sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := newBlockPlans(s.BlockElem)
 	for _, t := range s.Types {
 		if s.Set.Synch == settings.SynchDebug && t.Saving == kernel.SaveNever {
-			return nil, fmt.Errorf("ross: LP type %q: Saving is SaveNever, and --synch=4 rolls back every event: %w: use --synch=6, which checks the other types",
-				t.Name, kernel.ErrModel)
+			return nil,
+				fmt.Errorf(
+					"ross: LP type %q: Saving is SaveNever, and --synch=4 rolls back every event: %w: use --synch=6, which checks the other types",
+					t.Name, kernel.ErrModel)
 		}
 		c.types = append(c.types, typeCheck{
 			StateCheck: t.Check,
@@ -232,7 +237,8 @@ func (c *Checker) repeat(lp *kernel.LP, e *event.Event, i uint32, first *effects
 // again handles event i of lp once more. It returns what the event did, and how its sends, calls
 // and message differ from those of its first run; when states in errors when that was. ok is false if
 // the event could not be handled.
-func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects, when string) (did effects, found []string, ok bool) {
+func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects, when string) (
+	did effects, found []string, ok bool) {
 	if !c.run(lp, i) {
 		return did, nil, false
 	}
@@ -341,9 +347,11 @@ func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found [
 	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
 	switch lp.Type().Saving {
 	case kernel.SaveByLog:
-		who, fix = "restoring what Save recorded in", "call ross.Save or ross.Write for everything that Event changes, before it changes it"
+		who, fix = "restoring what Save recorded in",
+			"call ross.Save or ross.Write for everything that Event changes, before it changes it"
 	case kernel.SaveByDelta:
-		who, fix = "restoring the state saved before", "change in Event only what the engine saves: the LP's state, its blocks and the message"
+		who, fix = "restoring the state saved before",
+			"change in Event only what the engine saves: the LP's state, its blocks and the message"
 	}
 	if lp.Type().Saving == kernel.SaveByReverse && did.saves > 0 {
 		fix += "; leave to Save the fields that Event saves before it first changes them"
@@ -383,8 +391,10 @@ func nameEvent(lp *kernel.LP, e *event.Event) string {
 }
 
 // inC has the words of models of C for those of Go in errors.
-var inC = strings.NewReplacer("Reverse of", "the reverse event handler for", "in Reverse", "in the reverse event handler", "Event", "the event handler",
-	"math/rand, time.Now, the order of a map, a variable of the package", "rand, time, a static variable", "ross.Save or ross.Write", "tw_snapshot", "Save ", "tw_snapshot ")
+var inC = strings.NewReplacer("Reverse of", "the reverse event handler for", "in Reverse",
+	"in the reverse event handler", "Event", "the event handler",
+	"math/rand, time.Now, the order of a map, a variable of the package", "rand, time, a static variable",
+	"ross.Save or ross.Write", "tw_snapshot", "Save ", "tw_snapshot ")
 
 // blame ends the run with the differences found in lp. Each states what something is and what
 // it was. who is the subject of the error, and fix is how to correct it; causes are the likely ones, or

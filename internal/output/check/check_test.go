@@ -165,7 +165,8 @@ func TestCheckNamesWhatASecondCallDoesOtherwise(t *testing.T) {
 			func(_ *till, lp *ross.LP, _ *ross.Bits, _ *word) {
 				ross.Send(lp, ross.LPID(calls), float64(calls), word{})
 			},
-			rerun + "Sends[0].To at 2, it was 1 after the first call; Sends[0].Time at 3.5, it was 2.5 after the first call" + rerunFix,
+			rerun + "Sends[0].To at 2, it was 1 after the first call; Sends[0].Time at 3.5, it was 2.5 after the first call" +
+				rerunFix,
 		},
 		"another priority": {
 			func(_ *till, lp *ross.LP, _ *ross.Bits, _ *word) {
@@ -283,11 +284,13 @@ func TestHalfACheckerIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	err = sim.Define(model)
-	require.EqualError(t, err, `ross: LP type "till": Check has only one of Save and Compare: unusable model: give both or neither`)
+	require.EqualError(t, err,
+		`ross: LP type "till": Check has only one of Save and Compare: unusable model: give both or neither`)
 }
 
 func TestCheckNamesTheWayOfSaving(t *testing.T) {
-	model := tills(func(s *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Save(lp, &s.Rate); s.Rate, s.Balance = 1, 90 }, nothing)
+	model := tills(func(s *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Save(lp, &s.Rate); s.Rate, s.Balance = 1, 90 },
+		nothing)
 	model.Event, model.Saving = model.Event.(ross.UndoHandler[till, ross.Bits, word]).Reverse(nil), ross.SaveByLog
 	out := rosstest.Try(t, rosstest.Checking(6), model)
 	require.EqualError(t, out.Err, "ross: LP 3 (till) at time 1.5: restoring what Save recorded in"+ofEvent+
@@ -307,7 +310,8 @@ func TestCheckNamesTheWayOfSaving(t *testing.T) {
 	cfg.NLP = 1
 	out = rosstest.Try(t, cfg, deltas)
 	require.ErrorContains(t, out.Err, "restoring the state saved before the event that LP 0 sent at time 0 left ")
-	require.ErrorContains(t, out.Err, "[0].Weight at 1, it was 0 before: bad rollback: change in Event only what the engine saves")
+	require.ErrorContains(t, out.Err,
+		"[0].Weight at 1, it was 0 before: bad rollback: change in Event only what the engine saves")
 }
 
 func TestCheckGoesOnWithSuspendedLPs(t *testing.T) {
@@ -387,7 +391,8 @@ func TestCheckRefusesStatesThatItCannotSave(t *testing.T) {
 		require.NoError(t, err)
 		err = sim.Define(model)
 		require.ErrorIs(t, err, ross.ErrModel)
-		require.ErrorContains(t, err, "Queue is a slice, which the engine cannot save: unusable model: use a container.Queue, Stack, Heap or Slab, or a ross.Block; if no handler changes it, it is a parameter")
+		require.ErrorContains(t, err,
+			"Queue is a slice, which the engine cannot save: unusable model: use a container.Queue, Stack, Heap or Slab, or a ross.Block; if no handler changes it, it is a parameter")
 		require.NoError(t, sim.Close())
 	}
 }
@@ -431,7 +436,8 @@ func TestChecksRunOnOnePE(t *testing.T) {
 		cfg := rosstest.Checking(synch)
 		cfg.PEs = 2
 		_, err := ross.New(cfg)
-		require.EqualError(t, err, fmt.Sprintf("ross: option --pes=2: --synch=%d runs on one PE; use --pes=1, or --synch=3", synch))
+		require.EqualError(t, err, fmt.Sprintf("ross: option --pes=2: --synch=%d runs on one PE; use --pes=1, or --synch=3",
+			synch))
 		require.ErrorIs(t, err, ross.ErrUsage)
 	}
 }
@@ -502,7 +508,10 @@ func Example_outside() {
 	}
 	fmt.Println(sim.Run(context.Background()))
 	// Output:
-	// ross: LP 0 (desk) at time 1: Event, called again after the rollback of the event that LP 0 sent at time 0, left desk.Ticket at 101, it was 100 after the first call: bad rollback: let Event depend on state, message and streams alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package, the state of another LP
+	// ross: LP 0 (desk) at time 1: Event, called again after the rollback of the event that LP 0 sent at time 0, left
+	// desk.Ticket at 101, it was 100 after the first call: bad rollback: let Event depend on state, message and streams
+	// alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package,
+	// the state of another LP
 }
 
 // Short names for what the tests of this package use most.

@@ -60,8 +60,10 @@ func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 	found := c.texts(c.msgs[e.Type].Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
 	if len(found) > 0 {
 		sender := c.PE.Run.LP(e.Src)
-		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,", e.SendTime, sender.NameFor(lp.ID), e.Time)
-		c.blame(sender, who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE", "")
+		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,",
+			e.SendTime, sender.NameFor(lp.ID), e.Time)
+		c.blame(sender, who, found,
+			"fill the message before the handler returns, and keep no pointer to it: it may have left for another PE", "")
 	}
 	return len(found) == 0
 }
@@ -293,7 +295,9 @@ func (c *Checker) blameRead(lp *kernel.LP, time float64, handler, path string) {
 	pe := c.PE
 	running, now := pe.Running, lp.Now
 	pe.Running, lp.Now = nil, time // the error does not wait for the event to be committed
-	lp.Blame(kernel.ErrReverse, "keep what it needs in another field of the state; Commit, Final and the program after Run may read statistics",
-		"%s read %s.%s, a statistic, which has nothing of what is not committed yet", handler, c.types[lp.Type().ID].State.Name(), path)
+	lp.Blame(kernel.ErrReverse,
+		"keep what it needs in another field of the state; Commit, Final and the program after Run may read statistics",
+		"%s read %s.%s, a statistic, which has nothing of what is not committed yet", handler,
+		c.types[lp.Type().ID].State.Name(), path)
 	pe.Running, lp.Now = running, now
 }

@@ -29,7 +29,8 @@ func (c *Checker) InitialEvents() ([]initial, error) {
 	var all []initial
 	each := uint64(unsafe.Sizeof(initial{})) + uint64(len(c.msg[0]))*8
 	if err := pe.Budget.Charge(each * pe.Started); err != nil {
-		return nil, fmt.Errorf("ross: Run: copies of %d events of %d bytes each: %w: raise --max-memory", pe.Started, each, err)
+		return nil, fmt.Errorf("ross: Run: copies of %d events of %d bytes each: %w: raise --max-memory", pe.Started, each,
+			err)
 	}
 	for i := uint32(1); i <= pe.Arena.Peak(); i++ {
 		if pe.Arena.At(i).Waits() {
@@ -72,7 +73,8 @@ func (c *Checker) ComparePending(n int, before []initial) {
 	pe := c.PE
 	pe.Queue.Purge(nil)
 	if pe.Queue.Len() != uint64(len(before)) && pe.Err == nil {
-		pe.Fail(fmt.Errorf("ross: --synch=4: %d events wait after the rollback, %d did before: this is a bug in the engine: report it with the model",
+		pe.Fail(fmt.Errorf(
+			"ross: --synch=4: %d events wait after the rollback, %d did before: this is a bug in the engine: report it with the model",
 			pe.Queue.Len(), len(before)))
 	}
 	for i := range before {
@@ -173,10 +175,12 @@ func (c *Checker) engineDifferences(lp *kernel.LP, s *lpCopy) (found []string) {
 		}
 	}
 	if now := lp.Core.State(); now != s.core {
-		found = append(found, c.difference("the engine's stream", "draw "+fmt.Sprint(s.core.Count), "draw "+fmt.Sprint(now.Count)))
+		found = append(found, c.difference("the engine's stream", "draw "+fmt.Sprint(s.core.Count),
+			"draw "+fmt.Sprint(now.Count)))
 	}
 	if lp.Suspended() != s.suspended || lp.Code() != s.code {
-		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended), fmt.Sprintf("%d, %t", lp.Code(), lp.Suspended())))
+		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended),
+			fmt.Sprintf("%d, %t", lp.Code(), lp.Suspended())))
 	}
 	return found
 }

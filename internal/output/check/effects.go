@@ -77,7 +77,8 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 func (c *Checker) addSent(o *effects, i uint32) {
 	pe := c.PE
 	e := pe.Arena.At(i)
-	s := sent{To: pe.At(e.Dst).ID, Time: e.Time, SendTime: e.SendTime, Priority: e.Prio, Tie: e.Tie, OwnTie: e.Tie, Ties: 1}
+	s := sent{To: pe.At(e.Dst).ID, Time: e.Time, SendTime: e.SendTime, Priority: e.Prio, Tie: e.Tie, OwnTie: e.Tie,
+		Ties: 1}
 	if e.Lineage != 0 {
 		s.OwnTie, s.Ties = pe.Arena.Lines.Tie(e.Lineage), 1+pe.Arena.Lines.Len(e.Lineage)
 	}
@@ -107,7 +108,8 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	}
 	for i := range min(len(first.sends), len(second.sends)) {
 		path := fmt.Sprintf("Sends[%d]", i)
-		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
+		found = append(found,
+			c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
 		if t := first.types[i]; t == second.types[i] && c.msgs[t] != nil {
 			copier := c.msgs[t]
 			a, b := plain.WordsAt(first.msgs[i]), plain.WordsAt(second.msgs[i])

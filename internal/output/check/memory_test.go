@@ -52,7 +52,8 @@ func rings(event func(s *ring, lp *ross.LP), reverse func(s *ring)) ross.LPType 
 				ross.Send(lp, 0, 1, word{})
 			}
 		},
-		Event: ross.On(func(s *ring, lp *ross.LP, _ *word) { event(s, lp) }).Reverse(func(s *ring, _ *ross.LP, _ *word) { reverse(s) }),
+		Event: ross.On(func(s *ring, lp *ross.LP, _ *word) { event(s, lp) }).Reverse(
+			func(s *ring, _ *ross.LP, _ *word) { reverse(s) }),
 	}
 }
 
@@ -98,7 +99,8 @@ func TestCheckFollowsBlocks(t *testing.T) {
 				require.NoError(t, out.Err)
 				return
 			}
-			require.EqualError(t, out.Err, "ross: LP 0 (ring) at time 1: Reverse of the event that LP 0 sent at time 0 left "+c.want+undoFix)
+			require.EqualError(t, out.Err, "ross: LP 0 (ring) at time 1: Reverse of the event that LP 0 sent at time 0 left "+
+				c.want+undoFix)
 		})
 	}
 }
@@ -229,21 +231,26 @@ func TestCheckFindsCommitThatChangesWhatEventUses(t *testing.T) {
 			}
 			s.Seen[int64(lp.Now())%3]++
 		}), ""},
-		"statistics with deltas": {clerks(0, flat, nil, func(s *flatClerk, lp *ross.LP) { s.Committed++; s.Tally.Of(lp)[1]++ }), ""},
-		"statistics that Save leaves alone": {clerks(ross.SaveByLog, func(s *flatClerk, lp *ross.LP) { ross.Save(lp, &s.Handled); s.Handled++ }, nil,
-			func(s *flatClerk, _ *ross.LP) { s.Committed++ }), ""},
+		"statistics with deltas": {
+			clerks(0, flat, nil, func(s *flatClerk, lp *ross.LP) { s.Committed++; s.Tally.Of(lp)[1]++ }), ""},
+		"statistics that Save leaves alone": {
+			clerks(ross.SaveByLog, func(s *flatClerk, lp *ross.LP) { ross.Save(lp, &s.Handled); s.Handled++ }, nil,
+				func(s *flatClerk, _ *ross.LP) { s.Committed++ }), ""},
 		"read for a send": {clerks(0, func(s *clerk, lp *ross.LP) {
 			s.Handled++
 			ross.Send(lp, 2, 0.5+float64(s.Committed), word{N: s.Committed})
 		}, uncount, func(s *clerk, _ *ross.LP) { s.Committed++ }), "Sends[0].Time at 2, it was 3 with Commit"},
-		"copied": {clerks(0, func(s *clerk, _ *ross.LP) { s.Copy = s.Committed }, func(s *clerk, _ *ross.LP) { s.Copy = max(s.Committed-1, 0) },
+		"copied": {clerks(0, func(s *clerk, _ *ross.LP) { s.Copy = s.Committed },
+			func(s *clerk, _ *ross.LP) { s.Copy = max(s.Committed-1, 0) },
 			func(s *clerk, _ *ross.LP) { s.Committed++ }), "clerk.Copy at 0, it was 1 with Commit"},
 		"read for a draw": {clerks(0, func(s *clerk, lp *ross.LP) { s.Handled++; lp.RNG().Skip(s.Committed) }, uncount,
 			func(s *clerk, _ *ross.LP) { s.Committed++ }), "RNG() at draw 0, it was draw 1 with Commit"},
-		"of what Event computes with": {clerks(0, func(s *clerk, _ *ross.LP) { s.Handled = 2*s.Handled + 1 }, func(s *clerk, _ *ross.LP) { s.Handled /= 2 },
+		"of what Event computes with": {clerks(0, func(s *clerk, _ *ross.LP) { s.Handled = 2*s.Handled + 1 },
+			func(s *clerk, _ *ross.LP) { s.Handled /= 2 },
 			func(s *clerk, _ *ross.LP) { s.Handled += 100 }), "clerk.Handled at 3, it was 203 with Commit"},
-		"a count that both change":   {clerks(0, count, uncount, func(s *clerk, _ *ross.LP) { s.Handled -= 100 }), ""},
-		"the same count with deltas": {clerks(0, flat, nil, func(s *flatClerk, _ *ross.LP) { s.Handled -= 100 }), "flatClerk.Handled at"},
+		"a count that both change": {clerks(0, count, uncount, func(s *clerk, _ *ross.LP) { s.Handled -= 100 }), ""},
+		"the same count with deltas": {clerks(0, flat, nil, func(s *flatClerk, _ *ross.LP) { s.Handled -= 100 }),
+			"flatClerk.Handled at"},
 		"what only Reverse needs": {clerks(0, func(s *clerk, lp *ross.LP) { s.Log = append(s.Log, int64(lp.Now())) },
 			func(s *clerk, _ *ross.LP) { s.Log = s.Log[:len(s.Log)-1] },
 			func(s *clerk, _ *ross.LP) { s.Log = append([]int64(nil), s.Log[1:]...) }), ""},
@@ -313,9 +320,11 @@ func TestCheckFindsMessagesThatAreWrittenTooLate(t *testing.T) {
 			rosstest.Run(t, cfg, model(false, init))
 			out := rosstest.Try(t, cfg, model(true, init))
 			require.ErrorIs(t, out.Err, ross.ErrReverse)
-			require.ErrorContains(t, out.Err, "ross: LP 1 (late) at time 2: a pointer from NewEvent, kept after the handler at time "+
-				map[bool]string{true: "0", false: "1"}[init]+" had sent LP 3 an event for time "+map[bool]string{true: "5", false: "6"}[init]+
-				", left Message.N at 8, it was 7 when the handler returned: bad rollback: fill the message before the handler returns")
+			require.ErrorContains(t, out.Err,
+				"ross: LP 1 (late) at time 2: a pointer from NewEvent, kept after the handler at time "+
+					map[bool]string{true: "0", false: "1"}[init]+" had sent LP 3 an event for time "+
+					map[bool]string{true: "5", false: "6"}[init]+
+					", left Message.N at 8, it was 7 when the handler returned: bad rollback: fill the message before the handler returns")
 		}
 	}
 }
@@ -366,8 +375,9 @@ func TestDebugTellsHowManyLPsDiffer(t *testing.T) {
 		Event: ross.On(func(s *job, lp *ross.LP, _ *word) { s.Weight++ }).Reverse(func(*job, *ross.LP, *word) {}),
 	}
 	out := rosstest.Try(t, rosstest.Checking(4), wrong)
-	require.EqualError(t, out.Err, "ross: LP 0 (wrong) at time 0: the rollback of all events (4), which left 3 more LPs different, "+
-		"left job.Weight at 1, it was 0 after Init"+debugFix)
+	require.EqualError(t, out.Err,
+		"ross: LP 0 (wrong) at time 0: the rollback of all events (4), which left 3 more LPs different, "+
+			"left job.Weight at 1, it was 0 after Init"+debugFix)
 }
 
 // TestDebugStopsWhereMemoryEnds has a model without an end.
@@ -423,8 +433,9 @@ func TestDebugRefusesWhatIsNeverUndone(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	err = sim.Define(rosstest.Chatter(ross.SaveNever))
-	require.EqualError(t, err, `ross: LP type "chatter": Saving is SaveNever, and --synch=4 rolls back every event: unusable model: `+
-		`use --synch=6, which checks the other types`)
+	require.EqualError(t, err,
+		`ross: LP type "chatter": Saving is SaveNever, and --synch=4 rolls back every event: unusable model: `+
+			`use --synch=6, which checks the other types`)
 }
 
 func TestDebugWarnsThatNoHookFires(t *testing.T) {

@@ -181,7 +181,8 @@ func (s *Checkpoints) Prepare() error {
 
 // Open sets the run, the version of the engine, the options of the engine and of the model,
 // and the names of options that may differ from those of a checkpoint.
-func (s *Checkpoints) Open(run *kernel.Run, c *ranks.Cluster, engine string, options func() *cmdline.Options, model ranks.Description, varying []string) {
+func (s *Checkpoints) Open(run *kernel.Run, c *ranks.Cluster, engine string, options func() *cmdline.Options,
+	model ranks.Description, varying []string) {
 	s.Run, s.cluster, s.engine, s.options, s.modelOptions, s.varying = run, c, engine, options, model, varying
 }
 
@@ -229,7 +230,8 @@ func (r *Storing) Done(c *Copied) {
 		r.failing = false
 		err := r.removeOld()
 		if err != nil && !r.stuck {
-			s.Run.Caution("checkpoint: an old one cannot be removed: %s: the simulation goes on, and there are more than --io-keep=%d",
+			s.Run.Caution(
+				"checkpoint: an old one cannot be removed: %s: the simulation goes on, and there are more than --io-keep=%d",
 				reason(err), s.Run.Set.Checkpoints.Keep)
 		}
 		r.stuck = err != nil

@@ -80,7 +80,8 @@ func chains() ross.Type[chain] {
 }
 
 // chainLeg runs a part of a run of chains and returns its digests.
-func chainLeg(t *testing.T, from, to string, end float64, mode ross.LoadMode, configure func(*ross.Config), types ...ross.LPType) [2]uint64 {
+func chainLeg(t *testing.T, from, to string, end float64, mode ross.LoadMode, configure func(*ross.Config),
+	types ...ross.LPType) [2]uint64 {
 	t.Helper()
 	testkit.Watch(t)
 	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: mode, Configure: func(c *ross.Config) {
@@ -135,7 +136,8 @@ func TestBlocksOfOtherValuesAreNotLoaded(t *testing.T) {
 	defer sim.Close()
 	require.NoError(t, sim.Define(ross.Type[after]{
 		Name: "values", Event: ross.On(func(*after, *ross.LP, *rosstest.Step) {})}))
-	require.ErrorContains(t, sim.Load(cp, ross.LoadInit), `states of LPs of type "values" have other fields in it than in the model`)
+	require.ErrorContains(t, sim.Load(cp, ross.LoadInit),
+		`states of LPs of type "values" have other fields in it than in the model`)
 }
 
 // A Deserialize that the model gives takes precedence.
@@ -197,12 +199,17 @@ func namesOf(t *testing.T, types ...ross.LPType) (all []string) {
 }
 
 func TestATypeHasTheNameOfItsStateUnlessOthersHaveItToo(t *testing.T) {
-	require.Equal(t, []string{"Walker", "uint64", "struct {}"}, namesOf(t, walkers(""), idle[uint64](""), idle[struct{}]("")))
-	require.Equal(t, []string{"checkpoint_test.Walker", "rosstest.Walker", "left"}, namesOf(t, walkers(""), idle[rosstest.Walker](""), idle[left]("")))
-	require.Equal(t, []string{"checkpoint_test.Walker", "Walker"}, namesOf(t, walkers(""), idle[rosstest.Walker]("Walker")), "a given name stays")
+	require.Equal(t, []string{"Walker", "uint64", "struct {}"},
+		namesOf(t, walkers(""), idle[uint64](""), idle[struct{}]("")))
+	require.Equal(t, []string{"checkpoint_test.Walker", "rosstest.Walker", "left"},
+		namesOf(t, walkers(""), idle[rosstest.Walker](""), idle[left]("")))
+	require.Equal(t, []string{"checkpoint_test.Walker", "Walker"},
+		namesOf(t, walkers(""), idle[rosstest.Walker]("Walker")), "a given name stays")
 	require.Equal(t, []string{"checkpoint_test.Walker", "Walker"}, namesOf(t, walkers(""), idle[Walker]("Walker")))
-	require.Equal(t, []string{"Walker", "Walker"}, namesOf(t, walkers(""), idle[Walker]("")), "as before: of the same state")
-	require.Equal(t, []string{"html/template.Template", "text/template.Template"}, namesOf(t, idle[html.Template](""), idle[text.Template]("")))
+	require.Equal(t, []string{"Walker", "Walker"}, namesOf(t, walkers(""), idle[Walker]("")),
+		"as before: of the same state")
+	require.Equal(t, []string{"html/template.Template", "text/template.Template"},
+		namesOf(t, idle[html.Template](""), idle[text.Template]("")))
 }
 
 func TestCheckpointsWithFormerNamesCanBeLoadedAndAddedTo(t *testing.T) {
@@ -267,12 +274,16 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 	for _, c := range []struct{ stored, now, want string }{
 		{"--packets=4", "--packets=5", "option --packets is 4 in it and 5 in this run"},
 		{"", "--rate=.25", "option --rate is 0.5 in it and 0.25 in this run"},
-		{"--fast --packets=3", "", "option --packets is 3 in it and 4 in this run; option --fast is true in it and false in this run"},
+		{"--fast --packets=3", "",
+			"option --packets is 3 in it and 4 in this run; option --fast is true in it and false in this run"},
 		{"--name=a", "--name=b", "option --name is a in it and b in this run"},
 		{"--name=", "--name=b", `option --name is "" in it and b in this run`},
-		{"--a-very-long-name-of-an-option=1", "--a-very-long-name-of-an-option=2", "option --a-very-long-name-of-an-option is 1 in it and 2 in this run"},
-		{"", "--rng-seed1=1 --rng-seed2=2203 --rng-seed3=305 --rng-seed4=40017", "option --rng-seed1 is 0 in it and 1 in this run; option --rng-seed2"},
-		{"", "--core-rng-seed1=1 --core-rng-seed2=2203 --core-rng-seed3=305 --core-rng-seed4=40017", "option --core-rng-seed1 is 0 in it and 1"},
+		{"--a-very-long-name-of-an-option=1", "--a-very-long-name-of-an-option=2",
+			"option --a-very-long-name-of-an-option is 1 in it and 2 in this run"},
+		{"", "--rng-seed1=1 --rng-seed2=2203 --rng-seed3=305 --rng-seed4=40017",
+			"option --rng-seed1 is 0 in it and 1 in this run; option --rng-seed2"},
+		{"", "--core-rng-seed1=1 --core-rng-seed2=2203 --core-rng-seed3=305 --core-rng-seed4=40017",
+			"option --core-rng-seed1 is 0 in it and 1"},
 		{"", "--seed=5", "option --seed is 0 in it and 5 in this run"},
 		{"--replication=2", "--replication=3", "option --replication is 2 in it and 3 in this run"},
 	} {
@@ -288,7 +299,8 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 		err := attempt(t, cp, now(""), rosstest.Walkers())
 		require.ErrorIs(t, err, ross.ErrCheckpoint)
 		require.ErrorContains(t, err, "checkpoint "+cp+": "+c.want)
-		require.ErrorContains(t, err, ": give those that it was stored with, or --io-other-options if the difference is intended")
+		require.ErrorContains(t, err,
+			": give those that it was stored with, or --io-other-options if the difference is intended")
 		_, logged, err := walkOn(t, now("--io-restart=latest"))
 		require.ErrorIs(t, err, ross.ErrCheckpoint)
 		require.ErrorContains(t, err, c.want)
@@ -297,12 +309,13 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 		_, logged, err = walkOn(t, now("--io-restart=latest --io-other-options"))
 		require.NoError(t, err)
 		require.Contains(t, logged, "checkpoint "+cp+": "+c.want)
-		require.NoError(t, attempt(t, cp, func(cfg *ross.Config) { now("")(cfg); cfg.Checkpoints.OtherOptions = true }, rosstest.Walkers()))
+		require.NoError(t, attempt(t, cp, func(cfg *ross.Config) { now("")(cfg); cfg.Checkpoints.OtherOptions = true },
+			rosstest.Walkers()))
 	}
 }
 
-// TestAnOptionThatSetsTheNumberOfLPsIsNamed has an option of the model that sets the number of LPs, and one that only the
-// total number says.
+// TestAnOptionThatSetsTheNumberOfLPsIsNamed has an option of the model that sets the number of LPs, and one that only
+// the total number says.
 func TestAnOptionThatSetsTheNumberOfLPsIsNamed(t *testing.T) {
 	sites := func(line string) func(*ross.Config) {
 		return func(c *ross.Config) {
@@ -321,7 +334,8 @@ func TestAnOptionThatSetsTheNumberOfLPsIsNamed(t *testing.T) {
 	cp := filepath.Join(t.TempDir(), "cp")
 	keepOf(t, cp, sites("--nlp=1"), nothing)
 	err := attempt(t, cp, sites("--nlp=1 --sites=5 --end=6"), rosstest.Walkers())
-	require.ErrorContains(t, err, "option --sites is 4 in it and 5 in this run: not a checkpoint of this simulation: give those that it was stored with")
+	require.ErrorContains(t, err,
+		"option --sites is 4 in it and 5 in this run: not a checkpoint of this simulation: give those that it was stored with")
 	err = attempt(t, cp, sites("--nlp=2 --end=6"), rosstest.Walkers())
 	require.ErrorContains(t, err, "it has 4 LPs, the simulation has 8")
 	err = attempt(t, cp, sites("--nlp=1 --sites=5 --end=6 --io-other-options"), rosstest.Walkers())
@@ -333,7 +347,8 @@ func TestOptionsThatMayVaryAreNotCompared(t *testing.T) {
 	for _, c := range []struct{ stored, now string }{
 		{"--packets=5 --rate=.25 --fast", "--packets=5 --rate=0.25 --fast=1"},
 		{"--log=a --pool=3", "--log=b --pool=4"},
-		{"--synch=1 --nkp=3 --end=3", "--synch=3 --nkp=5 --pes=2 --nlp=2 --batch=3 --gvt-interval=4 --max-memory=64M --cons-lookahead=.1"},
+		{"--synch=1 --nkp=3 --end=3",
+			"--synch=3 --nkp=5 --pes=2 --nlp=2 --batch=3 --gvt-interval=4 --max-memory=64M --cons-lookahead=.1"},
 		{seeds, seeds},
 		{seeds, ""}, // the streams go on
 		{"--seed=5 --replication=2", "--seed=5 --replication=2"},
@@ -352,9 +367,12 @@ func TestOptionsThatMayVaryAreNotCompared(t *testing.T) {
 func TestOptionsThatWereAddedOrRemovedAreTold(t *testing.T) {
 	cp := filepath.Join(t.TempDir(), "cp")
 	keepOf(t, cp, asked(t, "--old=some --same=1", "old", "same"), nothing)
-	_, logged, err := walkOn(t, func(cfg *ross.Config) { asked(t, "--new=b --same=1 --end=6 --io-restart="+cp, "new", "same")(cfg) })
+	_, logged, err := walkOn(t,
+		func(cfg *ross.Config) { asked(t, "--new=b --same=1 --end=6 --io-restart="+cp, "new", "same")(cfg) })
 	require.NoError(t, err)
-	require.Equal(t, "walk: checkpoint "+cp+": the model did not have --new=b when it was stored; it was stored with --old=some, which the model no longer has\n", logged)
+	require.Equal(t, "walk: checkpoint "+cp+
+		": the model did not have --new=b when it was stored; it was stored with --old=some, which the model no longer has\n",
+		logged)
 }
 
 func TestProgramsWithoutOptionsOfTheModelHaveNothingToCompare(t *testing.T) {
@@ -422,7 +440,9 @@ func TestAnotherVersionOfTheModelIsTold(t *testing.T) {
 		require.NoError(t, sim.Define(rosstest.Walkers()))
 		require.NoError(t, sim.Load(cp, ross.LoadInit))
 		require.NoError(t, sim.Run(t.Context()))
-		require.Equal(t, noted, strings.Contains(out.String(), `it was stored by version "walk 1" of the model, and this is version "walk 2"`), version)
+		require.Equal(t, noted,
+			strings.Contains(out.String(), `it was stored by version "walk 1" of the model, and this is version "walk 2"`),
+			version)
 	}
 }
 
@@ -511,7 +531,8 @@ func TestScratchThatARestartWouldMissIsNoted(t *testing.T) {
 				require.ErrorIs(t, out.Err, ross.ErrPanic)
 				_, cause, found := strings.Cut(out.Err.Error(), "likely cause: ")
 				require.True(t, found, out.Err)
-				require.Regexp(t, `(^|, )clerk.`+regexp.QuoteMeta(field)+`[,:].*scratch \(ross:"-"\) is not stored in checkpoints`, cause)
+				require.Regexp(t, `(^|, )clerk.`+regexp.QuoteMeta(field)+`[,:].*scratch \(ross:"-"\) is not stored in checkpoints`,
+					cause)
 			})
 		}
 	}
@@ -533,7 +554,8 @@ func TestScratchThatHandlersMakeIsNotNoted(t *testing.T) {
 
 // TestARunWithoutCheckpointsSaysNothingOfScratch also fails without one, which is no fault of scratch.
 func TestARunWithoutCheckpointsSaysNothingOfScratch(t *testing.T) {
-	out := rosstest.Try(t, rosstest.Checking(1), clerks(func(s *clerk) { s.Mean = 1 }, func(s *clerk) float64 { return s.In.P.Mean }))
+	out := rosstest.Try(t, rosstest.Checking(1),
+		clerks(func(s *clerk) { s.Mean = 1 }, func(s *clerk) float64 { return s.In.P.Mean }))
 	require.ErrorIs(t, out.Err, ross.ErrPanic)
 	require.NotContains(t, out.Err.Error(), "likely cause")
 	require.NotContains(t, out.Report, "scratch")

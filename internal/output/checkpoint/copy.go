@@ -65,7 +65,8 @@ func (k *Keeper) copyPE(into *Copied) (parts []*rio.Part, room *copyRoom, err er
 		sum += n
 	}
 	const entry = int(unsafe.Sizeof(rio.IndexEntry{}))
-	if c.room, err = k.newRoom(sum, len(keys)*int(unsafe.Sizeof(event.Key{}))+2*len(pe.LPs)*entry, into.folder); err != nil {
+	besides := len(keys)*int(unsafe.Sizeof(event.Key{})) + 2*len(pe.LPs)*entry
+	if c.room, err = k.newRoom(sum, besides, into.folder); err != nil {
 		into.fail(err) // this checkpoint cannot be stored, but the run goes on
 		return nil, nil, nil
 	}

@@ -72,13 +72,13 @@
 //
 // # Multiples of a virtual time are exact
 //
-// Who asks for a checkpoint of time 200 starts other runs from it, so it has to exist, whatever the speed of the disk. No
-// PE handles an event at or after the next multiple (Keeper.StoreAt is part of the horizon) until it has been copied.
-// So GVT comes to it with nothing handled beyond it, and the copy is of that very time. All PEs have the same
-// StoreAt at the same GVT, and find by themselves that it is due. If the checkpoint before is still being written, they stand
-// still and go on with rounds of GVT until the flags say that all ranks have written. Where the time of the next event
-// is after several multiples, there is nothing to store for all but the first. A checkpoint by real time
-// has no such meaning: the simulation goes on, and the checkpoint comes late.
+// Who asks for a checkpoint of time 200 starts other runs from it, so it has to exist, whatever the speed of the disk.
+// No PE handles an event at or after the next multiple (Keeper.StoreAt is part of the horizon) until it has been
+// copied. So GVT comes to it with nothing handled beyond it, and the copy is of that very time. All PEs have the same
+// StoreAt at the same GVT, and find by themselves that it is due. If the checkpoint before is still being written, they
+// stand still and go on with rounds of GVT until the flags say that all ranks have written. Where the time of the next
+// event is after several multiples, there is nothing to store for all but the first. A checkpoint by real time has no
+// such meaning: the simulation goes on, and the checkpoint comes late.
 //
 // # LPs are found by gid, types by name
 //

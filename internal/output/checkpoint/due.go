@@ -18,12 +18,13 @@ import (
 
 // late counts checkpoints that were not stored when they were due. Rank 0 keeps it.
 type late struct {
-	waits    bool          // one is due by real time, but the one before is still being written
-	count    uint64        // number of late checkpoints for that reason
-	Real     time.Duration // maximum delay
-	LeftOut  float64       // number of checkpoints that were due and not stored, mostly of multiples of --io-virtual-interval
-	told     float64       // number of those that the user has had a remark about
-	reported bool          // the user has had a remark about one that was late
+	waits bool          // one is due by real time, but the one before is still being written
+	count uint64        // number of late checkpoints for that reason
+	Real  time.Duration // maximum delay
+	// number of checkpoints that were due and not stored, mostly of multiples of --io-virtual-interval
+	LeftOut  float64
+	told     float64 // number of those that the user has had a remark about
+	reported bool    // the user has had a remark about one that was late
 }
 
 // SetVirtual sets the time of the next checkpoint of the virtual interval to its first multiple after a time. It is
@@ -112,7 +113,8 @@ func (r *Storing) Begin(gvt float64) {
 }
 
 // countLate records how late the next checkpoint is, and for how many multiples of the virtual interval it stands;
-// elapsed is the time since the one before. It tells the user about the first of each; the report has the number of all.
+// elapsed is the time since the one before. It tells the user about the first of each; the report has the number of
+// all.
 func (r *Storing) countLate(gvt float64, elapsed time.Duration) {
 	l, run, name := &r.Late, r.Checkpoints.Run, filepath.Clean(r.next.name)
 	if gvt >= r.Virtual {
@@ -120,7 +122,8 @@ func (r *Storing) countLate(gvt float64, elapsed time.Duration) {
 		if more := interval.UpTo(gvt, r.Virtual, every); more > 0 {
 			if l.LeftOut += more; l.told == 0 {
 				l.told = more
-				run.Remark("checkpoint %s of time %g stands for all multiples of --io-virtual-interval=%g up to %g, because nothing happens in between", name, r.Virtual, every, gvt)
+				run.Remark(
+					"checkpoint %s of time %g stands for all multiples of --io-virtual-interval=%g up to %g, because nothing happens in between", name, r.Virtual, every, gvt)
 			}
 		}
 	}
@@ -135,7 +138,8 @@ func (r *Storing) countLate(gvt float64, elapsed time.Duration) {
 	l.count++
 	if l.Real = max(l.Real, by); !l.reported {
 		l.reported = true
-		run.Remark("checkpoint %s of time %g comes %.3g s late: the one before was still being written when it was due; later ones are counted in the report",
+		run.Remark(
+			"checkpoint %s of time %g comes %.3g s late: the one before was still being written when it was due; later ones are counted in the report",
 			name, r.next.info.Clock, by.Seconds())
 	}
 }
@@ -154,11 +158,13 @@ func (r *Storing) EndLate() {
 	}
 	every := run.Set.Checkpoints.VirtualInterval
 	if more := l.LeftOut - l.told; more > 0 {
-		run.Remark("checkpoints: %.0f more multiples of --io-virtual-interval=%g have none of their own, because nothing happens between them and the one before", more, every)
+		run.Remark(
+			"checkpoints: %.0f more multiples of --io-virtual-interval=%g have none of their own, because nothing happens between them and the one before", more, every)
 	}
 	if at := k.beforeEnd(k.PE.Reached()); at >= r.Virtual {
 		l.LeftOut += 1 + interval.UpTo(at, r.Virtual, every)
-		run.Remark("checkpoints: the multiples of --io-virtual-interval=%g from %g on have none: the simulation was over before they could be stored", every, r.Virtual)
+		run.Remark(
+			"checkpoints: the multiples of --io-virtual-interval=%g from %g on have none: the simulation was over before they could be stored", every, r.Virtual)
 	}
 }
 
@@ -168,7 +174,8 @@ func (l *late) Figures() (all []report.Figure) {
 		all = append(all, report.Figure{Label: "Checkpoints That Came Late", Value: strconv.FormatUint(l.count, 10)})
 	}
 	if l.Real > 0 {
-		all = append(all, report.Figure{Label: "Late by at Most (s)", Value: strconv.FormatFloat(l.Real.Seconds(), 'f', 4, 64)})
+		all = append(all, report.Figure{Label: "Late by at Most (s)", Value: strconv.FormatFloat(l.Real.Seconds(), 'f', 4,
+			64)})
 	}
 	if l.LeftOut > 0 {
 		all = append(all, report.Figure{Label: "Checkpoints Left Out", Value: strconv.FormatFloat(l.LeftOut, 'f', 0, 64)})

@@ -84,7 +84,8 @@ func TestMultiplesWaitForTheWriter(t *testing.T) {
 	require.Empty(t, r.Late.Figures())
 	at(63, false, true) // 40, 50 and 60 have none
 	require.Equal(t, 1, strings.Count(out.String(), "Note"))
-	require.Contains(t, out.String(), "run-000002 of time 30 stands for all multiples of --io-virtual-interval=10 up to 63, because nothing happens in between")
+	require.Contains(t, out.String(),
+		"run-000002 of time 30 stands for all multiples of --io-virtual-interval=10 up to 63, because nothing happens in between")
 	at(75, false, true)
 	at(101, false, true) // 90 and 100 have none
 	require.Equal(t, 1, strings.Count(out.String(), "Note"))
@@ -93,7 +94,8 @@ func TestMultiplesWaitForTheWriter(t *testing.T) {
 	r.Checkpoints.Keepers[0].PE.GVT = 130
 	r.EndLate() // 110, 120 and 130
 	require.Contains(t, out.String(), "2 more multiples of --io-virtual-interval=10 have none of their own")
-	require.Contains(t, out.String(), "the multiples of --io-virtual-interval=10 from 110 on have none: the simulation was over")
+	require.Contains(t, out.String(),
+		"the multiples of --io-virtual-interval=10 from 110 on have none: the simulation was over")
 	require.Equal(t, []report.Figure{{Label: "Checkpoints Left Out", Value: "8"}}, r.Late.Figures())
 }
 
@@ -106,7 +108,8 @@ func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {
 	r.Busy.Store(false)
 	require.True(t, r.Begins(6))
 	r.Begin(6)
-	require.Contains(t, out.String(), "run-000000 of time 6 comes 30 s late: the one before was still being written when it was due")
+	require.Contains(t, out.String(),
+		"run-000000 of time 6 comes 30 s late: the one before was still being written when it was due")
 	require.Equal(t, "Checkpoints That Came Late", r.Late.Figures()[0].Label)
 	require.InDelta(t, 30, r.Late.Real.Seconds(), 5)
 }
@@ -138,13 +141,19 @@ var damages = map[string]struct {
 	do   func(t *testing.T, name string)
 	want string
 }{
-	"no manifest":  {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-md")) }, ".rio-md: the file is missing"},
-	"no index":     {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-lp")) }, ".rio-lp: no such file"},
-	"no data":      {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-data-0")) }, ".rio-data-0: no such file"},
-	"cut":          {func(t *testing.T, name string) { require.NoError(t, os.Truncate(name+".rio-data-0", 50)) }, ".rio-data-0: offset 50: expected"},
-	"flipped byte": {func(t *testing.T, name string) { patch(t, name+".rio-data-0", -2, 0) }, ".rio-data-0: offset 736: partition 3: CRC-32C is "},
-	"foreign":      {func(t *testing.T, name string) { patch(t, name+".rio-md", 0, []byte("some text")...) }, ".rio-md: "},
-	"newer format": {func(t *testing.T, name string) { patch(t, name+".rio-lp", 12, 99) }, "unknown version of the format"},
+	"no manifest": {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-md")) },
+		".rio-md: the file is missing"},
+	"no index": {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-lp")) },
+		".rio-lp: no such file"},
+	"no data": {func(t *testing.T, name string) { require.NoError(t, os.Remove(name+".rio-data-0")) },
+		".rio-data-0: no such file"},
+	"cut": {func(t *testing.T, name string) { require.NoError(t, os.Truncate(name+".rio-data-0", 50)) },
+		".rio-data-0: offset 50: expected"},
+	"flipped byte": {func(t *testing.T, name string) { patch(t, name+".rio-data-0", -2, 0) },
+		".rio-data-0: offset 736: partition 3: CRC-32C is "},
+	"foreign": {func(t *testing.T, name string) { patch(t, name+".rio-md", 0, []byte("some text")...) }, ".rio-md: "},
+	"newer format": {func(t *testing.T, name string) { patch(t, name+".rio-lp", 12, 99) },
+		"unknown version of the format"},
 }
 
 // patch changes bytes of a file, from its end if at is negative.
@@ -191,13 +200,15 @@ func TestDamagedCheckpointIsNamedAndStays(t *testing.T) {
 			damage.do(t, prefix+"-000002")
 			damage.do(t, prefix+"-000001")
 			report, logged, err := walkOn(t, func(c *ross.Config) {
-				c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep = prefix, "latest", 15, 1
+				c.Checkpoints.Name, c.Checkpoints.Restart, c.Checkpoints.VirtualInterval, c.Checkpoints.Keep =
+					prefix, "latest", 15, 1
 			})
 			require.NoError(t, err)
 			require.Contains(t, report, "Restart at time 3 from checkpoint "+prefix+"-000000")
 			for _, n := range []string{"-000002", "-000001"} {
 				for _, text := range []string{report, logged} {
-					require.Contains(t, text, fmt.Sprintf("checkpoint %s%s is not used, %s-000000 is used instead: ", prefix, n, prefix))
+					require.Contains(t, text, fmt.Sprintf("checkpoint %s%s is not used, %s-000000 is used instead: ", prefix, n,
+						prefix))
 					require.Contains(t, text, damage.want)
 				}
 			}

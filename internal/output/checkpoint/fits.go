@@ -48,7 +48,8 @@ func (l *loading) fits(s *Checkpoints) error {
 	}
 	switch {
 	case info.LPs != s.Run.Total:
-		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
+		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs,
+			s.Run.Total)
 	case uint64(info.Streams) != s.Run.Set.Streams.PerLP:
 		return l.fail(Err, "set Config.Streams.PerLP", "its LPs have %d random streams, those of the simulation %d",
 			info.Streams, s.Run.Set.Streams.PerLP)
@@ -165,7 +166,8 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 	var differ, added, removed []string
 	compare := func(name, now, stored string) {
 		if now != stored {
-			differ = append(differ, fmt.Sprintf("option %s is %s in it and %s in this run", name, cmdline.Quote(stored), cmdline.Quote(now)))
+			differ = append(differ, fmt.Sprintf("option %s is %s in it and %s in this run", name, cmdline.Quote(stored),
+				cmdline.Quote(now)))
 		}
 	}
 	valueIn := func(list []storedOption, name string) (string, bool) {
@@ -215,7 +217,8 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 		}
 	}
 	if len(differ) > 0 && !c.Checkpoints.OtherOptions {
-		return l.fail(Err, "give those that it was stored with, or --io-other-options if the difference is intended", "%s", strings.Join(differ, "; "))
+		return l.fail(Err, "give those that it was stored with, or --io-other-options if the difference is intended", "%s",
+			strings.Join(differ, "; "))
 	}
 	if len(added) > 0 {
 		differ = append(differ, "the model did not have "+strings.Join(added, " ")+" when it was stored")
@@ -237,6 +240,7 @@ func (l *loading) varies(s *Checkpoints, name string) bool {
 // compareVersions warns if the checkpoint was stored by another version of the model.
 func (l *loading) compareVersions(s *Checkpoints) {
 	if stored, now := l.cp.Info().Model, s.Model; stored != "" && now != "" && stored != now {
-		s.Run.Caution("checkpoint %s: it was stored by version %s of the model, and this is version %s", l.name, cmdline.Quote(stored), cmdline.Quote(now))
+		s.Run.Caution("checkpoint %s: it was stored by version %s of the model, and this is version %s", l.name,
+			cmdline.Quote(stored), cmdline.Quote(now))
 	}
 }

@@ -129,7 +129,8 @@ func (s *Checkpoints) reportRefused(instead string, refused []error) {
 		}
 		s.refused[why.Name] = true
 		if instead != "" { // otherwise the error mentions all of them
-			s.Run.Caution("checkpoint %s is not used, %s is used instead: %s", filepath.Clean(why.Name), filepath.Clean(instead), reason(err))
+			s.Run.Caution("checkpoint %s is not used, %s is used instead: %s", filepath.Clean(why.Name), filepath.Clean(instead),
+				reason(err))
 		}
 	}
 }
@@ -270,12 +271,14 @@ func (l *loading) checkEvent(s *Checkpoints, e *rio.Event, part int) error {
 		}
 		return nil
 	}
-	return l.fail(rio.ErrDamaged, "", "partition %d: an event from %s to %s: %s", part, s.Run.NameOf(e.Src), s.Run.NameOf(e.Dst), what)
+	return l.fail(rio.ErrDamaged, "", "partition %d: an event from %s to %s: %s", part, s.Run.NameOf(e.Src),
+		s.Run.NameOf(e.Dst), what)
 }
 
 // anotherType returns an error about an LP that had another type.
 func (l *loading) anotherType(lp, was string, is *kernel.Type) error {
-	return l.fail(Err, "give the type map that it was stored with", "%s is of type %q in it, and %q in the model", lp, was, is.Name)
+	return l.fail(Err, "give the type map that it was stored with", "%s is of type %q in it, and %q in the model", lp, was,
+		is.Name)
 }
 
 // whole returns an error if an LP of this rank is missing.

@@ -35,9 +35,11 @@ func TestModesOfLoadingSayWhatBecomesOfInit(t *testing.T) {
 	}{
 		// Of 6 events, 3 were before the checkpoint. Those of a second Init are 3 more.
 		{ross.LoadInit, false, rosstest.Walker{Value: 6, Inits: 1, PreRuns: 1}, 6},
-		{ross.LoadInit, true, rosstest.Walker{Value: 6, Inits: 1, PreRuns: 2}, 6},               // PreRun is called
-		{ross.LoadPreInit, false, rosstest.Walker{Value: 3 + 3 + 3*4, Inits: 2, PreRuns: 2}, 9}, // the message holds the 3 draws that were made
-		{ross.LoadPostInit, false, rosstest.Walker{Value: 3 + 3 + 3, Inits: 1, PreRuns: 2}, 9},  // its message is of before the load
+		{ross.LoadInit, true, rosstest.Walker{Value: 6, Inits: 1, PreRuns: 2}, 6}, // PreRun is called
+		// the message holds the 3 draws that were made
+		{ross.LoadPreInit, false, rosstest.Walker{Value: 3 + 3 + 3*4, Inits: 2, PreRuns: 2}, 9},
+		// its message is of before the load
+		{ross.LoadPostInit, false, rosstest.Walker{Value: 3 + 3 + 3, Inits: 1, PreRuns: 2}, 9},
 	} {
 		t.Run(fmt.Sprintf("%d/as ROSS=%v", c.mode, c.asROSS), func(t *testing.T) {
 			end := 6.0
@@ -87,7 +89,8 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 }
 
 // keepOf runs walkers and stores them.
-func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation), options ...ross.StoreOption) *ross.Simulation {
+func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation),
+	options ...ross.StoreOption) *ross.Simulation {
 	t.Helper()
 	cfg := ross.DefaultConfig()
 	configure(&cfg)
@@ -156,19 +159,27 @@ func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
 		want      string
 	}{
 		{"LPs", rosstest.Walk(5, 6), rosstest.Walkers(), "it has 4 LPs, the simulation has 5"},
-		{"streams", func(c *ross.Config) { c.Streams.PerLP = 2 }, rosstest.Walkers(), "its LPs have 1 random streams, those of the simulation 2"},
-		{"end", rosstest.Walk(4, 3), rosstest.Walkers(), "it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
+		{"streams", func(c *ross.Config) { c.Streams.PerLP = 2 }, rosstest.Walkers(),
+			"its LPs have 1 random streams, those of the simulation 2"},
+		{"end", rosstest.Walk(4, 3), rosstest.Walkers(),
+			"it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
 		{"type", as, other, `it has LPs of type "walk", which the model does not have; it has only ["run"]`},
-		{"message", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[2]uint64) {})},
+		{"message", as,
+			ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[2]uint64) {})},
 			`messages to LPs of type "walk" have 8 bytes in it, and 16 in the model`},
-		{"fields of the message", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[1]uint64) {})},
+		{"fields of the message", as,
+			ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[1]uint64) {})},
 			`messages to LPs of type "walk" have other fields in it than in the model`},
 		{"state", as, ross.Type[uint64]{Name: "walk", Event: ross.On(func(*uint64, *ross.LP, *rosstest.Step) {})},
 			`states of LPs of type "walk" have 24 bytes in it, and 8 in the model`},
-		{"fields of the state", as, ross.Type[[3]uint64]{Name: "walk", Event: ross.On(func(*[3]uint64, *ross.LP, *rosstest.Step) {})},
+		{"fields of the state", as,
+			ross.Type[[3]uint64]{Name: "walk", Event: ross.On(func(*[3]uint64, *ross.LP, *rosstest.Step) {})},
 			`states of LPs of type "walk" have other fields in it than in the model`},
-		{"serialized", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *rosstest.Step) {}),
-			SerializedSize: func(*rosstest.Walker, *ross.LP) int { return 1 }, Serialize: func(*rosstest.Walker, *ross.LP, []byte) {}, Deserialize: func(*rosstest.Walker, *ross.LP, []byte) error { return nil }},
+		{"serialized", as,
+			ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *rosstest.Step) {}),
+				SerializedSize: func(*rosstest.Walker, *ross.LP) int { return 1 },
+				Serialize:      func(*rosstest.Walker, *ross.LP, []byte) {},
+				Deserialize:    func(*rosstest.Walker, *ross.LP, []byte) error { return nil }},
 			`states of LPs of type "walk" were serialized by the model, or are now, but not both`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -212,7 +223,8 @@ func TestDamageIsFoundBeforeTheFirstEvent(t *testing.T) {
 		require.NoError(t, err)
 		foreign, err := os.ReadFile(other + suffix)
 		require.NoError(t, err)
-		damaged := map[string][]byte{"shorter": whole[:len(whole)-1], "half": whole[:len(whole)/2], "empty": {}, "of another": foreign}
+		damaged := map[string][]byte{"shorter": whole[:len(whole)-1], "half": whole[:len(whole)/2], "empty": {},
+			"of another": foreign}
 		for at := 0; at < len(whole); at += max(len(whole)/7, 1) {
 			b := slices.Clone(whole)
 			b[at] ^= 1 << (at % 8)
@@ -299,11 +311,13 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 		N     int
 		Books [2]ross.Block[*uint64]
 	}
-	handler("block", ross.Type[shelf]{Event: ross.On(func(*shelf, *ross.LP, *rosstest.Step) {})}, "shelf.Books[0][0] is a ptr")
+	handler("block", ross.Type[shelf]{Event: ross.On(func(*shelf, *ross.LP, *rosstest.Step) {})},
+		"shelf.Books[0][0] is a ptr")
 	sim, err := ross.New(ross.DefaultConfig())
 	require.NoError(t, err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[list]{Event: ross.On(func(*list, *ross.LP, *rosstest.Step) {}), Serialize: func(*list, *ross.LP, []byte) {}})
+	err = sim.Define(ross.Type[list]{Event: ross.On(func(*list, *ross.LP, *rosstest.Step) {}),
+		Serialize: func(*list, *ross.LP, []byte) {}})
 	require.ErrorIs(t, err, ross.ErrModel)
 	require.ErrorContains(t, err, "give all three, or none")
 }
@@ -336,7 +350,8 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 			}
 			var out strings.Builder
 			cfg := ross.DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.Name, cfg.Output = 4, 1e6, ross.Scheduler(synch), 1, cp+"-run", &out
+			cfg.NLP, cfg.End, cfg.Synch, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.Name, cfg.Output =
+				4, 1e6, ross.Scheduler(synch), 1, cp+"-run", &out
 			if synch != 1 {
 				cfg.NLP, cfg.PEs = 2, 2
 			}
@@ -410,7 +425,8 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	long.Checkpoints.Version = strings.Repeat("v", 41)
 	require.ErrorContains(t, long.Validate(), "at most 40 bytes")
 
-	cfg.Checkpoints.Restart, cfg.Checkpoints.Name, cfg.Checkpoints.AfterRun = "latest", filepath.Join(t.TempDir(), "none"), true
+	cfg.Checkpoints.Restart, cfg.Checkpoints.Name, cfg.Checkpoints.AfterRun = "latest", filepath.Join(t.TempDir(),
+		"none"), true
 	var out strings.Builder
 	cfg.Output = &out
 	sim, err = ross.New(cfg)
@@ -419,7 +435,8 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.NoError(t, sim.Define(rosstest.Walkers()))
 	require.ErrorContains(t, sim.Load("x", ross.LoadInit), "leave the option out")
 	require.NoError(t, sim.Run(context.Background()))
-	require.Contains(t, out.String(), "There is no checkpoint "+cfg.Checkpoints.Name+"-*: the run starts from its beginning")
+	require.Contains(t, out.String(), "There is no checkpoint "+cfg.Checkpoints.Name+
+		"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Summary().NetEvents())
 	require.ErrorIs(t, sim.Store(filepath.Join(cfg.Checkpoints.Name, "a", "b")), os.ErrNotExist)
 

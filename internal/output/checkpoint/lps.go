@@ -1,4 +1,5 @@
-// This file owns what an LP has in a checkpoint besides its state: timers, statistics, the time at which it ends the run.
+// This file owns what an LP has in a checkpoint besides its state: timers, statistics, the time at which it ends the
+// run.
 
 package checkpoint
 
@@ -47,7 +48,8 @@ func restoreTimers(lp *kernel.LP, b []byte) error {
 		}
 		t.Free = binary.LittleEndian.Uint32(b)
 		for b = b[4:]; len(b) > 0; b = b[8:] {
-			t.Slots = append(t.Slots, kernel.TimerSlot{Number: binary.LittleEndian.Uint32(b), Next: binary.LittleEndian.Uint32(b[4:])})
+			t.Slots = append(t.Slots, kernel.TimerSlot{Number: binary.LittleEndian.Uint32(b),
+				Next: binary.LittleEndian.Uint32(b[4:])})
 		}
 		if !t.Valid() {
 			return ioError(lp, "its timers", rio.ErrDamaged, "")
@@ -166,7 +168,8 @@ func (s *Checkpoints) compareObservation() error {
 		}
 	}
 	if all.Old != 0 {
-		s.Run.Remark("checkpoint %s: its statistics are of an earlier version: until there, sums, means and deviations are what that version has rounded", l.name)
+		s.Run.Remark(
+			"checkpoint %s: its statistics are of an earlier version: until there, sums, means and deviations are what that version has rounded", l.name)
 	}
 	if all.Differs == 0 {
 		return nil
@@ -177,11 +180,13 @@ func (s *Checkpoints) compareObservation() error {
 		if all.Last >= l.clock {
 			later = fmt.Sprintf("a time after %g", all.Last)
 		}
-		return l.fail(Err, fmt.Sprintf("give --warm-up=%g, with which they go on, or %s, at which they begin anew", all.From, later),
+		return l.fail(Err, fmt.Sprintf("give --warm-up=%g, with which they go on, or %s, at which they begin anew", all.From,
+			later),
 			"its statistics begin at time %g and not at --warm-up=%g, and what was recorded between that and time %g is not known by itself",
 			all.From, from, math.Max(l.clock, all.Last))
 	}
-	s.Run.Remark("statistics begin at time %g: those of checkpoint %s, which began at %g, are left out", from, l.name, all.From)
+	s.Run.Remark("statistics begin at time %g: those of checkpoint %s, which began at %g, are left out", from, l.name,
+		all.From)
 	return nil
 }
 

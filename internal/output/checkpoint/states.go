@@ -34,11 +34,13 @@ func serializedSize(lp *kernel.LP) (int, error) {
 		if n := w.find(); n <= maxSerialized {
 			return int(n) + more, nil
 		}
-		return 0, ioError(lp, "the state is too large with its Blocks", kernel.ErrModel, fmt.Sprintf("keep up to %d bytes in an LP", maxSerialized))
+		return 0, ioError(lp, "the state is too large with its Blocks", kernel.ErrModel,
+			fmt.Sprintf("keep up to %d bytes in an LP", maxSerialized))
 	}
 	n := s.Size(lp.State, lp)
 	if n < 0 || n > maxSerialized {
-		return 0, ioError(lp, fmt.Sprintf("SerializedSize is %d", n), kernel.ErrModel, fmt.Sprintf("give 0 to %d bytes", maxSerialized))
+		return 0, ioError(lp, fmt.Sprintf("SerializedSize is %d", n), kernel.ErrModel,
+			fmt.Sprintf("give 0 to %d bytes", maxSerialized))
 	}
 	return n + more, nil
 }
@@ -113,7 +115,8 @@ func deserialize(lp *kernel.LP, buf []byte) error {
 	}
 	blocks := len(s.Shape.Blocks) > 0
 	if n := uintptr(len(buf)); n < s.Shape.Size || n > s.Shape.Size && !blocks {
-		return ioError(lp, fmt.Sprintf("its state has %d bytes", len(buf)), kernel.ErrModel, fmt.Sprintf("load a checkpoint whose states have %d", lp.Type().StateSize))
+		return ioError(lp, fmt.Sprintf("its state has %d bytes", len(buf)), kernel.ErrModel,
+			fmt.Sprintf("load a checkpoint whose states have %d", lp.Type().StateSize))
 	}
 	if !blocks {
 		s.Shape.Copy(lp.State, unsafe.Pointer(unsafe.SliceData(buf)), 1)

@@ -60,7 +60,8 @@ type begun struct {
 
 // newCopied begins a checkpoint of virtual time clock.
 func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
-	c := &Copied{Checkpoints: s, name: name, folder: s.folderOf(name), file: file, parts: make([][]*rio.Part, len(s.Keepers))}
+	c := &Copied{Checkpoints: s, name: name, folder: s.folderOf(name), file: file,
+		parts: make([][]*rio.Part, len(s.Keepers))}
 	c.o = rio.Options{Files: int(min(s.Run.Set.Checkpoints.Files, s.Run.NumPEs()))}
 	if s.Run.HasLabels() {
 		c.o.Label = s.Run.LabelOf
@@ -206,7 +207,8 @@ func (c *Copied) join() {
 	}
 	var there begun
 	if err = gob.NewDecoder(bytes.NewReader(all)).Decode(&there); err != nil {
-		err = fmt.Errorf("ross: checkpoint %s: what rank 0 sent of it cannot be read: %w: start the same program on all ranks", c.name, err)
+		err = fmt.Errorf(
+			"ross: checkpoint %s: what rank 0 sent of it cannot be read: %w: start the same program on all ranks", c.name, err)
 	} else {
 		c.store, err = rio.Join(there.Name, there.Ticket, c.o)
 	}
@@ -283,7 +285,9 @@ func (c *Copied) confirm() {
 		var there written
 		err := gob.NewDecoder(bytes.NewReader(list)).Decode(&there)
 		if err != nil {
-			err = fmt.Errorf("ross: checkpoint %s: what rank %d sent of it cannot be read: %w: start the same program on all ranks", c.name, rank, err)
+			err = fmt.Errorf(
+				"ross: checkpoint %s: what rank %d sent of it cannot be read: %w: start the same program on all ranks", c.name,
+				rank, err)
 		}
 		c.all = append(c.all, there.Entries...)
 		index = append(index, there.Index)

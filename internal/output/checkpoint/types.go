@@ -105,21 +105,25 @@ func (l *loading) rowLike(rows []row, i int, is *rio.Type) (row, error) {
 		for _, r := range rows {
 			names = append(names, r.name())
 		}
-		return row{}, l.fail(Err, sameModel, "it has LPs of type %q, which the model does not have; it has only %q", is.Name, names)
+		return row{}, l.fail(Err, sameModel, "it has LPs of type %q, which the model does not have; it has only %q", is.Name,
+			names)
 	}
 	r := rows[at]
 	name := r.m.To.Name
 	switch {
 	case is.MessageSize != uint64(r.m.Size):
-		return r, l.fail(Err, sameModel, "messages to LPs of type %q have %d bytes in it, and %d in the model", name, is.MessageSize, r.m.Size)
+		return r, l.fail(Err, sameModel, "messages to LPs of type %q have %d bytes in it, and %d in the model", name,
+			is.MessageSize, r.m.Size)
 	case is.Message != r.m.Layout:
 		return r, l.fail(Err, sameModel, "messages to LPs of type %q have other fields in it than in the model", name)
 	case r.t == nil:
 		return r, nil
 	case is.Serialized != (r.t.Serial.Get != nil):
-		return r, l.fail(Err, sameModel, "states of LPs of type %q were serialized by the model, or are now, but not both", name)
+		return r, l.fail(Err, sameModel, "states of LPs of type %q were serialized by the model, or are now, but not both",
+			name)
 	case !is.Serialized && is.StateSize != uint64(r.t.StateSize):
-		return r, l.fail(Err, sameModel, "states of LPs of type %q have %d bytes in it, and %d in the model", name, is.StateSize, r.t.StateSize)
+		return r, l.fail(Err, sameModel, "states of LPs of type %q have %d bytes in it, and %d in the model", name,
+			is.StateSize, r.t.StateSize)
 	case !is.Serialized && is.State != r.t.Serial.State:
 		return r, l.fail(Err, sameModel, "states of LPs of type %q have other fields in it than in the model", name)
 	}
@@ -183,8 +187,8 @@ func (f *scratchFields) find(lps []kernel.LP, of func(*plain.Scratch) bool) {
 	}
 }
 
-// noteInitial finds states that cannot be stored, and scratch that has a value before the first event. After a restart it
-// will have none, since Init is not called. What handlers make when they find it missing has no value yet.
+// noteInitial finds states that cannot be stored, and scratch that has a value before the first event. After a restart
+// it will have none, since Init is not called. What handlers make when they find it missing has no value yet.
 func (s *Checkpoints) noteInitial() {
 	if !s.Run.Keeps {
 		return
@@ -224,7 +228,8 @@ func (s *Checkpoints) noteScratch(f scratchFields) {
 			s.scratch.noted = map[uint16]bool{}
 		}
 		s.scratch.noted[t.ID] = true
-		s.Run.Caution("LP type %q: %s is scratch (ross:\"-\") with a value, which checkpoints do not store: after a restart, which does not call Init, it has none; "+
-			"keep parameters outside of the state (docs/checkpoints.md); nothing is wrong if handlers make the value when it is missing", t.Name, path)
+		s.Run.Caution(
+			"LP type %q: %s is scratch (ross:\"-\") with a value, which checkpoints do not store: after a restart, which does not call Init, it has none; "+
+				"keep parameters outside of the state (docs/checkpoints.md); nothing is wrong if handlers make the value when it is missing", t.Name, path)
 	}
 }

@@ -55,7 +55,8 @@ func TestTraceGoesBesideAFolderThatExistsAndTheReportSaysWhere(t *testing.T) {
 func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 	for _, kind := range []int{1, 3} {
 		cfg := rosstest.Small()
-		cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = 4, ross.TraceKind(kind), filepath.Join(t.TempDir(), "deep", "trace")
+		cfg.End, cfg.Instruments.Trace, cfg.Instruments.Path = 4, ross.TraceKind(kind), filepath.Join(t.TempDir(), "deep",
+			"trace")
 		out := rosstest.Run(t, cfg, tracing())
 		require.NotContains(t, out.Report, "Instrumentation output: ", "only a folder of another name is reported")
 		var got []instr.Event
@@ -71,7 +72,8 @@ func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 				if n == 0 {
 					mark = 0xff
 				}
-				require.Contains(t, got, instr.Event{Src: lp, Dest: lp, SendTS: float32(n), RecvTS: float32(n + 1), Payload: []byte{byte(n), byte(lp), mark}})
+				require.Contains(t, got, instr.Event{Src: lp, Dest: lp, SendTS: float32(n), RecvTS: float32(n + 1),
+					Payload: []byte{byte(n), byte(lp), mark}})
 			}
 		}
 	}
@@ -86,7 +88,8 @@ func TestTraceOfRollbacksIsEmptyWhereNothingRollsBack(t *testing.T) {
 
 func TestDisabledOutputWritesNoTrace(t *testing.T) {
 	cfg := rosstest.Small()
-	cfg.Instruments.Trace, cfg.Instruments.Discard, cfg.Instruments.Path = ross.TraceAll, true, filepath.Join(t.TempDir(), "trace")
+	cfg.Instruments.Trace, cfg.Instruments.Discard, cfg.Instruments.Path = ross.TraceAll, true, filepath.Join(t.TempDir(),
+		"trace")
 	rosstest.Run(t, cfg, tracing())
 	files, err := os.ReadDir(cfg.Instruments.Path)
 	require.NoError(t, err)
@@ -118,12 +121,14 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 	for _, c := range []struct {
 		synch, pes int
 		kind       ross.TraceKind
-	}{{1, 1, ross.TraceAll}, {2, 2, ross.TraceCommitted}, {3, 2, ross.TraceAll}, {3, 2, ross.TraceRollbacks}, {3, 2, ross.TraceCommitted}, {6, 1, ross.TraceCommitted}} {
+	}{{1, 1, ross.TraceAll}, {2, 2, ross.TraceCommitted}, {3, 2, ross.TraceAll}, {3, 2, ross.TraceRollbacks},
+		{3, 2, ross.TraceCommitted}, {6, 1, ross.TraceCommitted}} {
 		testkit.Watch(t)
 		cfg := ross.DefaultConfig()
 		cfg.End, cfg.ConsLookahead, cfg.Tuning.GVTInterval, cfg.Tuning.Batch = 30, 0.1, 4, 4
 		cfg.PEs, cfg.NLP = c.pes, int(1024/uint64(c.pes))
-		cfg.Synch, cfg.Instruments.Trace, cfg.Instruments.Path = ross.Scheduler(c.synch), ross.TraceKind(int(c.kind)), filepath.Join(t.TempDir(), "stats")
+		cfg.Synch, cfg.Instruments.Trace, cfg.Instruments.Path = ross.Scheduler(c.synch), ross.TraceKind(
+			int(c.kind)), filepath.Join(t.TempDir(), "stats")
 		cfg.TypeMap = func(lp ross.LPID) int { return int(lp) % 2 }
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
@@ -171,7 +176,8 @@ func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {
 		}
 		g.Mode, g.Configure = ross.LoadInit, func(c *ross.Config) {
 			rosstest.Walk(2, end)(c)
-			c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.Path = ross.SampleByVirtualTime, every, filepath.Join(t.TempDir(), "stats")
+			c.Instruments.Model, c.Instruments.VirtualInterval, c.Instruments.Path = ross.SampleByVirtualTime, every,
+				filepath.Join(t.TempDir(), "stats")
 		}
 		require.NoError(t, rosstest.RunLeg(t, g, typ).Close())
 		return points
@@ -242,7 +248,9 @@ func Example_samples() {
 	defer os.RemoveAll(dir)
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1, 10
-	cfg.Instruments.Model, cfg.Instruments.VirtualInterval, cfg.Instruments.Path = ross.SampleByVirtualTime, 4, filepath.Join(dir, "stats") // 3: at virtual times
+	// 3: at virtual times
+	cfg.Instruments.Model, cfg.Instruments.VirtualInterval, cfg.Instruments.Path = ross.SampleByVirtualTime, 4,
+		filepath.Join(dir, "stats")
 	sim, err := ross.New(cfg)
 	must(err)
 	defer sim.Close()

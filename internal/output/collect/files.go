@@ -39,7 +39,8 @@ const (
 )
 
 // FileSuffixes are the ends of the file names.
-var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix, instr.VTEngineSuffix, instr.MemorySuffix}
+var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix,
+	instr.TraceSuffix, instr.VTEngineSuffix, instr.MemorySuffix}
 
 // Instruments is the instrumentation of a run on one rank.
 type Instruments struct {
@@ -194,7 +195,9 @@ func (in *Instruments) sayLimit() {
 	err := fmt.Errorf("ross: option --stats-limit=%s: reached", cmdline.FormatBytes(in.run.Set.Instruments.Limit))
 	in.incomplete.CompareAndSwap(nil, &err)
 	if in.cluster.Rank == 0 {
-		fmt.Fprintf(in.run.Out, "%v: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n", err)
+		fmt.Fprintf(in.run.Out,
+			"%v: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n",
+			err)
 	}
 }
 
@@ -446,7 +449,8 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	part := name + instr.PartSuffix
 	f, err := os.Create(part)
 	if err != nil {
-		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err, atomicfile.Remedy(err, "make the folder writable or name another"))
+		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err,
+			atomicfile.Remedy(err, "make the folder writable or name another"))
 	}
 	err = write(f)
 	if err = cmp.Or(err, f.Close()); err == nil {
@@ -455,7 +459,8 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 	if err != nil {
 		_ = f.Close()
 		_ = os.Remove(part)
-		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err, atomicfile.Remedy(err, "make room, or name another folder"))
+		return fmt.Errorf("ross: %s: %w: %s (--stats-path)", what, err,
+			atomicfile.Remedy(err, "make room, or name another folder"))
 	}
 	return nil
 }

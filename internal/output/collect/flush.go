@@ -90,7 +90,8 @@ func (in *Instruments) agreeOnFiles() error {
 			in.broken = true
 			cause := errors.New(string(all))
 			in.incomplete.Store(&cause)
-			fmt.Fprintf(in.run.Report, "rank %d: %s: its collection ended there, and the files are truncated to what all ranks have written\n", rank, all)
+			fmt.Fprintf(in.run.Report,
+				"rank %d: %s: its collection ended there, and the files are truncated to what all ranks have written\n", rank, all)
 		}
 	}
 	if err != nil {

@@ -130,7 +130,8 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 		pe.Show(of)
 		of.Type().SamplePoint(of.State, of, payload)
 		of.Now = now
-		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: lp.KP.Home.ID, TS: lp.Now, Payload: payload})
+		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: lp.KP.Home.ID, TS: lp.Now,
+			Payload: payload})
 		all = all[instr.VTModelSize+of.Type().PointSize:]
 	}
 	pe.Enter(lp)

@@ -389,7 +389,8 @@ func (p *Probe) makeTracer() {
 		plain = plain && m.Trace == nil && m.Commit == nil
 	}
 	// The check of rollback handles all events twice, and so traces them at commit.
-	pe.Trace = &kernel.Tracer{To: p.Buffers[TraceFile], What: what, Payload: make([]byte, largest), Plain: plain, Clock: p.clock,
+	pe.Trace = &kernel.Tracer{To: p.Buffers[TraceFile], What: what, Payload: make([]byte, largest), Plain: plain,
+		Clock:  p.clock,
 		AtOnce: what == kernel.TraceAll && pe.Undoes() && c.Synch != settings.SynchCheck}
 	pe.SetSpecial()
 }

@@ -19,8 +19,8 @@ type figures struct {
 	lps []lpCounts // of all LPs of the process, by LP.Index
 }
 
-// peCounts is what a PE has counted, without analysis LPs, and its seconds: by the names of instr.PEStats, which says what
-// each is.
+// peCounts is what a PE has counted, without analysis LPs, and its seconds: by the names of instr.PEStats, which says
+// what each is.
 type peCounts struct {
 	Processed, Aborted, RolledBack, Rollbacks, SecondaryRollbacks, FossilCollects uint64
 	NetworkSends, NetworkReads, GVTs, EventTies, AllReduces                       uint64
@@ -237,7 +237,8 @@ func (p *Probe) sampleModels(mode int32, gvt float64) {
 		if at == nil {
 			continue
 		}
-		s := instr.ModelStats{PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt), Mode: mode}
+		s := instr.ModelStats{PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt),
+			Mode: mode}
 		payload := at[head:]
 		clear(payload)
 		pe.Show(lp)

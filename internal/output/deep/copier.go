@@ -54,8 +54,10 @@ func NewCopierWithout(skip func(reflect.Type) bool, t reflect.Type, opaque ...re
 	return newCopier(t, nil, skip, opaque...)
 }
 
-func newCopier(t reflect.Type, blocks func(reflect.Type) (reflect.Type, bool), skip func(reflect.Type) bool, opaque ...reflect.Type) *Copier {
-	c := &Copier{name: t.Name(), blocks: blocks, skip: skip, plans: make(map[reflect.Type]*plan), opaque: make(map[reflect.Type]bool)}
+func newCopier(t reflect.Type, blocks func(reflect.Type) (reflect.Type, bool), skip func(reflect.Type) bool,
+	opaque ...reflect.Type) *Copier {
+	c := &Copier{name: t.Name(), blocks: blocks, skip: skip, plans: make(map[reflect.Type]*plan),
+		opaque: make(map[reflect.Type]bool)}
 	if c.name == "" {
 		c.name = t.String()
 	}

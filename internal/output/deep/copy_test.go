@@ -148,7 +148,8 @@ func TestAChangeOfAnyKindIsNamed(t *testing.T) {
 		{"slice nil", func(s *everything) { s.Bytes = nil }, "S.Bytes: len 5: [104 101 108 108 111] before, len 0: [] after"},
 		{"slice of bytes", func(s *everything) { s.Bytes[4] = 0 }, "S.Bytes[4]: 111 before, 0 after"},
 		{"slice of strings", func(s *everything) { s.Strs[0] = "u" }, `S.Strs[0]: "s" before, "u" after`},
-		{"slice of nothing", func(s *everything) { s.Nones = s.Nones[:1] }, "S.Nones: len 2: [{} {}] before, len 1: [{}] after"},
+		{"slice of nothing", func(s *everything) { s.Nones = s.Nones[:1] },
+			"S.Nones: len 2: [{} {}] before, len 1: [{}] after"},
 		{"slice of slices", func(s *everything) { s.Nested[1][1] = 4 }, "S.Nested[1][1]: 3 before, 4 after"},
 		{"slice of pointers", func(s *everything) { s.Ptrs[0].X = 4 }, "S.Ptrs[0].X: 1 before, 4 after"},
 		{"map entry", func(s *everything) { s.M["a"] = pos{9, 2} }, `S.M["a"].X: 1 before, 9 after`},
@@ -173,12 +174,14 @@ func TestAChangeOfAnyKindIsNamed(t *testing.T) {
 		{"interface", func(s *everything) { s.Any = pos{1, 3} }, "S.Any.(deep.pos).Y: 2 before, 3 after"},
 		{"interface of another type", func(s *everything) { s.Any = 5 }, "S.Any: deep.pos({X:1 Y:2}) before, int(5) after"},
 		{"interface nil", func(s *everything) { s.Any = nil }, "S.Any: deep.pos({X:1 Y:2}) before, nil after"},
-		{"interface with methods", func(s *everything) { s.Shape = circle{4} }, "S.Shape.(deep.circle).Radius: 3 before, 4 after"},
+		{"interface with methods", func(s *everything) { s.Shape = circle{4} },
+			"S.Shape.(deep.circle).Radius: 3 before, 4 after"},
 		{"interface that becomes a pointer", func(s *everything) { s.Shape = square{ptr(2.0)} },
 			"S.Shape: deep.circle({Radius:3}) before, deep.square({Side:&2}) after"},
 		{"func", func(s *everything) { s.Func = two },
 			"S.Func: github.com/ross-go/ross/internal/output/deep.one before, github.com/ross-go/ross/internal/output/deep.two after"},
-		{"func nil", func(s *everything) { s.Func = nil }, "S.Func: github.com/ross-go/ross/internal/output/deep.one before, nil after"},
+		{"func nil", func(s *everything) { s.Func = nil },
+			"S.Func: github.com/ross-go/ross/internal/output/deep.one before, nil after"},
 		{"two fields", func(s *everything) { s.U32, s.I8 = 0, 0 }, "S.I8: -1 before, 0 after\nS.U32: 6 before, 0 after"},
 	}
 	for _, tt := range tests {
@@ -471,7 +474,8 @@ func TestPartsOfTypesThatAreSkippedDoNotCount(t *testing.T) {
 	s.In.A, s.All[0].B, s.Each[1].S.A = 5, 6, 7
 	require.Empty(t, c.Diff(before, unsafe.Pointer(&s)))
 	s.N, s.Each[1].M, s.All = 2, 8, nil
-	require.Equal(t, []string{"state.N: 1 before, 2 after", "state.All: len 1: […] before, len 0: [] after", "state.Each[1].M: 0 before, 8 after"},
+	require.Equal(t, []string{"state.N: 1 before, 2 after", "state.All: len 1: […] before, len 0: [] after",
+		"state.Each[1].M: 0 before, 8 after"},
 		texts(c.Diff(before, unsafe.Pointer(&s))))
 }
 

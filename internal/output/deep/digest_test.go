@@ -82,7 +82,8 @@ func TestHashTakesForEqualWhatDiffDoes(t *testing.T) {
 	shared := []int{1, 2, 3}
 	one := 1
 	a := &state{S: shared, T: shared, M: nil, Any: 5, In: [][]int{shared, shared}, F: func() {}}
-	b := &state{S: append([]int{1, 2}, 3), T: []int{1, 2, 3}, M: map[string]int{}, Any: 5, In: [][]int{{1, 2, 3}, {1, 2, 3}}, F: a.F}
+	b := &state{S: append([]int{1, 2}, 3), T: []int{1, 2, 3}, M: map[string]int{}, Any: 5,
+		In: [][]int{{1, 2, 3}, {1, 2, 3}}, F: a.F}
 	for i := range unsafe.Sizeof(*b) {
 		if x := unsafe.Offsetof(b.A); i > x && i < unsafe.Offsetof(b.B) {
 			*(*byte)(unsafe.Add(unsafe.Pointer(b), i)) = 0xEE

@@ -139,7 +139,8 @@ func TestUnnamedTypesAndRootsHaveNames(t *testing.T) {
 	c := NewCopier(reflect.TypeFor[[2]int]())
 	found := c.Diff(c.Copy(unsafe.Pointer(&a)), unsafe.Pointer(&b))
 	require.Equal(t, []string{"[2]int[1]: 2 before, 3 after"}, texts(found))
-	require.Equal(t, []string{"msg[1]: 2 before, 3 after"}, texts(c.Compare(unsafe.Pointer(&a), unsafe.Pointer(&b), "msg")))
+	require.Equal(t, []string{"msg[1]: 2 before, 3 after"},
+		texts(c.Compare(unsafe.Pointer(&a), unsafe.Pointer(&b), "msg")))
 }
 
 func TestTwoValuesWithSharedPartsAreCompared(t *testing.T) {

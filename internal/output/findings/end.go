@@ -74,7 +74,8 @@ func (e *End) waiting() string {
 		idle = 100 * e.IdleSeconds / spent
 	}
 	switch {
-	case e.Processors != nil && e.Runtime >= tooShort && LackedProcessors(e.Processors.Had, e.Processors.Waited, e.Runtime):
+	case e.Processors != nil && e.Runtime >= tooShort && LackedProcessors(e.Processors.Had, e.Processors.Waited,
+		e.Runtime):
 		return e.lackedProcessors(idle)
 	case e.Limits != "":
 		return e.Limits
@@ -98,7 +99,8 @@ func (e *End) lackedProcessors(idle float64) string {
 	if e.TotalPEs == 1 {
 		who = "the run"
 	}
-	text := fmt.Sprintf("%s got %.1f of %s, and waited for %.1f more: other programs use them, or the process may use no more",
+	text := fmt.Sprintf(
+		"%s got %.1f of %s, and waited for %.1f more: other programs use them, or the process may use no more",
 		who, e.Processors.Had/e.Runtime, report.Count(e.TotalPEs, "processor"), e.Processors.Waited/e.Runtime)
 	if e.TotalPEs > 1 {
 		text += "; use fewer PEs (--pes), or a machine that has them free"
@@ -113,7 +115,8 @@ func (e *End) lackedProcessors(idle float64) string {
 func (e *End) shortOfMemory() string {
 	text := "memory was short, which slows optimism down: raise --max-memory"
 	if e.Shortages > 0 && e.Buffers > e.RankLimit/buffersShare {
-		text += fmt.Sprintf(", or collect less: buffers of the instrumentation take up to %s of %s (--buffer-size)", report.Binary(e.Buffers), report.Binary(e.RankLimit))
+		text += fmt.Sprintf(", or collect less: buffers of the instrumentation take up to %s of %s (--buffer-size)",
+			report.Binary(e.Buffers), report.Binary(e.RankLimit))
 	}
 	return text
 }

@@ -13,7 +13,8 @@ import (
 )
 
 func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
-	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
+	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12,
+		3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
 		got := roundedDown(x)
 		require.LessOrEqual(t, got, x)
 		require.InEpsilon(t, want, got, 1e-9)
@@ -38,10 +39,14 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 	const got = "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free"
 	require.Equal(t, got, remark(2, 0, 6, 9))
 	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: "+got, remark(2, 12.2, 6, 9))
-	require.Equal(t, "the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more", remark(1, 0, 6, 9))
+	require.Equal(t,
+		"the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more",
+		remark(1, 0, 6, 9))
 	s := report.Summary{Runtime: 10, TotalPEs: 2}
 	e := End{Summary: &s, PEs: 1, Cores: 1, MovesKPs: true, IdleSeconds: 12.2}
-	require.Equal(t, []string{"PEs were idle 61 % of the time: use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping); or other programs use the processors"}, e.Remarks())
+	require.Equal(t,
+		[]string{
+			"PEs were idle 61 % of the time: use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping); or other programs use the processors"}, e.Remarks())
 }
 
 // The short report and the page of rossreader share the rule: a run that used nearly all of its memory without waiting
@@ -60,5 +65,7 @@ func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
 	const plain = "memory was short, which slows optimism down: raise --max-memory"
 	require.Equal(t, plain, memory(9, 1<<20))
 	require.Equal(t, plain, memory(0, 8<<20), "it was short at no time")
-	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", memory(9, 8<<20))
+	require.Equal(t,
+		plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)",
+		memory(9, 8<<20))
 }

@@ -1,9 +1,9 @@
-// Package findings judges a run: what slows it down, with the figure that shows it and the option to change. The report of
-// rossreader judges the files of a run with it, the live page the last seconds of a run that goes on, and the short report
-// a run without samples (End). So they say the same of a run. docs/findings.md lists the rules.
+// Package findings judges a run: what slows it down, with the figure that shows it and the option to change. The report
+// of rossreader judges the files of a run with it, the live page the last seconds of a run that goes on, and the short
+// report a run without samples (End). So they say the same of a run. docs/findings.md lists the rules.
 //
-// A rule is a method of Figures that returns remarks; Remarks has them in the order of the page. A rule asks other rules
-// where these explain the same figure better. What is not known is left at zero, and no rule then judges it.
+// A rule is a method of Figures that returns remarks; Remarks has them in the order of the page. A rule asks other
+// rules where these explain the same figure better. What is not known is left at zero, and no rule then judges it.
 package findings
 
 import (
@@ -102,8 +102,9 @@ type Figures struct {
 	Serial   bool    // shortly before, one PE handled the events of all: figures of the others may belong to that time
 	Even     bool    // the PEs handled events alike in the last quarter of the run
 
-	MostHandled    func(pe uint32) string // names the LPs of a PE that handled most, at the end of a figure; nil: not known
-	MostRolledBack func(kp KP) string     // likewise of a KP
+	// names the LPs of a PE that handled most, at the end of a figure; nil: not known
+	MostHandled    func(pe uint32) string
+	MostRolledBack func(kp KP) string // likewise of a KP
 }
 
 // Thresholds of the findings, besides those of package  docs/findings.md has the reasons for them.
@@ -135,8 +136,10 @@ type Remark struct {
 // Remarks returns what stands out.
 func (f *Figures) Remarks() (found []Remark) {
 	for _, rule := range []func(*Figures) []Remark{
-		(*Figures).cores, (*Figures).memory, (*Figures).lookahead, (*Figures).window, (*Figures).lowEfficiency, (*Figures).storms,
-		(*Figures).slow, (*Figures).one, (*Figures).hot, (*Figures).uneven, (*Figures).processors, (*Figures).idle, (*Figures).often, (*Figures).secondary, (*Figures).saving,
+		(*Figures).cores, (*Figures).memory, (*Figures).lookahead, (*Figures).window, (*Figures).lowEfficiency,
+		(*Figures).storms,
+		(*Figures).slow, (*Figures).one, (*Figures).hot, (*Figures).uneven, (*Figures).processors, (*Figures).idle,
+		(*Figures).often, (*Figures).secondary, (*Figures).saving,
 		(*Figures).manyRemote, (*Figures).network,
 	} {
 		for _, r := range rule(f) {
@@ -295,15 +298,19 @@ func (f *Figures) hot() []Remark {
 	case most*n < Hot:
 	case lp*n >= Hot:
 		return []Remark{{"hot", "One LP has more to do than a PE can",
-			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, Short(100*lp), report.Count(uint64(n), "PE")),
-			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", Short(1/lp)), ""}}
+			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, Short(100*lp),
+				report.Count(uint64(n), "PE")),
+			fmt.Sprintf(
+				"However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", Short(1/lp)), ""}}
 	case kp*n >= Hot && strings.HasPrefix(b.KP, "all"):
 		return []Remark{{"hot", "The KPs of a PE cannot move",
 			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, Short(100*kp), report.Count(uint64(n), "PE")),
-			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
+			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).",
+			faster(most * n)}}
 	case kp*n >= Hot:
 		return []Remark{{"hot", "One KP has more to do than a PE can",
-			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, Short(100*kp), report.Count(uint64(n), "PE"), Short(100*lp)),
+			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, Short(100*kp),
+				report.Count(uint64(n), "PE"), Short(100*lp)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
 	}
 	return nil
@@ -384,7 +391,8 @@ func (f *Figures) one() []Remark {
 	if f.alone() < MostlyOnePE || len(f.cores()) > 0 || f.Info.Synch == SynchAuto {
 		return nil
 	}
-	return []Remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of %s", Short(f.alone()), cmp.Or(f.Of, "the run")),
+	return []Remark{{"one", "One PE handles the events of all", fmt.Sprintf("for %s %% of %s", Short(f.alone()),
+		cmp.Or(f.Of, "the run")),
 		"The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), " +
 			"or leave the processors to the run.", ""}}
 }
@@ -414,7 +422,8 @@ func (f *Figures) uneven() []Remark {
 	if float64(net) <= Uneven*each || len(f.hot()) > 0 || f.serial() || f.followsProcessors() {
 		return nil
 	}
-	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
+	advice :=
+		"The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
 	by := f.mostHandled(f.PEs[most])
 	if r != nil && r.Balance != nil {
 		advice = "KPs may move (--balance=on), but none did, as in short runs: balance the LPs with a custom mapping."
@@ -431,8 +440,8 @@ func (f *Figures) uneven() []Remark {
 		advice, faster(float64(net) / each)}}
 }
 
-// followsProcessors reports whether KPs have moved in a run that has had too few processors: the engine has given them to
-// the PEs that had one.
+// followsProcessors reports whether KPs have moved in a run that has had too few processors: the engine has given them
+// to the PEs that had one.
 func (f *Figures) followsProcessors() bool {
 	r := f.result()
 	return r != nil && r.Balance != nil && r.Balance.Moves > 0 && (len(f.cores()) > 0 || f.lackedProcessors() != "")

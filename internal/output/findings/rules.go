@@ -25,12 +25,14 @@ func (f *Figures) lowEfficiency() []Remark {
 	if t.Net() > 0 {
 		gain = faster(float64(t.Processed) / float64(t.Net()))
 	}
-	figure := fmt.Sprintf("%s %%: of %s events handled, %s were rolled back", Short(t.Efficiency()), Grouped(t.Processed), Grouped(t.RolledBack))
+	figure := fmt.Sprintf("%s %%: of %s events handled, %s were rolled back", Short(t.Efficiency()), Grouped(t.Processed),
+		Grouped(t.RolledBack))
 	for _, more := range f.secondary() {
 		figure += "; " + more.Figure
 	}
 	return []Remark{{"efficiency", "Low efficiency", figure,
-		"PEs run too far ahead: " + f.tooFar() + "try --max-opt-lookahead with a few mean delays, fewer PEs, or a mapping that keeps events on their PE.", gain}}
+		"PEs run too far ahead: " + f.tooFar() +
+			"try --max-opt-lookahead with a few mean delays, fewer PEs, or a mapping that keeps events on their PE.", gain}}
 }
 
 // tooFar names the options of the run by which PEs get too far ahead.
@@ -57,7 +59,8 @@ func (f *Figures) Thrashing() (kps []int) {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(f.PerKP[j].RolledBack, f.PerKP[i].RolledBack) })
 	for _, i := range order {
 		own := f.PerKP[i].RolledBack
-		if n >= 3 && own >= kpLeast && 100*own >= kpShare*f.Total.Processed && float64(own)*float64(n-1) > kpFactor*float64(all-own) {
+		if n >= 3 && own >= kpLeast && 100*own >= kpShare*f.Total.Processed &&
+			float64(own)*float64(n-1) > kpFactor*float64(all-own) {
 			kps = append(kps, i)
 		}
 	}
@@ -94,17 +97,20 @@ func (f *Figures) storms() []Remark {
 			name = fmt.Sprintf("KP %d of PE %d: ", f.KPs[i].KP, f.KPs[i].PE)
 		}
 		if len(figures) < mostNamed {
-			figures = append(figures, fmt.Sprintf("%s%s events rolled back, %s %% of all", name, Grouped(own), Short(100*float64(own)/float64(all))))
+			figures = append(figures, fmt.Sprintf("%s%s events rolled back, %s %% of all", name, Grouped(own),
+				Short(100*float64(own)/float64(all))))
 		}
 	}
 	what := fmt.Sprintf("KP %d of PE %d rolls back far more than the others", f.KPs[kps[0]].KP, f.KPs[kps[0]].PE)
 	if len(kps) > 1 {
 		what = fmt.Sprintf("%d KPs roll back far more than the others", len(kps))
 	}
-	figure := strings.Join(figures, "; ") + fmt.Sprintf("; the other KPs have %s on average", rough(float64(all-those)/float64(max(len(f.PerKP)-len(kps), 1))))
+	figure := strings.Join(figures, "; ") + fmt.Sprintf("; the other KPs have %s on average",
+		rough(float64(all-those)/float64(max(len(f.PerKP)-len(kps), 1))))
 	advice := "Check what its LPs have in common; with more KPs (--nkp) stragglers of one LP undo fewer others."
 	if nkp, ok := f.setting("nkp", ""); ok {
-		advice = fmt.Sprintf("Check what its LPs have in common; with more KPs (--nkp=%.0f) stragglers of one LP undo fewer others.", nkp*4)
+		advice = fmt.Sprintf(
+			"Check what its LPs have in common; with more KPs (--nkp=%.0f) stragglers of one LP undo fewer others.", nkp*4)
 	}
 	return []Remark{{"storm", what, figure + f.mostRolledBack(f.KPs[kps[0]]), advice,
 		fmt.Sprintf("up to %s %% fewer events handled", Short(100*float64(those)/float64(max(f.Total.Processed, 1))))}}
@@ -123,7 +129,8 @@ func (f *Figures) secondary() []Remark {
 	return []Remark{{"secondary", "Rollbacks cause rollbacks",
 		fmt.Sprintf("%s %% of %s rollbacks are due to cancelled events", Short(percent), Grouped(t.Rollbacks)),
 		"Errors spread before they are noticed: try --max-opt-lookahead with a few mean delays, or a smaller --batch.",
-		fmt.Sprintf("up to %s %% fewer events handled", Short(100*float64(t.RolledBack)/float64(max(t.Processed, 1))*percent/100))}}
+		fmt.Sprintf("up to %s %% fewer events handled",
+			Short(100*float64(t.RolledBack)/float64(max(t.Processed, 1))*percent/100))}}
 }
 
 // optimistic reports whether the run is known to have been optimistic, on several PEs.
@@ -159,11 +166,13 @@ func (f *Figures) heldBack() []Remark {
 	advice := fmt.Sprintf("Leave out --max-opt-lookahead, or try --max-opt-lookahead=%.0f.", max(4*ahead, 1))
 	switch {
 	case timed && t.Waiting > MuchIdle:
-		return []Remark{{"window", what, fmt.Sprintf("the PEs were idle %s %% of their time, and may not run further than %s ahead of GVT",
-			Short(t.Idle), Short(ahead)), advice, speedup(t.Idle)}}
+		return []Remark{
+			{"window", what, fmt.Sprintf("the PEs were idle %s %% of their time, and may not run further than %s ahead of GVT",
+				Short(t.Idle), Short(ahead)), advice, speedup(t.Idle)}}
 	case counted && each < fewPerGVT:
-		return []Remark{{"window", what, fmt.Sprintf("%s net events of a PE for each computation of GVT, at most %s ahead of it",
-			Short(each), Short(ahead)), advice, ""}}
+		return []Remark{
+			{"window", what, fmt.Sprintf("%s net events of a PE for each computation of GVT, at most %s ahead of it",
+				Short(each), Short(ahead)), advice, ""}}
 	}
 	return nil
 }
@@ -174,7 +183,8 @@ func (f *Figures) narrow() []Remark {
 		return nil
 	}
 	r := f.result()
-	figure, gain := fmt.Sprintf("%s at the end, %s at least; a run begins with 2,048 or more", report.Count(r.Window, "event"), Grouped(r.LeastWindow)), ""
+	figure, gain := fmt.Sprintf("%s at the end, %s at least; a run begins with 2,048 or more",
+		report.Count(r.Window, "event"), Grouped(r.LeastWindow)), ""
 	if t, ok := f.Times(); ok {
 		figure += fmt.Sprintf("; the PEs were idle %s %% of their time", Short(t.Idle))
 		gain = speedup(t.Idle)
@@ -200,7 +210,8 @@ func (f *Figures) cores() []Remark {
 		}
 	}
 	return []Remark{{"cores", "More PEs than processors",
-		fmt.Sprintf("%s in a process that may use %s", report.Count(own, "PE"), report.Count(uint64(info.Host.Processors), "processor")),
+		fmt.Sprintf("%s in a process that may use %s", report.Count(own, "PE"),
+			report.Count(uint64(info.Host.Processors), "processor")),
 		fmt.Sprintf("PEs that share a processor wait for each other: run with --pes=%d.", info.Host.Processors), gain}}
 }
 
@@ -219,7 +230,8 @@ func (f *Figures) lookahead() []Remark {
 		"put more LPs on a PE, or run optimistically (--synch=3)."
 	switch {
 	case timed && t.Waiting > MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
-		figure := fmt.Sprintf("the PEs were idle %s %% of their time, and there were %s net events of a PE for each computation of GVT",
+		figure := fmt.Sprintf(
+			"the PEs were idle %s %% of their time, and there were %s net events of a PE for each computation of GVT",
 			Short(t.Idle), Short(each))
 		return []Remark{{"lookahead", "The PEs wait for each other", figure, advice, speedup(t.Idle)}}
 	case counted && each < fewPerGVT:
@@ -233,7 +245,8 @@ func (f *Figures) lookahead() []Remark {
 func (f *Figures) idle() []Remark {
 	t, ok := f.Times()
 	if !ok || t.Waiting <= MuchIdle || f.Original || f.isNarrow() ||
-		len(f.processors())+len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow())+len(f.one()) > 0 {
+		len(f.processors())+len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(
+			f.slow())+len(f.one()) > 0 {
 		return nil
 	}
 	figure := Short(t.Idle) + " % of the time of all PEs belongs to nothing that is timed"
@@ -245,8 +258,9 @@ func (f *Figures) idle() []Remark {
 			"Take samples less often (--num-gvt, --rt-interval, --vt-interval), and do less in the GVT hook.", speedup(t.Idle)}}
 	}
 	return []Remark{{"idle", "The PEs are idle", figure,
-		fmt.Sprintf("There are too few events for this number of PEs, or other programs use the processors: try --pes=%d, a larger model, "+
-			"and an idle machine.", max(f.NumPEs()/2, 1)), speedup(t.Idle)}}
+		fmt.Sprintf(
+			"There are too few events for this number of PEs, or other programs use the processors: try --pes=%d, a larger model, "+
+				"and an idle machine.", max(f.NumPEs()/2, 1)), speedup(t.Idle)}}
 }
 
 // processors finds runs whose PEs waited for processors, which others had.
@@ -264,16 +278,20 @@ func (f *Figures) processors() []Remark {
 		what += ", and waited for each other"
 		p += fmt.Sprintf("; the PEs were idle %s %% of their time", Short(t.Idle))
 	}
-	return []Remark{{"processors", what, p, "Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", ""}}
+	return []Remark{
+		{"processors", what, p,
+			"Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", ""}}
 }
 
 // lackedProcessors reports what the PEs got of the processors, if that was too little for what they had to do.
 func (f *Figures) lackedProcessors() string {
 	r := f.result()
-	if r == nil || r.Processors == nil || r.Runtime <= 0 || !LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
+	if r == nil || r.Processors == nil || r.Runtime <= 0 || !LackedProcessors(r.Processors.Seconds, r.Processors.Waited,
+		r.Runtime) {
 		return ""
 	}
-	return fmt.Sprintf("%s got %.1f processors and waited for %.1f more", report.Count(f.Info.PEs, "PE"), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
+	return fmt.Sprintf("%s got %.1f processors and waited for %.1f more", report.Count(f.Info.PEs, "PE"),
+		r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
 }
 
 // often finds runs that compute GVT too often.
@@ -314,7 +332,8 @@ func (f *Figures) saving() []Remark {
 		return nil
 	}
 	return []Remark{{"saving", "Much time goes to saving states", Short(t.Saving) + " % of the time of all PEs",
-		"Write a Reverse handler, save single fields (ross.Save), or make states smaller; a larger --lz4-knob packs faster.", speedup(t.Saving)}}
+		"Write a Reverse handler, save single fields (ross.Save), or make states smaller; a larger --lz4-knob packs faster.",
+		speedup(t.Saving)}}
 }
 
 // network finds runs that mostly send and receive.
@@ -327,7 +346,8 @@ func (f *Figures) network() []Remark {
 	if f.Original {
 		advice = "Fewer events between PEs help, and larger --read-buffer and --send-buffer."
 	}
-	return []Remark{{"network", "Much time goes to network", Short(t.Parts[NetworkTime]) + " % of the time of all PEs", advice,
+	return []Remark{{"network", "Much time goes to network", Short(t.Parts[NetworkTime]) + " % of the time of all PEs",
+		advice,
 		speedup(t.Parts[NetworkTime])}}
 }
 

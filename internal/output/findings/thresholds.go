@@ -1,6 +1,6 @@
-// This file owns the figures from which something counts as wrong with a run: the live page, the reports of rossreader and
-// the short report share them, so that they agree about a run. What only a page of a run judges by is in findings.go.
-// docs/findings.md says why they are what they are.
+// This file owns the figures from which something counts as wrong with a run: the live page, the reports of rossreader
+// and the short report share them, so that they agree about a run. What only a page of a run judges by is in
+// findings.go. docs/findings.md says why they are what they are.
 
 package findings
 
@@ -22,8 +22,8 @@ func LackedProcessors(had, waited, runtime float64) bool {
 	return waited > 0.2*(had+waited) && waited > 0.1*runtime
 }
 
-// ShortOfMemory reports whether PEs waited for memory while nearly all of the limit was in use, in bytes, or events found
-// none. A peak near the limit alone has made nobody wait.
+// ShortOfMemory reports whether PEs waited for memory while nearly all of the limit was in use, in bytes, or events
+// found none. A peak near the limit alone has made nobody wait.
 func ShortOfMemory(peak, limit, shortages, aborted uint64) bool {
 	return aborted > 0 || shortages > 0 && 100*float64(peak) >= FullMemory*float64(limit)
 }

@@ -154,19 +154,24 @@ func TestContainersShowWhatTheyHold(t *testing.T) {
 		}
 	}, nothing)
 	require.Equal(t, []string{
-		lines("changed   Stack: 0 -> 1 values", "added     Stack: 5", "changed   Heap: 0 -> 1 values", "added     Heap: 2.5: {N:1}",
+		lines("changed   Stack: 0 -> 1 values", "added     Stack: 5", "changed   Heap: 0 -> 1 values",
+			"added     Heap: 2.5: {N:1}",
 			"changed   Set: 0 -> 1 values", "added     Set[[1 -1]]"),
-		lines("changed   Stack: 1 -> 0 values", "removed   Stack: 5", "changed   Index: 0 -> 1 values", "added     Index[1 (key -4)]: {N:4}",
+		lines("changed   Stack: 1 -> 0 values", "removed   Stack: 5", "changed   Index: 0 -> 1 values",
+			"added     Index[1 (key -4)]: {N:4}",
 			"changed   Slab: 0 -> 2 values", "added     Slab[1]: {N:7}", "added     Slab[2]: {N:8}"),
 		lines("added     Index[1 (key 6)]: {N:4}", "removed   Index[1 (key -4)]: {N:4}",
 			"changed   Set: 1 -> 0 values", "removed   Set[[1 -1]]",
 			"changed   Slab: 2 -> 1 values", "changed   Slab[2].N: 8 -> 80", "removed   Slab[1]: {N:7}"),
-		lines("changed   Nested: 0 -> 1 values", "added     Nested: []", "changed   ByName: 0 -> 1 values", "added     ByName[3]: []"),
-		lines("removed   Nested: []", "added     Nested: [11]", "changed   ByName[3]: 0 -> 1 values", "added     ByName[3]: 12"),
+		lines("changed   Nested: 0 -> 1 values", "added     Nested: []", "changed   ByName: 0 -> 1 values",
+			"added     ByName[3]: []"),
+		lines("removed   Nested: []", "added     Nested: [11]", "changed   ByName[3]: 0 -> 1 values",
+			"added     ByName[3]: 12"),
 		got[5],
 	}, got)
 	require.Contains(t, got[5], lines("changed   Stack: 0 -> 200 values", "added     Stack: 0", "added     Stack: 1"))
-	require.Contains(t, got[5], lines("added     Stack: 19", "changed   Stack: and 180 more of its values", "changed   ByName[3]: 1 -> 2 values", "added     ByName[3]: 13"))
+	require.Contains(t, got[5], lines("added     Stack: 19", "changed   Stack: and 180 more of its values",
+		"changed   ByName[3]: 1 -> 2 values", "added     ByName[3]: 13"))
 }
 
 func TestStatesOfGoShowTheirFields(t *testing.T) {
@@ -188,8 +193,10 @@ func TestStatesOfGoShowTheirFields(t *testing.T) {
 		}
 	}, func(typ *ross.Type[state]) { typ.Saving = ross.SaveNever })
 	require.Equal(t, []string{
-		lines(`changed   Names: nil -> map["a":&{N:1}]`, "changed   List: len 0: [] -> len 1: [4]", "changed   Any: nil -> watch_test.step({N:5})"),
-		lines("changed   Any.(watch_test.step).N: 5 -> 6", "changed   Plain[2].B: 0 -> -1", "changed   List[0]: 4 -> 5", `changed   Names["a"].N: 1 -> 2`),
+		lines(`changed   Names: nil -> map["a":&{N:1}]`, "changed   List: len 0: [] -> len 1: [4]",
+			"changed   Any: nil -> watch_test.step({N:5})"),
+		lines("changed   Any.(watch_test.step).N: 5 -> 6", "changed   Plain[2].B: 0 -> -1", "changed   List[0]: 4 -> 5",
+			`changed   Names["a"].N: 1 -> 2`),
 		lines()[:0],
 	}, got)
 }
@@ -204,7 +211,8 @@ func TestSuspensionsAndEndsOfTheRunAreShown(t *testing.T) {
 			lp.Suspend(true, 7)
 		}
 	}, nothing)
-	require.Equal(t, []string{"", lines("ended     the run, at 4.5"), lines("suspended itself, with code 7"), lines("ignored   the LP is suspended, with code 7")}, got)
+	require.Equal(t, []string{"", lines("ended     the run, at 4.5"), lines("suspended itself, with code 7"),
+		lines("ignored   the LP is suspended, with code 7")}, got)
 
 	got = steps(t, 3, func(_ *state, lp *ross.LP, n int) {
 		if n == 2 {
@@ -294,7 +302,8 @@ func TestLinesAreLimitedAndALineSaysSo(t *testing.T) {
 	report := func(limit uint64, synch ross.Scheduler) (string, int) {
 		var out bytes.Buffer
 		_, sim, err := chatter(t, func(c *ross.Config) {
-			c.Watch, c.WatchLimit, c.Output, c.Synch, c.ConsLookahead = `door,"desk, 1",2,"a \"b\""`, int(limit), &out, synch, 0.1
+			c.Watch, c.WatchLimit, c.Output, c.Synch, c.ConsLookahead = `door,"desk, 1",2,"a \"b\""`, int(
+				limit), &out, synch, 0.1
 			if synch == 3 {
 				c.PEs = 2
 			}
@@ -313,8 +322,10 @@ func TestLinesAreLimitedAndALineSaysSo(t *testing.T) {
 		} else {
 			begin, line, _ := strings.Cut(text, "Watch: ended after ")
 			require.True(t, strings.HasPrefix(all, begin))
-			require.Equal(t, fmt.Sprintf("%d lines, since the next event would have exceeded the limit; raise --watch-limit=%d, 0 means none, or watch less, with @from..to\n",
-				lines-1, limit), line)
+			require.Equal(t,
+				fmt.Sprintf(
+					"%d lines, since the next event would have exceeded the limit; raise --watch-limit=%d, 0 means none, or watch less, with @from..to\n",
+					lines-1, limit), line)
 			require.LessOrEqual(t, uint64(lines-1), limit)
 		}
 		again, _ := report(limit, 3)
@@ -329,7 +340,8 @@ func TestNothingIsShownWhereNothingIsCommittedOrPrinted(t *testing.T) {
 	require.NoError(t, sim.Run(context.Background()))
 	text, _ := split(out.String())
 	require.Empty(t, text)
-	require.Contains(t, out.String(), "Note: --watch=0 shows events when they are committed, and --synch=4 commits none; use --synch=6, which commits them\n")
+	require.Contains(t, out.String(),
+		"Note: --watch=0 shows events when they are committed, and --synch=4 commits none; use --synch=6, which commits them\n")
 
 	_, sim, err = chatter(t, func(c *ross.Config) { c.Watch, c.Output = "0", nil })
 	require.NoError(t, err)
@@ -384,26 +396,29 @@ func TestARunFromACheckpointShowsTheRest(t *testing.T) {
 
 // withoutSends leaves out whether a send is before the end, in which runs with different ends differ.
 func withoutSends(text string) string {
-	return regexp.MustCompile(`(delay [0-9.e-]+)(, not before the end of the run)?: watch_test.step(\{N:\d+\})?`).ReplaceAllString(text, "$1")
+	return regexp.MustCompile(`(delay [0-9.e-]+)(, not before the end of the run)?: watch_test.step(\{N:\d+\})?`).
+		ReplaceAllString(text, "$1")
 }
 
 func TestAnOptionNamesLPsAndTimes(t *testing.T) {
 	inf := math.Inf(1)
 	for option, want := range map[string][]watch.Item{
-		"7":                     {{ID: 7, From: -inf, To: inf}},
-		"18446744073709551615":  {{ID: math.MaxUint64, From: -inf, To: inf}},
-		"7@10..20.5":            {{ID: 7, From: 10, To: 20.5}},
-		"7@..":                  {{ID: 7, From: -inf, To: inf}},
-		"7@1e3..":               {{ID: 7, From: 1000, To: inf}},
-		"7@..inf":               {{ID: 7, From: -inf, To: inf}},
-		"7@3..3":                {{ID: 7, From: 3, To: 3}},
-		"door":                  {{Label: "door", From: -inf, To: inf}},
-		"desk 7":                {{Label: "desk 7", From: -inf, To: inf}},
-		`"7"`:                   {{Label: "7", From: -inf, To: inf}},
-		`"a@b, \"c\" \\"@..5`:   {{Label: `a@b, "c" \`, From: -inf, To: 5}},
-		"1,2@3..,door@..4":      {{ID: 1, From: -inf, To: inf}, {ID: 2, From: 3, To: inf}, {Label: "door", From: -inf, To: 4}},
-		` 1 , "x" , y @ 1 .. 2`: {{ID: 1, From: -inf, To: inf}, {Label: "x", From: -inf, To: inf}, {Label: "y", From: 1, To: 2}},
-		"-3":                    {{Label: "-3", From: -inf, To: inf}},
+		"7":                    {{ID: 7, From: -inf, To: inf}},
+		"18446744073709551615": {{ID: math.MaxUint64, From: -inf, To: inf}},
+		"7@10..20.5":           {{ID: 7, From: 10, To: 20.5}},
+		"7@..":                 {{ID: 7, From: -inf, To: inf}},
+		"7@1e3..":              {{ID: 7, From: 1000, To: inf}},
+		"7@..inf":              {{ID: 7, From: -inf, To: inf}},
+		"7@3..3":               {{ID: 7, From: 3, To: 3}},
+		"door":                 {{Label: "door", From: -inf, To: inf}},
+		"desk 7":               {{Label: "desk 7", From: -inf, To: inf}},
+		`"7"`:                  {{Label: "7", From: -inf, To: inf}},
+		`"a@b, \"c\" \\"@..5`:  {{Label: `a@b, "c" \`, From: -inf, To: 5}},
+		"1,2@3..,door@..4": {{ID: 1, From: -inf, To: inf}, {ID: 2, From: 3, To: inf},
+			{Label: "door", From: -inf, To: 4}},
+		` 1 , "x" , y @ 1 .. 2`: {{ID: 1, From: -inf, To: inf}, {Label: "x", From: -inf, To: inf},
+			{Label: "y", From: 1, To: 2}},
+		"-3": {{Label: "-3", From: -inf, To: inf}},
 	} {
 		got, err := watch.Parse(option)
 		require.NoError(t, err, option)

@@ -32,7 +32,8 @@ type memory struct {
 }
 
 func newMemory(elemOf func(reflect.Type) (reflect.Type, bool)) *memory {
-	return &memory{elemOf, map[reflect.Type]bool{}, map[reflect.Type]bool{}, map[reflect.Type]*deep.Copier{}, map[reflect.Type][]plain.Span{}}
+	return &memory{elemOf, map[reflect.Type]bool{}, map[reflect.Type]bool{}, map[reflect.Type]*deep.Copier{},
+		map[reflect.Type][]plain.Span{}}
 }
 
 // spans returns the bytes of a type that are no padding.
@@ -264,7 +265,8 @@ func (m *memory) indexed(lp *kernel.LP, t reflect.Type, p unsafe.Pointer) list {
 
 // block returns the type of the values in the Block of type t at p, and their addresses. There are none if the block
 // has been freed.
-func (m *memory) block(lp *kernel.LP, t reflect.Type, p unsafe.Pointer) (elem reflect.Type, all []unsafe.Pointer, freed bool) {
+func (m *memory) block(lp *kernel.LP, t reflect.Type, p unsafe.Pointer) (
+	elem reflect.Type, all []unsafe.Pointer, freed bool) {
 	elem, _ = m.elemOf(t)
 	b := (*kernel.Block)(p)
 	if b.N == 0 || elem.Size() > 0 && b.At == 0 {

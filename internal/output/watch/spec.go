@@ -140,7 +140,8 @@ func find(r *kernel.Run, option string, items []Item) (map[uint64][]span, error)
 		return found, nil
 	}
 	if !r.HasLabels() {
-		return nil, usage.Errorf("option --watch=%s: the LPs of this model have no labels; give ids, from 0 to %d", option, r.Total-1)
+		return nil, usage.Errorf("option --watch=%s: the LPs of this model have no labels; give ids, from 0 to %d", option,
+			r.Total-1)
 	}
 	seen := map[string]bool{}
 	for gid := range r.Total {

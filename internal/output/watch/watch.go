@@ -23,7 +23,9 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 		return err
 	}
 	if r.Set.Synch == settings.SynchDebug {
-		r.Caution("--watch=%s shows events when they are committed, and --synch=4 commits none; use --synch=6, which commits them", option)
+		r.Caution(
+			"--watch=%s shows events when they are committed, and --synch=4 commits none; use --synch=6, which commits them",
+			option)
 		return nil
 	}
 	p := &printer{out: out, limit: limit}
@@ -38,8 +40,9 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 	}
 	for _, t := range r.Types {
 		if foreign[t.ID] {
-			r.Caution("--watch=%s: LP type %q is one of C, whose fields are not known: what events change in its states, and what its "+
-				"messages hold, is not shown", option, t.Name)
+			r.Caution(
+				"--watch=%s: LP type %q is one of C, whose fields are not known: what events change in its states, and what its "+
+					"messages hold, is not shown", option, t.Name)
 		}
 	}
 	return nil

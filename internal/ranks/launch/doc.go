@@ -1,7 +1,7 @@
 // Package launch lets a program start the ranks of its run by itself, on one machine and without MPI (--ranks). Connect
-// in the first process starts the others, which run the same program with the same arguments; they are at the same place
-// when they call Connect too. Its World is a world.World, so that the engine does on such ranks what it does under MPI,
-// and messages in the loop go through the same rings.
+// in the first process starts the others, which run the same program with the same arguments; they are at the same
+// place when they call Connect too. Its World is a world.World, so that the engine does on such ranks what it does
+// under MPI, and messages in the loop go through the same rings.
 //
 //	w, err := launch.Connect(4) // in the process that the user has started, it starts three more
 //	if err != nil {
@@ -47,28 +47,29 @@
 //
 // # Waiting
 //
-// A rank in a call that waits for others looks some times, gives way, and then sleeps in the system (futex) until the bell
-// in its line rings. PEs in the loop do not wait: they spin for a while (package run), less if the machine has fewer
-// processors than there are PEs, and then sleep in their mailbox (world.Sleeper). Who sends a message there, unless they
-// wait for GVT only, or is the last one in a reduction, or notices a loss, wakes them; this costs a load for each message,
-// and a call only if they sleep. A PE of a rank that has more of them than there are processors takes naps instead.
+// A rank in a call that waits for others looks some times, gives way, and then sleeps in the system (futex) until the
+// bell in its line rings. PEs in the loop do not wait: they spin for a while (package run), less if the machine has
+// fewer processors than there are PEs, and then sleep in their mailbox (world.Sleeper). Who sends a message there,
+// unless they wait for GVT only, or is the last one in a reduction, or notices a loss, wakes them; this costs a load
+// for each message, and a call only if they sleep. A PE of a rank that has more of them than there are processors takes
+// naps instead.
 //
 // # The end of a process
 //
-// The first process waits for the others, and writes into the line of a rank how its process has ended. If the rank still
-// had a world, that is a [Loss], which all learn from the memory: each call that waits ends with it, and so do the
-// operations of the loop. The first process may be killed as well: then the others read the end of their pipe. What is
-// left of the ranks returns the error, so that files are closed as after any other error; one of them prints it
+// The first process waits for the others, and writes into the line of a rank how its process has ended. If the rank
+// still had a world, that is a [Loss], which all learn from the memory: each call that waits ends with it, and so do
+// the operations of the loop. The first process may be killed as well: then the others read the end of their pipe. What
+// is left of the ranks returns the error, so that files are closed as after any other error; one of them prints it
 // (ranks.ShouldPrint). Whoever has not ended five seconds later, because the model is in an event that does not end, is
 // killed.
 //
 // SIGINT and SIGTERM do not end a process that was started. One that comes before the process asks for them
-// (ross.WithSignals) is kept until it does. So Ctrl-C, which reaches all processes of a terminal, and a signal to any of
-// them stop a run together, at a GVT.
+// (ross.WithSignals) is kept until it does. So Ctrl-C, which reaches all processes of a terminal, and a signal to any
+// of them stop a run together, at a GVT.
 //
 // # Costs
 //
-// Two processors, shared with other programs; PHOLD, workload B of bench/README.md, in turns (tools/ranks.sh 13 starts):
-// as fast as under mpirun with as many ranks as processors, and 1.2 times as fast with twice as many. What a rank adds is
-// the start of a process, 10 ms, and its Go heap.
+// Two processors, shared with other programs; PHOLD, workload B of bench/README.md, in turns (tools/ranks.sh 13
+// starts): as fast as under mpirun with as many ranks as processors, and 1.2 times as fast with twice as many. What a
+// rank adds is the start of a process, 10 ms, and its Go heap.
 package launch

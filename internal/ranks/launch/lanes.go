@@ -16,8 +16,8 @@ const (
 	mostLong  = 4    // messages that wait in a lane
 )
 
-// lanes carries long messages between a mailbox and those of other ranks. It is a world.Carrier: it keeps what is posted,
-// and sends it in parts as there is room, whenever it is asked.
+// lanes carries long messages between a mailbox and those of other ranks. It is a world.Carrier: it keeps what is
+// posted, and sends it in parts as there is room, whenever it is asked.
 type lanes struct {
 	w      *World
 	boxes  int // of a rank

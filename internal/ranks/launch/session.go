@@ -184,14 +184,18 @@ func (l *Loss) Error() string {
 	switch l.how {
 	case exits:
 		if l.Status == 0 {
-			return fmt.Sprintf("ross: ranks: rank %d has ended, with exit status 0, while others wait for it: let all ranks make the same calls", l.Rank)
+			return fmt.Sprintf(
+				"ross: ranks: rank %d has ended, with exit status 0, while others wait for it: let all ranks make the same calls",
+				l.Rank)
 		}
 		return fmt.Sprintf("ross: ranks: rank %d has ended with exit status %d: see what it has printed", l.Rank, l.Status)
 	case dies:
-		return fmt.Sprintf("ross: ranks: rank %d has been ended by signal %d (%v): if nobody has sent it, memory may be short: see the log of the system",
+		return fmt.Sprintf(
+			"ross: ranks: rank %d has been ended by signal %d (%v): if nobody has sent it, memory may be short: see the log of the system",
 			l.Rank, l.Status, syscall.Signal(l.Status))
 	case vanishes:
-		return fmt.Sprintf("ross: ranks: rank %d, which has started the others, is gone: its exit status is that of the command", l.Rank)
+		return fmt.Sprintf(
+			"ross: ranks: rank %d, which has started the others, is gone: its exit status is that of the command", l.Rank)
 	}
 	return fmt.Sprintf("ross: ranks: rank %d has ended the run: see what it has printed", l.Rank)
 }
@@ -315,8 +319,8 @@ func (s *session) open() (*World, error) {
 	return w, nil
 }
 
-// placeOf returns where rank 0 says the place of a world. It may be one world ahead of the others: it waits in each until
-// all have opened that, and so have found the one before.
+// placeOf returns where rank 0 says the place of a world. It may be one world ahead of the others: it waits in each
+// until all have opened that, and so have found the one before.
 func (s *session) placeOf(world uint64) *atomic.Uint64 { return s.of(0, placed+int(world%2)) }
 
 // allHere reports whether a world is open on all ranks, for rank 0, or has been opened by rank 0, for the others. A
@@ -381,7 +385,9 @@ func sessionOf(size int) (*session, error) {
 		process.s = s
 	}
 	if s := process.s; size != s.size {
-		return nil, fmt.Errorf("ross: ranks: this process is one of %d already, and cannot be one of %d: give all runs of a program the same number of ranks", s.size, size)
+		return nil,
+			fmt.Errorf(
+				"ross: ranks: this process is one of %d already, and cannot be one of %d: give all runs of a program the same number of ranks", s.size, size)
 	}
 	return process.s, nil
 }

@@ -1,5 +1,5 @@
-// This file owns what the system does on Linux: memory that processes share, their start, and how one learns that another
-// has ended. It makes system calls by itself, as package mem does.
+// This file owns what the system does on Linux: memory that processes share, their start, and how one learns that
+// another has ended. It makes system calls by itself, as package mem does.
 
 package launch
 
@@ -53,13 +53,18 @@ func inherit() (in inheritance) {
 	early = make(chan os.Signal, 1)
 	signal.Notify(early, syscall.SIGINT, syscall.SIGTERM)
 	s := &session{rank: in.rank, size: in.size, mem: &file{memoryFile}, quit: func() { os.Exit(1) }}
-	if s.head, err = s.mem.part(0, headWords(in.size)); err != nil || s.word(0, 0).Load() != magic || s.word(0, 1).Load() != uint64(in.size) {
-		in.err = fmt.Errorf("ross: ranks: rank %d of %d has not got the memory of the others (%v): unset %s in the environment", in.rank, in.size, err, env)
+	if s.head, err = s.mem.part(0, headWords(in.size)); err != nil || s.word(0, 0).Load() != magic ||
+		s.word(0, 1).Load() != uint64(in.size) {
+		in.err = fmt.Errorf(
+			"ross: ranks: rank %d of %d has not got the memory of the others (%v): unset %s in the environment", in.rank,
+			in.size, err, env)
 		return in
 	}
 	in.s = s
 	if err := syscall.SetNonblock(lifeFile, true); err != nil {
-		in.err = fmt.Errorf("ross: ranks: rank %d of %d has not got the pipe of the first one: %w: unset %s in the environment", in.rank, in.size, err, env)
+		in.err = fmt.Errorf(
+			"ross: ranks: rank %d of %d has not got the pipe of the first one: %w: unset %s in the environment", in.rank,
+			in.size, err, env)
 		return in
 	}
 	life := os.NewFile(lifeFile, "life")

@@ -36,7 +36,8 @@ func job(t *testing.T, meanwhile func(printed string) bool, words ...string) (pr
 }
 
 // jobOf is job with another copy of this program.
-func jobOf(t *testing.T, program string, meanwhile func(printed string) bool, words ...string) (printed string, status int) {
+func jobOf(t *testing.T, program string, meanwhile func(printed string) bool, words ...string) (
+	printed string, status int) {
 	t.Helper()
 	id := fmt.Sprintf("%s-%d", t.Name(), os.Getpid())
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
@@ -72,7 +73,8 @@ func jobOf(t *testing.T, program string, meanwhile func(printed string) bool, wo
 func processesOf(id string) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range all {
-		if text, err := os.ReadFile(name); err == nil && slices.Contains(strings.Split(string(text), "\x00"), caseEnv+"="+id) {
+		if text, err := os.ReadFile(name); err == nil && slices.Contains(strings.Split(string(text), "\x00"), caseEnv+"="+
+			id) {
 			pids = append(pids, filepath.Base(filepath.Dir(name)))
 		}
 	}

@@ -44,13 +44,15 @@ type part struct {
 // channelWords is the length of the channel between two ranks: 8 KiB.
 const channelWords = 1024
 
-// baseWords is the memory of a world without mailboxes: first what the two ends of each channel share, then the channels.
+// baseWords is the memory of a world without mailboxes: first what the two ends of each channel share, then the
+// channels.
 func baseWords(size int) int { return size * size * (transport.StreamControl + channelWords) }
 
 // channel returns the memory of the channel from one of n ends to another one.
 func channel(memory []uint64, from, to, n, words int) (control, ring []uint64) {
 	i := to*n + from
-	return memory[i*transport.StreamControl:][:transport.StreamControl], memory[n*n*transport.StreamControl+i*words:][:words]
+	return memory[i*transport.StreamControl:][:transport.StreamControl],
+		memory[n*n*transport.StreamControl+i*words:][:words]
 }
 
 // connect makes the ends of the channels.
@@ -87,7 +89,8 @@ const (
 	callBits = 8
 )
 
-var callNames = [...]string{callSend: "Send or Receive", callBarrier: "Barrier", callBcast: "Bcast", callGather: "AllGather", callReduce: "AllReduce", callClose: "Close"}
+var callNames = [...]string{callSend: "Send or Receive", callBarrier: "Barrier", callBcast: "Bcast",
+	callGather: "AllGather", callReduce: "AllReduce", callClose: "Close"}
 
 // send sends bytes to another rank: a word with their number and the call, and the bytes, in as many messages as they
 // need.
@@ -132,8 +135,10 @@ func (w *World) receive(call uint64, from int) ([]byte, error) {
 		words, _, _ := in.Next()
 		if at == 1 {
 			if other := words[0] & (1<<callBits - 1); other != call {
-				return nil, fmt.Errorf("ross: ranks: rank %d calls %s, and rank %d calls %s at the same time: let all ranks make the same calls in the same order",
-					w.s.rank, callNames[call], from, callNames[min(other, callClose)])
+				return nil,
+					fmt.Errorf(
+						"ross: ranks: rank %d calls %s, and rank %d calls %s at the same time: let all ranks make the same calls in the same order",
+						w.s.rank, callNames[call], from, callNames[min(other, callClose)])
 			}
 			left = int(words[0] >> callBits)
 			data = make([]byte, 0, left)
@@ -155,7 +160,8 @@ func (w *World) usable(rank int) error {
 	case w.closing.Load():
 		return mpi.ErrClosed
 	case rank < 0 || rank >= w.s.size || rank == w.s.rank:
-		return fmt.Errorf("ross: ranks: rank %d: not one of the others of rank %d: give another one, 0 to %d", rank, w.s.rank, w.s.size-1)
+		return fmt.Errorf("ross: ranks: rank %d: not one of the others of rank %d: give another one, 0 to %d", rank, w.s.rank,
+			w.s.size-1)
 	}
 	return w.s.lost()
 }
@@ -172,9 +178,9 @@ func (w *World) Send(data []byte, to int) error { return w.send(callSend, data, 
 // Receive waits for the next bytes that a rank sends to this one.
 func (w *World) Receive(from int) ([]byte, error) { return w.receive(callSend, from) }
 
-// Next is Receive of the next bytes that any other rank sends to this one, and returns which rank that is. Without wait it
-// returns rank -1 if there are none. If all others call something else, it is an error. One goroutine calls it at a time,
-// and none calls Receive meanwhile.
+// Next is Receive of the next bytes that any other rank sends to this one, and returns which rank that is. Without wait
+// it returns rank -1 if there are none. If all others call something else, it is an error. One goroutine calls it at a
+// time, and none calls Receive meanwhile.
 func (w *World) Next(wait bool) (from int, data []byte, err error) {
 	if w.closing.Load() {
 		return -1, nil, mpi.ErrClosed
@@ -291,7 +297,8 @@ func (w *World) AllReduceInt64(op mpi.Op, values []int64) error {
 	}
 	for rank, b := range all {
 		if len(b) != len(own) {
-			return fmt.Errorf("ross: ranks: AllReduce: rank %d gives %d values, and rank 0 %d: let all ranks make the same calls in the same order", rank, len(b)/8, len(values))
+			return fmt.Errorf(
+				"ross: ranks: AllReduce: rank %d gives %d values, and rank 0 %d: let all ranks make the same calls in the same order", rank, len(b)/8, len(values))
 		}
 		world.Combine(op, values, b, rank == 0)
 	}
@@ -302,7 +309,8 @@ func (w *World) AllReduceInt64(op mpi.Op, values []int64) error {
 		return err
 	}
 	if len(own) != 8*len(values) {
-		return fmt.Errorf("ross: ranks: AllReduce: rank 0 gives %d values, and rank %d %d: let all ranks make the same calls in the same order", len(own)/8, w.s.rank, len(values))
+		return fmt.Errorf(
+			"ross: ranks: AllReduce: rank 0 gives %d values, and rank %d %d: let all ranks make the same calls in the same order", len(own)/8, w.s.rank, len(values))
 	}
 	for i := range values {
 		values[i] = int64(binary.LittleEndian.Uint64(own[8*i:]))
@@ -351,8 +359,8 @@ func (w *World) agree(err error) error {
 	return lost
 }
 
-// Mailboxes makes the mailboxes of this rank: rings in memory, as between the ranks of a machine under MPI, and lanes for
-// what is too long for them.
+// Mailboxes makes the mailboxes of this rank: rings in memory, as between the ranks of a machine under MPI, and lanes
+// for what is too long for them.
 func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 	if err := w.sameNumber(n); err != nil {
 		return nil, err
@@ -367,7 +375,9 @@ func (w *World) Mailboxes(n int) ([]world.Mailbox, error) {
 		return nil, err
 	}
 	if r.Words = int(binary.LittleEndian.Uint64(words)); r.Words == 0 {
-		return nil, fmt.Errorf("ross: ranks: there is not enough free memory for channels between %d ranks of %d PEs: use fewer ranks, or fewer PEs", size, n)
+		return nil,
+			fmt.Errorf(
+				"ross: ranks: there is not enough free memory for channels between %d ranks of %d PEs: use fewer ranks, or fewer PEs", size, n)
 	}
 	ends, segment := size*n, roundUp(r.SegmentWords(), grain/8)
 	parts, err := w.shared(size*segment, ends*ends*(transport.StreamControl+laneWords))
@@ -404,7 +414,8 @@ func (w *World) sameNumber(n int) error {
 		return err
 	}
 	if both[0] != -both[1] {
-		return fmt.Errorf("ross: make mailboxes: ranks have %d to %d, rank %d has %d: use as many PEs in each", both[0], -both[1], w.s.rank, n)
+		return fmt.Errorf("ross: make mailboxes: ranks have %d to %d, rank %d has %d: use as many PEs in each", both[0],
+			-both[1], w.s.rank, n)
 	}
 	return nil
 }
@@ -434,8 +445,8 @@ func (w *World) Abort(code int) error {
 	return nil
 }
 
-// Excuse notes that all ranks know of an error, so that Close takes it for no other one when a process ends with a status
-// that is not 0.
+// Excuse notes that all ranks know of an error, so that Close takes it for no other one when a process ends with a
+// status that is not 0.
 func (w *World) Excuse() { w.s.excused.Store(true) }
 
 // Close ends the use of the world; all ranks call it. On rank 0 it also waits until the others have ended, or have come

@@ -530,8 +530,8 @@ func Example() {
 	// Output: 6 on each of 3 ranks
 }
 
-// TestWhoSleepsWakesForWhatComes has rank 1 sleep for a message, and for the end of a reduction, for as long as it takes:
-// what does not wake it hangs.
+// TestWhoSleepsWakesForWhatComes has rank 1 sleep for a message, and for the end of a reduction, for as long as it
+// takes: what does not wake it hangs.
 func TestWhoSleepsWakesForWhatComes(t *testing.T) {
 	const long = -1
 	never := func() bool { return false }

@@ -46,7 +46,9 @@ func (e empiCollective) reduceFloat64(op Op, values []float64) error {
 // wrapped adds our name; empi's text has the call and MPI's message.
 func wrapped(err error) error {
 	if err != nil {
-		err = fmt.Errorf("ross: collective operation: %w: another rank may be gone: end the run, and see what mpirun and other ranks say", err)
+		err = fmt.Errorf(
+			"ross: collective operation: %w: another rank may be gone: end the run, and see what mpirun and other ranks say",
+			err)
 	}
 	return err
 }

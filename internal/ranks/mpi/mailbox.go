@@ -29,7 +29,8 @@ func (w *World) Mailbox(i int) (*Mailbox, error) {
 	case w.closed.Load():
 		return nil, ErrClosed
 	case i < 0 || i >= csrc.MPIMailboxes:
-		return nil, fmt.Errorf("ross: make mailbox %d: a rank has mailboxes 0 to %d: use fewer PEs in a rank", i, csrc.MPIMailboxes-1)
+		return nil, fmt.Errorf("ross: make mailbox %d: a rank has mailboxes 0 to %d: use fewer PEs in a rank", i,
+			csrc.MPIMailboxes-1)
 	case i < len(w.mailboxes) && w.mailboxes[i] != nil:
 		return nil, fmt.Errorf("ross: make mailbox %d: it exists: make each once", i)
 	}
@@ -73,7 +74,8 @@ func (m *Mailbox) Post(toRank, toMailbox int, words []uint64) bool {
 func (m *Mailbox) receiver(rank, mailbox int) bool {
 	boxes := m.w.mailboxes
 	if uint(rank) >= uint(m.w.Size()) || uint(mailbox) >= uint(len(boxes)) || boxes[mailbox] == nil {
-		m.fail(fmt.Errorf("ross: post to mailbox %d of rank %d: it does not exist: make it first, on all ranks", mailbox, rank))
+		m.fail(fmt.Errorf("ross: post to mailbox %d of rank %d: it does not exist: make it first, on all ranks", mailbox,
+			rank))
 	}
 	return m.err == nil && !m.c.Failed()
 }
@@ -106,7 +108,8 @@ func (m *Mailbox) PostBuffer(toRank, toMailbox, n int) bool {
 		return false
 	}
 	if uint(n) > BufferWords || !m.c.HasBuffer() {
-		m.fail(fmt.Errorf("ross: post %d words of a buffer: it has %d, if there is one: fill what Buffer returns", n, BufferWords))
+		m.fail(fmt.Errorf("ross: post %d words of a buffer: it has %d, if there is one: fill what Buffer returns", n,
+			BufferWords))
 		return false
 	}
 	return m.c.PostBuffer(toRank, toMailbox, n) > 0

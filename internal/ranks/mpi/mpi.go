@@ -92,5 +92,6 @@ func (e *Error) Error() string {
 	if e.Code == -1 {
 		why = ""
 	}
-	return fmt.Sprintf("ross: %s: rank %d: %s%s: end the run, and see what mpirun and other ranks say", e.Call, e.Rank, e.Text, why)
+	return fmt.Sprintf("ross: %s: rank %d: %s%s: end the run, and see what mpirun and other ranks say", e.Call, e.Rank,
+		e.Text, why)
 }

@@ -15,8 +15,10 @@ import (
 
 var (
 	errUnderWay  = errors.New("ross: start a collective operation: the last one is under way: Test until it is done")
-	errOtherKind = errors.New("ross: test a reduction: another kind is under way: use Test after Start, and TestWords after StartWords")
-	errLengths   = errors.New("ross: combine lists of words: ranks gave different numbers of words: give as many on all ranks")
+	errOtherKind = errors.New(
+		"ross: test a reduction: another kind is under way: use Test after Start, and TestWords after StartWords")
+	errLengths = errors.New(
+		"ross: combine lists of words: ranks gave different numbers of words: give as many on all ranks")
 )
 
 // Reduction combines records or lists of words of all ranks (MPI_Iallreduce),

@@ -387,7 +387,8 @@ func (c benchCase) run() error {
 		if d > 250*time.Millisecond {
 			next = 0
 			if w.Rank() == 0 {
-				fmt.Printf("took %.1f ns, %.2f calls\n", float64(d.Nanoseconds())/float64(n), float64(counts[0])/float64(max(1, counts[1])))
+				fmt.Printf("took %.1f ns, %.2f calls\n", float64(d.Nanoseconds())/float64(n),
+					float64(counts[0])/float64(max(1, counts[1])))
 			}
 		}
 		agreed, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)

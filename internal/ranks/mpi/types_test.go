@@ -18,5 +18,6 @@ func TestThreadLevelsHaveNames(t *testing.T) {
 
 func TestAnErrorNamesCallRankAndReason(t *testing.T) {
 	err := &mpi.Error{Call: "MPI_Isend", Rank: 3, Code: 6, Text: "MPI_ERR_RANK: invalid rank"}
-	require.EqualError(t, err, "ross: MPI_Isend: rank 3: MPI_ERR_RANK: invalid rank: another rank may be gone: end the run, and see what mpirun and other ranks say")
+	require.EqualError(t, err,
+		"ross: MPI_Isend: rank 3: MPI_ERR_RANK: invalid rank: another rank may be gone: end the run, and see what mpirun and other ranks say")
 }

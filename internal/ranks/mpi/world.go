@@ -105,7 +105,8 @@ func initialize(want ThreadLevel) error {
 	initialized, finalized, _ := csrc.MPIState()
 	switch {
 	case finalized:
-		return fmt.Errorf("ross: start MPI: it was finalized before, and MPI starts once in a process: keep it (ross.KeepMPI), or close after the last run")
+		return fmt.Errorf(
+			"ross: start MPI: it was finalized before, and MPI starts once in a process: keep it (ross.KeepMPI), or close after the last run")
 	case initialized:
 		return nil
 	}

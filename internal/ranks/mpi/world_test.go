@@ -276,7 +276,8 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	} else if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+testkit.RankLimit(t).String())
+	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+
+		testkit.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}

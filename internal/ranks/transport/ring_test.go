@@ -50,7 +50,8 @@ func waiting(r *Ring) []event.Key {
 
 func TestCapacityIsAPowerOfTwo(t *testing.T) {
 	for _, c := range []struct{ n, want int }{
-		{-1, 1}, {0, 1}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {64, 64}, {65, 128}, {1 << 12, 1 << 12}, {1<<12 + 1, 1 << 13},
+		{-1, 1}, {0, 1}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {64, 64}, {65, 128}, {1 << 12, 1 << 12},
+		{1<<12 + 1, 1 << 13},
 	} {
 		require.Equal(t, c.want, NewRing(c.n, 2).Cap(), "for %d keys", c.n)
 	}

@@ -54,8 +54,8 @@
 //
 // The owner of a mailbox that has nothing to do can sleep (Sleeper): it writes so into a word next to the mailbox's
 // rings, looks once more for what it would miss, and waits for the word in the system (futex). A sender looks
-// at that word after its message is there, and calls the system only if it has to. The word says for what to wake: for messages as
-// well, or only for GVT, a full ring, the loss of a rank, and what the other PEs of the rank have.
+// at that word after its message is there, and calls the system only if it has to. The word says for what to wake: for
+// messages as well, or only for GVT, a full ring, the loss of a rank, and what the other PEs of the rank have.
 //
 // Somebody has to wake it for GVT. So if all ranks are on this machine, the reduction of GVT is one in the same memory
 // (Reducing): each rank writes its record, and the last one wakes the first PEs of all. Only lists, of lineages that

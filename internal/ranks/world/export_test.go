@@ -19,8 +19,8 @@ const (
 	MostBytes = mostBytes
 )
 
-// Parts returns all that a segment is divided into: for each mailbox its words of news, after that of sleep, its meetings and rings;
-// and the records.
+// Parts returns all that a segment is divided into: for each mailbox its words of news, after that of sleep, its
+// meetings and rings; and the records.
 func (r *Rings) Parts(segment []uint64) (news, meetings, rings [][]uint64, records []uint64) {
 	for box := range r.Mailboxes {
 		news = append(news, unsafe.Slice((*uint64)(unsafe.Pointer(r.sleep(segment, box))), lineWords))

@@ -40,7 +40,8 @@ func mpirun(t testing.TB, n int, what string, env ...string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+testkit.RankLimit(t).String())
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+
+		testkit.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
@@ -91,7 +92,8 @@ func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
 		ranks, boxes int
 		rings        bool
 	}
-	all := []layout{{2, 1, true}, {2, 2, true}, {3, 1, true}, {3, 2, true}, {4, 1, true}, {4, 2, true}, {4, 3, true}, {2, 2, false}, {3, 1, false}}
+	all := []layout{{2, 1, true}, {2, 2, true}, {3, 1, true}, {3, 2, true}, {4, 1, true}, {4, 2, true}, {4, 3, true},
+		{2, 2, false}, {3, 1, false}}
 	for _, c := range testlevel.Pick(all, all, []layout{{2, 1, true}, {3, 2, true}, {2, 2, false}}) {
 		what := fmt.Sprintf("%d/%d/%v", c.ranks, c.boxes, c.rings)
 		level := mpi.Multiple
@@ -140,8 +142,9 @@ func TestWhereMPICannotShareMemoryItCarriesAll(t *testing.T) {
 	}, "OMPI_MCA_osc=^sm")
 }
 
-// TestRanksOfMPISleepUntilSomebodyWakesThem has ranks sleep for messages, and for the end of reductions, for as long as it
-// takes: what does not wake them hangs. Lists are reduced by MPI, which wakes nobody, so there they sleep for a while.
+// TestRanksOfMPISleepUntilSomebodyWakesThem has ranks sleep for messages, and for the end of reductions, for as long as
+// it takes: what does not wake them hangs. Lists are reduced by MPI, which wakes nobody, so there they sleep for a
+// while.
 func TestRanksOfMPISleepUntilSomebodyWakesThem(t *testing.T) {
 	never := func() bool { return false }
 	onMPI(t, 3, "sleep", mpi.Serialized, func(w world.World) {
@@ -161,7 +164,8 @@ func TestRanksOfMPISleepUntilSomebodyWakesThem(t *testing.T) {
 				require.NoError(t, err)
 			}
 			before := r.Calls()
-			require.NoError(t, r.Start(&mpi.Record{Balance: int64(w.Rank() + i), Key: [mpi.KeyWords]uint64{uint64(7 - w.Rank())}}))
+			require.NoError(t,
+				r.Start(&mpi.Record{Balance: int64(w.Rank() + i), Key: [mpi.KeyWords]uint64{uint64(7 - w.Rank())}}))
 			rec, done, err := r.Test()
 			for ; !done; rec, done, err = r.Test() {
 				require.True(t, m.Sleep(func() bool { _, done, _ := r.Test(); return done }, false, -1))

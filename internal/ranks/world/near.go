@@ -1,4 +1,5 @@
-// This file owns the mailbox that sends through rings if possible, and otherwise by MPI, and in which its owner can sleep.
+// This file owns the mailbox that sends through rings if possible, and otherwise by MPI, and in which its owner can
+// sleep.
 
 package world
 
@@ -26,7 +27,8 @@ type Carrier interface {
 }
 
 // errNoNote cannot occur: doc.go explains the order of note and message.
-var errNoNote = errors.New("ross: receive: a long message has arrived that was not announced: set ROSS_NEAR=0 in the environment of all ranks")
+var errNoNote = errors.New(
+	"ross: receive: a long message has arrived that was not announced: set ROSS_NEAR=0 in the environment of all ranks")
 
 // near is a Mailbox.
 type near struct {
@@ -112,7 +114,8 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 				m.news = append(m.news, f)
 			}
 			k = place(r.Own, at)*r.Mailboxes + i
-			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), newsFlag: r.news(segments[at], box, k), sleep: r.sleep(segments[at], box)})
+			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)),
+				newsFlag: r.news(segments[at], box, k), sleep: r.sleep(segments[at], box)})
 		}
 	}
 }
@@ -311,8 +314,8 @@ func (m *near) Counts() mpi.Counts {
 	return n
 }
 
-// sleepWord is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks for
-// what it would miss. A sender looks at the word after its message is there. So one of the two sees the other.
+// sleepWord is a word in the segment of a mailbox. Its owner writes into it that it is about to sleep, and then looks
+// for what it would miss. A sender looks at the word after its message is there. So one of the two sees the other.
 type sleepWord struct{ atomic.Uint32 }
 
 // What is in a sleepWord, so that less can wake the owner the more it is.

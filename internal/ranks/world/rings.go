@@ -166,10 +166,10 @@ func (r *Rings) find(rank int) int {
 	return place(i, r.Own)
 }
 
-// The reduction of GVT in memory. Each rank has places for two operations, one after the other. It writes its part, then
-// the number of the operation, and tests whether the numbers of all are there; then it combines all parts by itself, in the
-// order of ranks. It can start an operation when it has tested the one before, so when all have started that, and nobody
-// reads what was there two operations ago.
+// The reduction of GVT in memory. Each rank has places for two operations, one after the other. It writes its part,
+// then the number of the operation, and tests whether the numbers of all are there; then it combines all parts by
+// itself, in the order of ranks. It can start an operation when it has tested the one before, so when all have started
+// that, and nobody reads what was there two operations ago.
 const (
 	recordWords = 32 // the number, the record, and what fills cache lines
 	RecordWords = 2 * recordWords
@@ -212,7 +212,8 @@ var _ [(recordWords-1)*8 - unsafe.Sizeof(mpi.Record{})]byte // it fits
 
 // Reduction makes one.
 func (r Reducing) Reduction() Reduction {
-	return &reduction{Reducing: r, records: places{of: r.Records}, lists: places{of: r.Lists}, widens: new(bool), least: make([]uint64, 0, 64)}
+	return &reduction{Reducing: r, records: places{of: r.Records}, lists: places{of: r.Lists}, widens: new(bool),
+		least: make([]uint64, 0, 64)}
 }
 
 func recordIn(place []uint64) *mpi.Record { return (*mpi.Record)(unsafe.Pointer(&place[1])) }
@@ -357,12 +358,13 @@ func (w *overMPI) Reduction() (Reduction, error) {
 	if err != nil || w.shared == nil || len(w.rings.Ranks) < w.Size() {
 		return r, err
 	}
-	red := Reducing{Own: w.rings.Own, Far: r, Wake: w.rings.Wakes(w.segments, false), Lost: func() error { return nil }, Closed: func() error {
-		if w.shared == nil {
-			return mpi.ErrClosed
-		}
-		return nil
-	}}
+	red := Reducing{Own: w.rings.Own, Far: r, Wake: w.rings.Wakes(w.segments, false), Lost: func() error { return nil },
+		Closed: func() error {
+			if w.shared == nil {
+				return mpi.ErrClosed
+			}
+			return nil
+		}}
 	for _, segment := range w.segments {
 		red.Records = append(red.Records, w.rings.records(segment))
 	}
@@ -427,7 +429,8 @@ func (w *overMPI) agree(n int) (room int64, err error) {
 		return 0, err
 	}
 	if least != -most {
-		return 0, fmt.Errorf("ross: make mailboxes: ranks have %d to %d, rank %d has %d: use as many PEs in each", least, -most, w.Rank(), n)
+		return 0, fmt.Errorf("ross: make mailboxes: ranks have %d to %d, rank %d has %d: use as many PEs in each", least,
+			-most, w.Rank(), n)
 	}
 	return room, nil
 }

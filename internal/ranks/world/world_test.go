@@ -39,19 +39,21 @@ func TestMessagesArriveWholeInOrder(t *testing.T) {
 		{3, 1, 16, 1, 20, 500}, {3, 2, 32, 2, 40, 100}, {4, 1, 8, 2, 9, 300}, {4, 3, 16, 1, 20, 30},
 		{9, 1, 16, 1, 20, 30}, {10, 8, 8, 1, 6, 2}, {2, 2, 0, 1, 40, 300}, {2, 1, 16, 2, 40, 300},
 	} {
-		t.Run(fmt.Sprintf("ranks=%d/boxes=%d/words=%d/machines=%d", c.ranks, c.boxes, c.words, c.machines), func(t *testing.T) {
-			cluster := worldtest.New(c.ranks, seed, 30)
-			if c.words > 0 {
-				cluster.WithRings(c.words, c.machines)
-			}
-			onRanks(cluster, c.ranks, func(w world.World) {
-				others := (w.Rank()+c.machines < c.ranks || w.Rank() >= c.machines) && c.words > 0
-				l := load{seed: seed, perPair: c.perPair, most: c.most, short: max(c.words/8, 1), rings: others, near: true, pause: runtime.Gosched}
-				for _, m := range l.run(t, w, c.boxes) {
-					require.Equal(t, others && c.machines == 1, m.Near())
+		t.Run(fmt.Sprintf("ranks=%d/boxes=%d/words=%d/machines=%d", c.ranks, c.boxes, c.words, c.machines),
+			func(t *testing.T) {
+				cluster := worldtest.New(c.ranks, seed, 30)
+				if c.words > 0 {
+					cluster.WithRings(c.words, c.machines)
 				}
+				onRanks(cluster, c.ranks, func(w world.World) {
+					others := (w.Rank()+c.machines < c.ranks || w.Rank() >= c.machines) && c.words > 0
+					l := load{seed: seed, perPair: c.perPair, most: c.most, short: max(c.words/8, 1), rings: others, near: true,
+						pause: runtime.Gosched}
+					for _, m := range l.run(t, w, c.boxes) {
+						require.Equal(t, others && c.machines == 1, m.Near())
+					}
+				})
 			})
-		})
 	}
 }
 
@@ -353,7 +355,8 @@ type peer struct {
 
 func (l load) peer(w world.World, m world.Mailbox, self, boxes int) *peer {
 	n := w.Size() * boxes
-	p := &peer{load: l, box: m, self: w.Rank()*boxes + self, boxes: boxes, left: make([]int, n), next: make([]int, n), words: make([]uint64, l.most)}
+	p := &peer{load: l, box: m, self: w.Rank()*boxes + self, boxes: boxes, left: make([]int, n), next: make([]int, n),
+		words: make([]uint64, l.most)}
 	p.rng = rand.New(rand.NewPCG(l.seed, uint64(p.self)))
 	for to := range n {
 		if to/boxes != w.Rank() {

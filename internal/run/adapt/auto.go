@@ -189,7 +189,8 @@ func (a *Auto) Only() (mode settings.Mode, ok bool) {
 // String says which scheduler was chosen, and why.
 func (a *Auto) String() string {
 	if a.opts.MayStop != "" {
-		return fmt.Sprintf("%s; conservative is not tried, since LPs of type %q may end the run (Type.NeverStops)", a.chosen(), a.opts.MayStop)
+		return fmt.Sprintf("%s; conservative is not tried, since LPs of type %q may end the run (Type.NeverStops)",
+			a.chosen(), a.opts.MayStop)
 	}
 	return a.chosen()
 }
@@ -210,10 +211,12 @@ func (a *Auto) chosen() string {
 	if len(rates) < 2 {
 		return fmt.Sprintf("%s, since the run was over before others were tried%s", nameOf(a.best), pes)
 	}
-	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)%s", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "), pes)
+	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)%s", nameOf(a.best),
+		strings.Join(rates, ", "), strings.Join(spent, ", "), pes)
 }
 
 // nameOf returns the name of the scheduler with a mode, as --synch accepts it.
 func nameOf(mode settings.Mode) string {
-	return [...]string{settings.Sequential: "sequential", settings.Conservative: "conservative", settings.Optimistic: "optimistic"}[mode]
+	return [...]string{settings.Sequential: "sequential", settings.Conservative: "conservative",
+		settings.Optimistic: "optimistic"}[mode]
 }

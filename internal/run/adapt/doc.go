@@ -17,8 +17,8 @@
 // KPs move, PEs come together, and schedulers change only while the PEs have left their loops. They leave them at a GVT
 // at which
 //
-//   - nothing is uncommitted or under way: optimistic PEs have undone what is not before GVT, and a round of GVT has found
-//     no message that has not arrived;
+//   - nothing is uncommitted or under way: optimistic PEs have undone what is not before GVT, and a round of GVT has
+//     found no message that has not arrived;
 //   - nothing beyond GVT is committed: conservative PEs commit events up to the lookahead beyond GVT, so they stop
 //     handling events at that line, and leave when GVT has come to it (package run, horizon.go);
 //   - the PEs have not met the stop of the run: from then on they only wait for its end.

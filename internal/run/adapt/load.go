@@ -27,7 +27,8 @@ type span struct {
 
 // since returns what the PEs did since an earlier moment.
 func (l *Load) since(o *Load) span {
-	d := span{seconds: max(l.At.Sub(o.At).Seconds(), 1e-6), useful: make([]float64, len(l.PEs)), events: make([]float64, len(l.PEs))}
+	d := span{seconds: max(l.At.Sub(o.At).Seconds(), 1e-6), useful: make([]float64, len(l.PEs)),
+		events: make([]float64, len(l.PEs))}
 	all := 0.0
 	for i := range l.PEs {
 		p, q := &l.PEs[i], &o.PEs[i]

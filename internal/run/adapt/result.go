@@ -100,7 +100,8 @@ func (b *Result) Short() string {
 		parts = append(parts, fmt.Sprintf("one PE handled all events for %.2g s", b.SerialSeconds))
 	}
 	if b.First != nil && b.Moves > 0 {
-		parts = append(parts, fmt.Sprintf("the largest share of the work went from %.0f to %.0f %%", 100*slices.Max(b.First), 100*slices.Max(b.Latest)))
+		parts = append(parts, fmt.Sprintf("the largest share of the work went from %.0f to %.0f %%", 100*slices.Max(b.First),
+			100*slices.Max(b.Latest)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -120,11 +121,15 @@ func (b *Result) Remark() string {
 	case what == "":
 		return ""
 	case isLP:
-		return fmt.Sprintf("%s has %.0f %% of the work, and its events follow one another: PEs cannot be more than %.1f times as fast as one; split it into several LPs",
+		return fmt.Sprintf(
+			"%s has %.0f %% of the work, and its events follow one another: PEs cannot be more than %.1f times as fast as one; split it into several LPs",
 			what, 100*share, 1/share)
 	}
 	if b.KeepsPEs {
-		return fmt.Sprintf("%s has %.0f %% of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)", what, 100*share)
+		return fmt.Sprintf(
+			"%s has %.0f %% of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)",
+			what, 100*share)
 	}
-	return fmt.Sprintf("%s has %.0f %% of the work, and its LPs stay together: give each PE more KPs (--nkp)", what, 100*share)
+	return fmt.Sprintf("%s has %.0f %% of the work, and its LPs stay together: give each PE more KPs (--nkp)", what,
+		100*share)
 }

@@ -27,9 +27,10 @@ func Example() {
 		send(lp)
 	}
 	t := &kernel.Type{
-		Name: "counter", StateType: unsafe.Pointer(&word), StateSize: size, Messages: []*kernel.Message{m}, Saving: kernel.SaveNever,
-		Init:  func(_ unsafe.Pointer, lp *kernel.LP) { send(lp) },
-		Final: func(state unsafe.Pointer, lp *kernel.LP) { fmt.Println("LP", lp.ID, "counts", count(state)[0]) },
+		Name: "counter", StateType: unsafe.Pointer(&word), StateSize: size, Messages: []*kernel.Message{m},
+		Saving: kernel.SaveNever,
+		Init:   func(_ unsafe.Pointer, lp *kernel.LP) { send(lp) },
+		Final:  func(state unsafe.Pointer, lp *kernel.LP) { fmt.Println("LP", lp.ID, "counts", count(state)[0]) },
 		Slab: func(n int) (unsafe.Pointer, any) {
 			all := make([]byte, n*size)
 			return unsafe.Pointer(unsafe.SliceData(all)), all

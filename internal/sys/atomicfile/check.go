@@ -71,7 +71,8 @@ var remedies = []struct {
 	{syscall.EISDIR, "it is a folder: name a file in it, or remove it"},
 	{syscall.ENAMETOOLONG, "give a shorter name"},
 	{syscall.ELOOP, "symbolic links go in a circle: name another"},
-	{syscall.EFBIG, "the file is too large for the file system or the limit of the process (ulimit -f): name a folder on another disk"},
+	{syscall.EFBIG,
+		"the file is too large for the file system or the limit of the process (ulimit -f): name a folder on another disk"},
 	{syscall.EIO, "the disk fails: name a folder on another one"},
 	{syscall.ESTALE, "the folder has gone from its server: name another"},
 }

@@ -18,9 +18,12 @@ import (
 
 func TestEachErrorOfAFileHasItsRemedy(t *testing.T) {
 	for errno, want := range map[error]string{
-		syscall.EMFILE: "ulimit -n", syscall.ENFILE: "end other programs", syscall.ENOSPC: "make room", syscall.EDQUOT: "quota",
-		syscall.EROFS: "not read-only", syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.ENOTDIR: "is a file",
-		syscall.EISDIR: "is a folder", syscall.ENAMETOOLONG: "shorter", syscall.ENOENT: "otherwise", errors.New("other"): "otherwise",
+		syscall.EMFILE: "ulimit -n", syscall.ENFILE: "end other programs", syscall.ENOSPC: "make room",
+		syscall.EDQUOT: "quota",
+		syscall.EROFS:  "not read-only", syscall.EACCES: "permissions", syscall.EPERM: "permissions",
+		syscall.ENOTDIR: "is a file",
+		syscall.EISDIR:  "is a folder", syscall.ENAMETOOLONG: "shorter", syscall.ENOENT: "otherwise",
+		errors.New("other"): "otherwise",
 	} {
 		for _, err := range []error{errno, &fs.PathError{Op: "open", Path: "x", Err: errno}, fmt.Errorf("more: %w", errno)} {
 			require.Contains(t, atomicfile.Remedy(err, "otherwise"), want, "%v", err)
@@ -66,7 +69,8 @@ func TestWriteReplacesAFileWhenItIsWhole(t *testing.T) {
 	err := atomicfile.Write("file", func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return fails })
 	require.ErrorIs(t, err, fails)
 	requireContent(t, "file", "old")
-	require.NoError(t, atomicfile.Write("file", func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
+	require.NoError(t,
+		atomicfile.Write("file", func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
 	requireContent(t, "file", "new")
 	info, err := os.Stat("file")
 	require.NoError(t, err)

@@ -43,7 +43,8 @@ func textOf(program string, info *debug.BuildInfo) string {
 	if info.Main.Path != "" {
 		fmt.Fprintf(&b, " (%s)", info.Main.Path)
 	}
-	fmt.Fprintf(&b, "\nross      %s\nrevision  %s\ngo        %s %s/%s\n", Ross, Revision(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&b, "\nross      %s\nrevision  %s\ngo        %s %s/%s\n", Ross, Revision(info), runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 	return b.String()
 }
 

@@ -14,12 +14,15 @@ import (
 func TestTextNamesProgramLibraryRevisionAndGo(t *testing.T) {
 	system := runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"
 	const unknown = "unknown (built outside version control, or by go run or go test)"
-	info := &debug.BuildInfo{Main: debug.Module{Path: "example.com/bikes", Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}
+	info := &debug.BuildInfo{Main: debug.Module{Path: "example.com/bikes", Version: "v1.2.3"},
+		Settings: []debug.BuildSetting{
+			{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"},
+			{Key: "vcs.modified", Value: "true"}}}
 	require.Equal(t, "bikes v1.2.3 (example.com/bikes)\nross      "+Ross+
 		"\nrevision  0123abcd of 2026-01-02T03:04:05Z, with later changes\ngo        "+system, textOf("bikes", info))
 	info.Main.Version, info.Settings = "(devel)", info.Settings[:1]
-	require.Equal(t, "bikes (example.com/bikes)\nross      "+Ross+"\nrevision  0123abcd\ngo        "+system, textOf("bikes", info))
+	require.Equal(t, "bikes (example.com/bikes)\nross      "+Ross+"\nrevision  0123abcd\ngo        "+system,
+		textOf("bikes", info))
 	require.Equal(t, "bikes\nross      "+Ross+"\nrevision  "+unknown+"\ngo        "+system, textOf("bikes", nil))
 	require.Contains(t, Text("bikes"), "\nross      "+Ross+"\n")
 }

@@ -36,7 +36,8 @@ func work(depth int64, low, top unsafe.Pointer) error {
 	}
 	cstack.Call(ccalls.Work(), unsafe.Pointer(&c), top)
 	x := c.X
-	if got, want := [4]float64(x[4:]), [4]float64{x[0] + x[1], x[1] * x[2], x[2] - x[3], x[3] / x[0]}; c.Sum != sum || got != want {
+	if got, want := [4]float64(x[4:]), [4]float64{x[0] + x[1], x[1] * x[2], x[2] - x[3], x[3] / x[0]}; c.Sum != sum ||
+		got != want {
 		return fmt.Errorf("depth %d: %d and %v, want %d and %v", depth, c.Sum, got, sum, want)
 	}
 	if c.Least < uintptr(low) || c.Most >= uintptr(top) {

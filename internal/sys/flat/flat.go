@@ -79,7 +79,9 @@ func putLength(b []byte, isNil bool, n int) []byte {
 // check returns an error that names the first part of a type that cannot be written.
 func check(t reflect.Type) error {
 	if where, kind := refused(t, t.String(), map[reflect.Type]bool{}); where != "" {
-		return fmt.Errorf("%s is a %s, which cannot be sent to other ranks: use numbers, strings, slices, maps, pointers and structs of these", where, kind)
+		return fmt.Errorf(
+			"%s is a %s, which cannot be sent to other ranks: use numbers, strings, slices, maps, pointers and structs of these",
+			where, kind)
 	}
 	return nil
 }

@@ -52,8 +52,9 @@ func sample() outer {
 	n := uint16(7)
 	return outer{
 		A: -3, B: math.Copysign(0, -1), Ptr: &n, Empty: []string{}, Void: make([]struct{}, 3),
-		hidden: []inner{{name: "a", at: [2]float64{1, math.Inf(1)}, Table: map[string][]int32{"x": {1, 2}, "": nil, "y": {}}}, {next: &inner{name: "b"}}},
-		Maps:   map[[2]int]map[int]bool{{1, 2}: {3: true}, {}: nil},
+		hidden: []inner{{name: "a", at: [2]float64{1, math.Inf(1)}, Table: map[string][]int32{"x": {1, 2}, "": nil, "y": {}}},
+			{next: &inner{name: "b"}}},
+		Maps: map[[2]int]map[int]bool{{1, 2}: {3: true}, {}: nil},
 	}
 }
 
@@ -157,5 +158,6 @@ func Example() {
 	// Output:
 	// 23 bytes <nil>
 	// {queue [1 2.5]} 0 <nil>
-	// struct { Done chan int }.Done is a chan, which cannot be sent to other ranks: use numbers, strings, slices, maps, pointers and structs of these
+	// struct { Done chan int }.Done is a chan, which cannot be sent to other ranks: use numbers, strings, slices, maps,
+	// pointers and structs of these
 }

@@ -15,7 +15,8 @@ func TestOnlyTheHostsOfThisMachineAreAnswered(t *testing.T) {
 	hosts := Hosts(&net.TCPAddr{IP: net.ParseIP("127.0.0.1"), Port: 1}, "MyName")
 	h := Only(hosts, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, want := range map[string]int{
-		"localhost:1": 200, "127.0.0.1:1": 200, "[::1]:1": 200, "LOCALHOST": 200, "myname:9": 200, "evil.example": 403, "evil.example:1": 403, "": 403,
+		"localhost:1": 200, "127.0.0.1:1": 200, "[::1]:1": 200, "LOCALHOST": 200, "myname:9": 200, "evil.example": 403,
+		"evil.example:1": 403, "": 403,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = host
@@ -31,7 +32,8 @@ func TestPagesOfOtherOriginsAreForeign(t *testing.T) {
 		site, origin string
 		want         bool
 	}{
-		{"same-origin", "", false}, {"none", "", false}, {"", "", false}, {"", "http://here", false}, {"", "http://there", true},
+		{"same-origin", "", false}, {"none", "", false}, {"", "", false}, {"", "http://here", false},
+		{"", "http://there", true},
 		{"cross-site", "", true}, {"same-site", "", true}, {"", "null", true},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)

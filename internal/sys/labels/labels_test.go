@@ -41,7 +41,8 @@ func TestMissingAndDamagedFilesHaveNoLabels(t *testing.T) {
 	require.Nil(t, labels.Read(filepath.Join(t.TempDir(), "none"), nil))
 	require.Nil(t, labels.Read(t.TempDir(), nil))
 	for _, text := range []string{
-		"", "id,label", "7,seven\n", "id,name\n7,seven\n", "id,label\n7\n", "id,label\n7,a,b\n", "id,label\n-7,a\n", "id,label\nx,a\n",
+		"", "id,label", "7,seven\n", "id,name\n7,seven\n", "id,label\n7\n", "id,label\n7,a,b\n", "id,label\n-7,a\n",
+		"id,label\nx,a\n",
 		"id,label\n7,sev", "id,label\n7,\"sev\n", "id,label\n7,a\n7,b\n", "id,label\n7,a\n6,b\n", "\x00\x00\x00\n",
 		"id,label\n18446744073709551616,a\n",
 	} {
@@ -59,7 +60,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestErrorsOfWritingAreReturned(t *testing.T) {
 	require.ErrorIs(t, labels.Write(full{}, 3, func(uint64) string { return "a" }), errFull)
-	require.ErrorIs(t, labels.Write(full{}, 3, func(id uint64) string { return strings.Repeat(fmt.Sprint(id), 1<<17) }), errFull)
+	require.ErrorIs(t, labels.Write(full{}, 3, func(id uint64) string { return strings.Repeat(fmt.Sprint(id), 1<<17) }),
+		errFull)
 }
 
 // The package: labels are written and read.

@@ -1,5 +1,6 @@
 // This file owns what only Linux has: mappings that are not accounted for, huge pages on request,
-// /proc/meminfo, the limits of control groups, waiting for words of memory, and the system calls behind Region and Filed.
+// /proc/meminfo, the limits of control groups, waiting for words of memory, and the system calls behind Region and
+// Filed.
 
 package mem
 
@@ -176,12 +177,12 @@ const (
 	briefly = 10 * time.Millisecond
 )
 
-// SleepOn returns when Rouse is called for the word, in any process that has its memory; when the time is over, unless it
-// is negative; at once if the word is not as seen; and sometimes without a reason.
+// SleepOn returns when Rouse is called for the word, in any process that has its memory; when the time is over, unless
+// it is negative; at once if the word is not as seen; and sometimes without a reason.
 //
 // The runtime does not know of a sleep that is short by intention. Of others it takes note, gives the goroutine's
-// processor to other ones, and has a thread look every 20 microseconds for whether it should. Such threads of some ranks
-// would take a good part of the processors for which the ranks give way.
+// processor to other ones, and has a thread look every 20 microseconds for whether it should. Such threads of some
+// ranks would take a good part of the processors for which the ranks give way.
 func SleepOn(word *uint32, seen uint32, most time.Duration) {
 	t := syscall.NsecToTimespec(int64(most))
 	limit := &t
@@ -189,10 +190,12 @@ func SleepOn(word *uint32, seen uint32, most time.Duration) {
 		limit = nil
 	}
 	if most >= 0 && most <= briefly {
-		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen), uintptr(unsafe.Pointer(limit)), 0, 0)
+		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen),
+			uintptr(unsafe.Pointer(limit)), 0, 0)
 		return
 	}
-	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen), uintptr(unsafe.Pointer(limit)), 0, 0)
+	_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(seen),
+		uintptr(unsafe.Pointer(limit)), 0, 0)
 }
 
 // Rouse wakes all that sleep on a word.

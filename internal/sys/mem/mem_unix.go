@@ -1,5 +1,5 @@
-// This file owns what other Unix systems have: the system calls behind Region and Filed, since package syscall lacks some
-// there, and the replacements for calls that only Linux has.
+// This file owns what other Unix systems have: the system calls behind Region and Filed, since package syscall lacks
+// some there, and the replacements for calls that only Linux has.
 
 //go:build unix && !linux
 

@@ -49,7 +49,8 @@ func Reserve(max uint64, budget *Budget) (*Region, error) {
 	for ; want >= min(minGrow, whole); want = roundUp(want/2, pageSize) {
 		if raw, refused := reserve(want + align - pageSize); refused == nil {
 			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), align) - uintptr(unsafe.Pointer(&raw[0]))
-			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget, grown: new(atomic.Uint64)}, nil
+			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget,
+				grown: new(atomic.Uint64)}, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: raise the limit of the address space (ulimit -v)", &LimitError{Limit: max, Cut: true})
@@ -68,7 +69,8 @@ func (r *Region) Full() error {
 // independently. off and n are multiples of the page size. Releasing the whole, which must
 // not grow, releases the parts.
 func (r *Region) Part(off, n uintptr) *Region {
-	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget, grown: r.grown}
+	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget,
+		grown: r.grown}
 }
 
 // Base returns the address of the first byte. It never changes.

@@ -53,9 +53,11 @@ func TestLayoutDescribesTheValuesOfBlocks(t *testing.T) {
 	type first struct{ R ref }
 	type second struct{ R refToText }
 	itself := func(reflect.Type) reflect.Type { return nil }
-	require.NotEqual(t, plain.LayoutIn(reflect.TypeFor[first](), elemOf, itself), plain.LayoutIn(reflect.TypeFor[second](), elemOf, itself))
+	require.NotEqual(t, plain.LayoutIn(reflect.TypeFor[first](), elemOf, itself),
+		plain.LayoutIn(reflect.TypeFor[second](), elemOf, itself))
 	type none struct{ A, B uint64 }
-	require.Equal(t, plain.LayoutOf(reflect.TypeFor[none]()), plain.LayoutIn(reflect.TypeFor[none](), elemOf, itself), "checkpoints without Blocks stay as they are")
+	require.Equal(t, plain.LayoutOf(reflect.TypeFor[none]()), plain.LayoutIn(reflect.TypeFor[none](), elemOf, itself),
+		"checkpoints without Blocks stay as they are")
 }
 
 func TestALayoutMayBeThatOfAnotherType(t *testing.T) {
@@ -69,12 +71,13 @@ func TestALayoutMayBeThatOfAnotherType(t *testing.T) {
 		N  int
 		In [2]now
 	}
-	require.Equal(t, plain.LayoutOf(reflect.TypeFor[old]()), plain.LayoutIn(reflect.TypeFor[today](), elemOf, func(t reflect.Type) reflect.Type {
-		if t == reflect.TypeFor[now]() {
-			return reflect.TypeFor[before]()
-		}
-		return nil
-	}))
+	require.Equal(t, plain.LayoutOf(reflect.TypeFor[old]()), plain.LayoutIn(reflect.TypeFor[today](), elemOf,
+		func(t reflect.Type) reflect.Type {
+			if t == reflect.TypeFor[now]() {
+				return reflect.TypeFor[before]()
+			}
+			return nil
+		}))
 }
 
 func TestPointersInBlocksAreFound(t *testing.T) {

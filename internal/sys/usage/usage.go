@@ -1,6 +1,7 @@
-// Package usage has Err, which every error about a setting matches, Within, which lets the text of an error stand in that
-// of another one, Distance, which finds the name that was meant, and Wrap, which breaks the texts of --help into lines. It imports no other package of the engine, so that all of them can
-// use it. Models know Err as ross.ErrUsage and cmdline.ErrUsage.
+// Package usage has Err, which every error about a setting matches, Within, which lets the text of an error stand in
+// that of another one, Distance, which finds the name that was meant, and Wrap, which breaks the texts of --help into
+// lines. It imports no other package of the engine, so that all of them can use it. Models know Err as ross.ErrUsage
+// and cmdline.ErrUsage.
 package usage
 
 import (
@@ -32,7 +33,8 @@ func (e *Error) Is(target error) bool { return target == Err }
 // Unwrap returns Cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Within returns an error for use within the text of another one, which begins with "ross: " itself: what it says does not.
+// Within returns an error for use within the text of another one, which begins with "ross: " itself: what it says does
+// not.
 func Within(err error) error { return &within{err} }
 
 type within struct{ error }

@@ -45,7 +45,8 @@ func Finds(t *testing.T, in string, racy func()) {
 	var err error
 	found := false
 	for try := 0; try < tries && !found; try++ {
-		cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout="+flag.Lookup("test.timeout").Value.String())
+		cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout="+
+			flag.Lookup("test.timeout").Value.String())
 		cmd.Env = append(os.Environ(), child+"="+t.Name(), "GORACE=halt_on_error=1 exitcode=66 history_size=7")
 		out, err = cmd.CombinedOutput()
 		var exit *exec.ExitError

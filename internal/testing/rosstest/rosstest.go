@@ -150,7 +150,8 @@ func Core(seeds rng.Seeds, per, total, gid uint64) rng.CLCG4 {
 // with figures that can be.
 func RequireWholeReport(t *testing.T, report string) {
 	t.Helper()
-	for _, part := range []string{"*** END SIMULATION ***", "Running Time", "Net Events Processed", "TW GVT Statistics", "Digest"} {
+	for _, part := range []string{"*** END SIMULATION ***", "Running Time", "Net Events Processed", "TW GVT Statistics",
+		"Digest"} {
 		require.Contains(t, report, part)
 	}
 	for line := range strings.Lines(report) {

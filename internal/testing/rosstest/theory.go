@@ -26,13 +26,14 @@ const (
 	student95    = 2.262157 // 0.975-quantile of Student's t with 9 degrees of freedom
 )
 
-// Replication makes one run of a model, which configure gives its seed and its number, and returns the responses by name.
+// Replication makes one run of a model, which configure gives its seed and its number, and returns the responses by
+// name.
 type Replication func(configure func(*ross.Config)) (map[string]float64, error)
 
-// Covers requires that 95 % intervals of experiments with a seed each contain the exact means of responses as often as 95 % of
-// the time, within three standard deviations. It logs a line of a table for each: the exact mean, the mean of the
-// experiments, and how many intervals contain the exact one. There are n experiments of 10 replications, or as many as
-// ROSS_EXPERIMENTS says, side by side. run makes one replication, with the seed and number that configure sets, and
+// Covers requires that 95 % intervals of experiments with a seed each contain the exact means of responses as often as
+// 95 % of the time, within three standard deviations. It logs a line of a table for each: the exact mean, the mean of
+// the experiments, and how many intervals contain the exact one. There are n experiments of 10 replications, or as many
+// as ROSS_EXPERIMENTS says, side by side. run makes one replication, with the seed and number that configure sets, and
 // returns the responses by name.
 func Covers(t *testing.T, n int, name string, exact map[string]float64, run Replication) {
 	t.Helper()
@@ -53,7 +54,8 @@ func Covers(t *testing.T, n int, name string, exact map[string]float64, run Repl
 		}
 	}
 	for _, response := range slices.Sorted(maps.Keys(exact)) {
-		t.Logf("| %s | %s | %s | %s | %d of %d |", name, response, five(exact[response]), five(sums[response]), covered[response], n)
+		t.Logf("| %s | %s | %s | %s | %d of %d |", name, response, five(exact[response]), five(sums[response]),
+			covered[response], n)
 		assert.InDelta(t, 0.95*float64(n), covered[response], 3*math.Sqrt(float64(n)*0.95*0.05), "%s: %s", name, response)
 	}
 }

@@ -35,10 +35,12 @@ func (p Program) LikeOriginal(t *testing.T, name, line string) (report string) {
 	t.Chdir(t.TempDir())
 	defer t.Chdir(filepath.Dir(folder))
 	var out, errs bytes.Buffer
-	require.Zero(t, p.Run(strings.Fields(line+" --trace=trace.csv --states=states.txt"), &out, &errs), "%s: %s", line, &errs)
+	require.Zero(t, p.Run(strings.Fields(line+" --trace=trace.csv --states=states.txt"), &out, &errs), "%s: %s", line,
+		&errs)
 	require.Empty(t, errs.String())
 	original(t, stats, `trace sha256.* ([0-9a-f]{64})`, "trace.csv", filepath.Join(folder, "trace-"+name+".csv.gz"))
-	original(t, stats, `final LP states: sha256.* ([0-9a-f]{64})`, "states.txt", filepath.Join(folder, "lpstate-"+name+".txt.gz"))
+	original(t, stats, `final LP states: sha256.* ([0-9a-f]{64})`, "states.txt",
+		filepath.Join(folder, "lpstate-"+name+".txt.gz"))
 	return out.String()
 }
 

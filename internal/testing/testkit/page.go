@@ -21,8 +21,8 @@ func Blocks(page, language string) (all []string) {
 	}
 }
 
-// RequireShown requires that the parts, between empty lines, of all Go blocks of a page are in the sources, and returns how
-// many parts there are.
+// RequireShown requires that the parts, between empty lines, of all Go blocks of a page are in the sources, and returns
+// how many parts there are.
 func RequireShown(t *testing.T, page, sources string) (parts int) {
 	t.Helper()
 	for _, block := range Blocks(page, "go") {

@@ -47,7 +47,8 @@ func (p Program) Play(t testing.TB, line string) Outcome {
 	require.Zero(t, p.Run(strings.Fields(line+" --digest"), &out, &errs), "%s: %s", line, &errs)
 	require.Empty(t, errs.String())
 	text := out.String()
-	return Outcome{Figure(t, text, "Committed Event Digest"), Figure(t, text, "Final State Digest"), p.results(t, text), text}
+	return Outcome{Figure(t, text, "Committed Event Digest"), Figure(t, text, "Final State Digest"), p.results(t, text),
+		text}
 }
 
 // Same requires that two runs have left the same; line is that of the second.

@@ -63,7 +63,8 @@ func TestBinaryTraceReadsAsItsReference(t *testing.T) {
 	}{{4, 1, 0, 0.103139549, 0, 1}, {1, 0, 0.103139549, 16777216, 1, 0.25}, {0, 1, 0.103139549, 1e30, 2, 1}} {
 		payload := binary.LittleEndian.AppendUint32(nil, p.hop)
 		payload = binary.LittleEndian.AppendUint32(payload, math.Float32bits(p.prio))
-		data = instr.AppendEvent(data, &instr.Event{Src: p.src, Dest: p.dest, SendTS: p.send, RecvTS: p.recv, RealTS: 0.5, Payload: payload})
+		data = instr.AppendEvent(data, &instr.Event{Src: p.src, Dest: p.dest, SendTS: p.send, RecvTS: p.recv, RealTS: 0.5,
+			Payload: payload})
 	}
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	got, err := testkit.ReadBinary(path, func(b []byte) string {

@@ -12,7 +12,8 @@ import (
 func after(t *testing.T, each, limit time.Duration) (took time.Duration, hangs bool) {
 	synctest.Test(t, func(t *testing.T) {
 		begin, hung := time.Now(), make(chan struct{})
-		stop := watch(func() time.Duration { return time.Duration(time.Since(begin).Seconds() * float64(each)) }, func() { close(hung) })
+		stop := watch(func() time.Duration { return time.Duration(time.Since(begin).Seconds() * float64(each)) },
+			func() { close(hung) })
 		defer stop()
 		select {
 		case <-hung:

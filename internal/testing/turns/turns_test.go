@@ -160,6 +160,7 @@ func ExamplePlay() {
 			}
 		}
 	}
-	testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "account", F: test}})
+	testing.RunTests(func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "account", F: test}})
 	// Output: overdrawn, and again: true
 }

@@ -13,7 +13,8 @@ import (
 func (c *Cluster) WithSleep() *Cluster {
 	c.sleeps = true
 	for range c.n {
-		c.records, c.lists = append(c.records, make([]uint64, world.RecordWords)), append(c.lists, make([]uint64, world.ListWords))
+		c.records, c.lists = append(c.records, make([]uint64, world.RecordWords)), append(c.lists,
+			make([]uint64, world.ListWords))
 	}
 	return c
 }

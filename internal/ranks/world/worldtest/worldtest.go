@@ -87,7 +87,8 @@ type place struct{ rank, mailbox int }
 // New makes n ranks. late is the probability in percent that a poll delays a message
 // that could be received.
 func New(n int, seed uint64, late int) *Cluster {
-	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}, pipes: map[[2]int]*pipe{}}
+	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{},
+		steps: map[int]*step{}, pipes: map[[2]int]*pipe{}}
 	c.moved = sync.NewCond(&c.lock)
 	return c
 }
@@ -185,7 +186,8 @@ func (w *seen) meet(call string, own []byte) ([][]byte, error) {
 	if s.here++; s.here == c.n {
 		delete(c.steps, w.steps-1)
 		if rank := slices.IndexFunc(s.call, func(other string) bool { return other != s.call[0] }); rank > 0 {
-			s.err = &mpi.Error{Call: call, Rank: w.rank, Code: 1, Text: fmt.Sprintf("rank 0 calls %s, and rank %d %s", s.call[0], rank, s.call[rank])}
+			s.err = &mpi.Error{Call: call, Rank: w.rank, Code: 1, Text: fmt.Sprintf("rank 0 calls %s, and rank %d %s", s.call[0],
+				rank, s.call[rank])}
 		}
 		c.moved.Broadcast()
 	}
@@ -467,7 +469,8 @@ func (w *seen) Reduction() (world.Reduction, error) {
 			defer c.lock.Unlock()
 			c.wakeAll()
 		}
-		return world.Reducing{Own: w.rank, Records: c.records, Lists: c.lists, Wake: wake, Lost: w.lost, Closed: func() error { return nil }}.Reduction(), w.Barrier()
+		return world.Reducing{Own: w.rank, Records: c.records, Lists: c.lists, Wake: wake, Lost: w.lost,
+			Closed: func() error { return nil }}.Reduction(), w.Barrier()
 	}
 	c.lock.Lock()
 	for len(c.sums) <= w.sums {
