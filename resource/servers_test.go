@@ -5,10 +5,8 @@
 package resource_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -17,11 +15,10 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/num/hash64"
 	"github.com/ross-go/ross/internal/testing/rosstest"
-	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/internal/testing/testrand"
+	"github.com/ross-go/ross/modeltest"
 	. "github.com/ross-go/ross/resource"
-	"github.com/ross-go/ross/stats"
 )
 
 // client is a customer.
@@ -474,57 +471,18 @@ func sameAsOracle(t *testing.T, out rosstest.Outcome, o *oracle) {
 	require.Equal(t, [3]uint64{o.refused, o.reneged, o.interrupted}, [3]uint64{s.Refused.Count(), s.Reneged.Count(), s.Interrupted.Count()})
 }
 
-// left is what a run leaves.
-type left struct {
-	digest, states uint64
-	table          string
-}
-
-func leftBy(t *testing.T, sim *ross.Simulation) left {
-	table, err := stats.Collect(sim)
-	require.NoError(t, err)
-	var text bytes.Buffer
-	require.NoError(t, table.WriteJSON(&text))
-	return left{*sim.Summary().Digest, *sim.Summary().StateDigest, text.String()}
-}
-
 var savings = []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse}
 
 const lps = 12
 
-// layout sets how a run runs.
-func layout(synch ross.Scheduler, pes int, end float64) func(c *ross.Config) {
-	return func(c *ross.Config) {
-		c.Synch, c.PEs, c.NLP, c.NKP, c.Tuning.Batch, c.Tuning.GVTInterval = synch, pes, int(lps/uint64(pes)), 2, 4, 4
-		c.End, c.WarmUp, c.ConsLookahead, c.MaxMemory, c.Digest = end, 10, 0.05, 32<<20, true
-	}
-}
-
-// sameEverywhere runs a model in all schedulers, and in two legs, with all ways to undo its events.
-func sameEverywhere(t *testing.T, end float64, model func(saving ross.Saving) ross.LPType) {
-	testkit.Watch(t)
-	play := func(saving ross.Saving, synch ross.Scheduler, pes int, from, to string, end float64) left {
-		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: layout(synch, pes, end)}, model(saving))
-		result := leftBy(t, sim)
-		require.NoError(t, sim.Close()) // the race detector has room for few
-		return result
-	}
-	want := play(ross.SaveByLog, ross.Sequential, 1, "", "", end)
-	runs := []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{ross.Optimistic, 3}, {ross.RollbackCheck, 1}, {ross.Conservative, 2}, {ross.Optimistic, 2}, {ross.Optimistic, 4}, {ross.OptimisticRealTime, 2}}
+// sameEverywhere runs a model in all schedulers, and from checkpoints, with all ways to undo its events.
+func sameEverywhere(t *testing.T, model func(saving ross.Saving) ross.LPType) {
 	for _, saving := range savings {
-		for _, how := range testlevel.Pick(runs, runs[:3], runs[:2]) {
-			require.Equal(t, want, play(saving, how.synch, how.pes, "", "", end), "%v, %v, %d PEs", saving, how.synch, how.pes)
-		}
-		cfg := ross.DefaultConfig()
-		layout(ross.OptimisticDebug, 1, end/4)(&cfg)
-		out := rosstest.Run(t, cfg, model(saving))
-		require.NoError(t, out.Close())
-		half := filepath.Join(t.TempDir(), "half")
-		play(saving, ross.Optimistic, 2, "", half, end/2)
-		require.Equal(t, want, play(saving, ross.Optimistic, 4, half, "", end), "%v, from a checkpoint", saving)
+		modeltest.Run(t, modeltest.Model{
+			Config: ross.Config{LPs: lps, End: float64(testlevel.Times(30, 15)), WarmUp: 5, ConsLookahead: 0.05},
+			Types:  func() []ross.LPType { return []ross.LPType{model(saving)} },
+			Short:  true,
+		})
 	}
 }
 
@@ -533,7 +491,7 @@ func TestServersAreTheSameEverywhere(t *testing.T) {
 	for _, r := range testlevel.Pick(rules, rules, []Rules{rules[0], rules[4], rules[15]}) {
 		t.Run(fmt.Sprintf("%+v", r), func(t *testing.T) {
 			p := clinics{rules: r, lps: lps}
-			sameEverywhere(t, float64(testlevel.Times(60, 20)), func(saving ross.Saving) ross.LPType { return p.model(saving) })
+			sameEverywhere(t, func(saving ross.Saving) ross.LPType { return p.model(saving) })
 		})
 	}
 }

@@ -8,6 +8,7 @@ package stats_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -20,6 +21,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -329,26 +331,23 @@ func tableOf(t *testing.T, sim *ross.Simulation) string {
 	return b.String()
 }
 
-func TestStatisticsAreTheSameForAllSchedulers(t *testing.T) {
-	type setUp struct {
-		synch    ross.Scheduler
-		pes, nkp int
-	}
-	runs := []setUp{{1, 1, 4}, {3, 3, 1}, {6, 1, 4}, {2, 2, 4}, {2, 3, 1}, {3, 1, 1}, {3, 1, 4}, {3, 2, 2}, {3, 4, 3}}
-	for _, warmUp := range []float64{0, 7.5} {
-		want := ""
-		for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse, ross.SaveNever} {
-			for _, run := range testlevel.Pick(runs, runs[:4], runs[:2]) {
-				t.Run(fmt.Sprintf("warm-up=%g/saving=%v/synch=%d/pes=%d/nkp=%d", warmUp, saving, run.synch, run.pes, run.nkp), func(t *testing.T) {
-					out := rosstest.Run(t, shopping(run.synch, run.pes, run.nkp, warmUp), shops(saving))
-					got := tableOf(t, out.Simulation)
-					if want == "" {
-						want = got
+func TestStatisticsAreRightInEveryScheduler(t *testing.T) {
+	for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse, ross.SaveNever} {
+		t.Run(saving.String(), func(t *testing.T) {
+			modeltest.Run(t, modeltest.Model{
+				Config: ross.Config{LPs: shopLPs, End: 15, WarmUp: 4, ConsLookahead: 0.1},
+				Types:  func() []ross.LPType { return []ross.LPType{shops(saving)} },
+				Results: func(sim *ross.Simulation) (any, error) {
+					table, err := stats.Collect(sim)
+					if err != nil {
+						return nil, err
 					}
-					require.Equal(t, want, got)
-				})
-			}
-		}
+					var b bytes.Buffer
+					return &b, errors.Join(table.WriteJSON(&b), table.WriteCSV(&b))
+				},
+				Short: true,
+			})
+		})
 	}
 }
 
@@ -357,26 +356,6 @@ func TestNothingIsRecordedIfAllIsUndone(t *testing.T) {
 	s := ross.StateOf[shop](out.LP(0))
 	require.Zero(t, s.Waiting.Count())
 	require.Equal(t, 1.0, s.Busy.Value(), "Init has set it")
-}
-
-func TestARestartGoesOnWithTheStatistics(t *testing.T) {
-	configure := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
-		return func(c *ross.Config) {
-			*c = shopping(synch, pes, 3, 4)
-			c.End = end
-		}
-	}
-	for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByReverse} {
-		whole := rosstest.RunLeg(t, rosstest.Leg{Configure: configure(1, 1, 30)}, shops(saving))
-		want := tableOf(t, whole)
-		for i, pes := range []int{1, 2, 3} {
-			name := filepath.Join(t.TempDir(), "cp")
-			rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: configure(3, 4-pes, 13)}, shops(saving))
-			rest := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: configure(3, pes, 30)}, shops(saving))
-			require.Equal(t, want, tableOf(t, rest), "%d", i)
-			require.Equal(t, whole.Summary().StateDigest, rest.Summary().StateDigest)
-		}
-	}
 }
 
 func TestStatisticsAreNoPartOfTheState(t *testing.T) {

@@ -118,31 +118,6 @@ func TestWaitsAtTheDeskAreThoseOfTheRecursion(t *testing.T) {
 	near(t, waits.sum/waits.n, clerks.Wait.Mean())
 }
 
-// The mean wait of M/M/3 by the formula of Erlang, from many replications.
-func TestWaitsAtTheDeskAreThoseOfErlang(t *testing.T) {
-	t.Parallel()
-	const offered = 2.5 // arrivals 1, service 2.5
-	const last = offered * offered * offered / 6 / (1 - offered/3)
-	waiting := last / (1 + offered + offered*offered/2 + last)
-	theory := waiting * 2.5 / (3 - offered)
-	many := desk
-	many.LPs = testlevel.Times(100, 30)
-	var all mean
-	var squares float64
-	sim, err := ross.Run(context.Background(), ross.Config{End: 1000, WarmUp: 100}, many)
-	require.NoError(t, err)
-	defer sim.Close()
-	for id := range many.LPs {
-		x := ross.StateOf[Desk](sim.LP(ross.LPID(id))).Clerks.Wait.Mean()
-		all.add(x)
-		squares += x * x
-	}
-	average := all.sum / all.n
-	deviation := math.Sqrt((squares/all.n - average*average) / (all.n - 1))
-	require.InDelta(t, theory, average, 4*deviation)
-	require.Less(t, deviation, theory/10, "the test shows little")
-}
-
 // A customer who would wait longer than his patience leaves.
 func TestBankIsThatOfTheRecursion(t *testing.T) {
 	t.Parallel()

@@ -23,12 +23,8 @@ func TestRunsAreThoseOfTheOriginal(t *testing.T) {
 		"\tAverage Waiting Time                                    4.4836\n\tNumber of airports                                        1024\n\tNumber of planes                                          2048\n")
 }
 
-func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
-	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 --end=30 --nplanes=1")
-}
-
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {

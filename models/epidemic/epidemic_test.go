@@ -1,12 +1,11 @@
-// This file pins the model: in every scheduler, against the form by hand (byhand_test.go), against those with Reverse
-// handlers and without an engine (forms_test.go), and against theory.
+// This file pins the model: in every scheduler, against the same model without an engine (world_test.go), and against
+// theory.
 
 package main
 
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
-	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/rng"
 	"github.com/ross-go/ross/stats"
 )
@@ -37,7 +35,7 @@ func small(p *params, cfg *ross.Config) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	end := testlevel.Pick([]string{"--end=25"}, []string{"--end=25"}, []string{"--end=12"})
-	modeltest.Run(t, modeltest.Model{Program: epidemic, Args: line + end[0], Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: epidemic, Args: line + end[0], Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -62,11 +60,8 @@ func TestTheReportEndsWithThePeople(t *testing.T) {
 	require.Equal(t, 4*4*8, sum)
 }
 
-// form is the model, or the same by other means.
-type form func(params, ross.Config) ross.LPType
-
-// simulation runs one of the forms, which must not fail.
-func simulation(t testing.TB, configure func(*params, *ross.Config), of form) *ross.Simulation {
+// simulation runs the model, which must not fail.
+func simulation(t *testing.T, configure func(*params, *ross.Config)) *ross.Simulation {
 	t.Helper()
 	p, cfg := defaults()
 	cfg.Statistics, cfg.MaxMemory = 0, 512<<20
@@ -75,122 +70,9 @@ func simulation(t testing.TB, configure func(*params, *ross.Config), of form) *r
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(of(p, cfg)))
+	require.NoError(t, sim.Define(p.cells()))
 	require.NoError(t, sim.Run(context.Background()))
 	return sim
-}
-
-// The forms of the model.
-
-func model(p params, _ ross.Config) ross.LPType    { return p.cells() }
-func reversed(p params, _ ross.Config) ross.LPType { return (&byReverse{p}).cells() }
-func manual(p params, cfg ross.Config) ross.LPType { return (&byHand{p, cfg.WarmUp, cfg.End}).cells() }
-
-// The forms by hand are right by themselves, and have the events and the statistics of the model.
-
-func TestFormsByHandAreRightInEveryScheduler(t *testing.T) {
-	p, cfg := defaults()
-	small(&p, &cfg)
-	cfg.End = 12
-	require.NoError(t, p.prepare(&cfg))
-	for name, of := range map[string]form{"by hand": manual, "reverse": reversed} {
-		t.Run(name, func(t *testing.T) {
-			types := func() []ross.LPType { return []ross.LPType{of(p, cfg)} }
-			modeltest.Run(t, modeltest.Model{Config: cfg, Types: types, Short: testlevel.Is(testlevel.Some)})
-		})
-	}
-}
-
-func TestReverseFormHasTheSameDigests(t *testing.T) {
-	testkit.Schedulers(func(synch, pes int) {
-		digests := func(of form) [2]uint64 {
-			sim := simulation(t, func(p *params, cfg *ross.Config) {
-				small(p, cfg)
-				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Digest = ross.Scheduler(synch), pes, 2, true
-			}, of)
-			return [2]uint64{*sim.Summary().Digest, *sim.Summary().StateDigest}
-		}
-		require.Equal(t, digests(model), digests(reversed))
-	})
-}
-
-// diary is a digest of the events of each cell: what happened, and when. Cancelled timers are left out.
-type diary []uint64
-
-func (d diary) note(lp *ross.LP, k kind) {
-	at := &d[lp.ID()]
-	*at = (*at^math.Float64bits(lp.Now()))*0x9e3779b97f4a7c15 + uint64(k) + 1
-}
-
-func noted[M any](d diary, k kind, f func(*cell, *ross.LP, *M)) ross.Handler[cell] {
-	return ross.On(f).Commit(func(_ *cell, lp *ross.LP, _ *M) { d.note(lp, k) })
-}
-
-// noting returns the model and the form by hand with a diary.
-func noting(d diary) (ofModel, ofHand form) {
-	ofModel = func(p params, _ ross.Config) ross.LPType {
-		typ := p.cells()
-		typ.Event = ross.Events(
-			noted(d, isLeave, p.leave), noted(d, isArrive, p.arrive), noted(d, isChange, p.change), noted(d, isMeet, p.meet))
-		return typ
-	}
-	ofHand = func(p params, cfg ross.Config) ross.LPType {
-		hand := &byHand{p, cfg.WarmUp, cfg.End}
-		typ := hand.cells()
-		commit := func(c *handCell, lp *ross.LP, bits *ross.Bits, m *note) {
-			if hand.commit(c, lp, bits, m); !bits.Get(bitPassed) {
-				d.note(lp, m.Kind)
-			}
-		}
-		typ.Event = ross.OnUndo(hand.event).Reverse(hand.reverse).Commit(commit)
-		return typ
-	}
-	return ofModel, ofHand
-}
-
-func TestFormByHandHasTheSameEventsAndStatistics(t *testing.T) {
-	testkit.Schedulers(func(synch, pes int) {
-		configure := func(p *params, cfg *ross.Config) {
-			small(p, cfg)
-			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, 40
-		}
-		events, eventsByHand := make(diary, 16), make(diary, 16)
-		ofModel, _ := noting(events)
-		_, ofHand := noting(eventsByHand)
-		sim, hand := simulation(t, configure, ofModel), simulation(t, configure, ofHand)
-		require.Equal(t, events, eventsByHand)
-		st, byHandSt := sim.Summary(), hand.Summary()
-		figures := (&byHand{warmUp: 2, end: 40}).total(hand)
-		require.Positive(t, figures.Passed)
-		require.Equal(t, st.NetEvents()+figures.Passed, byHandSt.NetEvents(), "cancelled timers are no events")
-		requireFigures(t, sim, figures)
-		n, err := census(sim)
-		require.NoError(t, err)
-		byHandN, err := ross.Reduce(hand, func(_ *ross.LP, c *handCell) counts { return c.Count }, counts.plus)
-		require.NoError(t, err)
-		require.Equal(t, n, byHandN)
-	})
-}
-
-// requireFigures compares the statistics of the model with those by hand.
-func requireFigures(t *testing.T, sim *ross.Simulation, f handFigures) {
-	t.Helper()
-	table, err := stats.Collect(sim)
-	require.NoError(t, err)
-	row := func(name string) stats.Row {
-		r, ok := table.Row("cell", name)
-		require.True(t, ok, name)
-		return r
-	}
-	for name, n := range map[string]uint64{
-		"infections": f.Infected, "walks": f.Walks, "walks that were not allowed": f.Stays,
-	} {
-		require.Greater(t, n, uint64(20), name)
-		require.Equal(t, n, row(name).Count, name)
-	}
-	sick := row("infectious people")
-	f.Sick.Same(t, "infectious people", sick.Mean, sick.NonZero, sick.Max)
-	require.Equal(t, f.PerDay, daily(t, row("infections per day")))
 }
 
 // daily returns the numbers of a series of days.
@@ -232,7 +114,7 @@ func TestModelWithoutAnEngineHasTheSamePeople(t *testing.T) {
 					c.PEs, c.NKP = 2, 2
 				}
 				p, cfg = *into, *c
-			}, model)
+			})
 			seeds := rng.DefaultSeeds
 			if cfg.Seed != 0 {
 				seeds, _ = rng.RunSeeds(cfg.Seed)
@@ -252,49 +134,9 @@ func TestModelWithoutAnEngineHasTheSamePeople(t *testing.T) {
 	require.Positive(t, drewPeople)
 }
 
-// TestOneCellHasTheFinalSizeOfTheory has an epidemic in one cell until it is over. If S of a large population of N
-// people are susceptible at first, those who are never infected are S exp(-R (N - left) / N), where R is how many
-// somebody infects among susceptible people (Kermack and McKendrick 1927). 50 people are infected at first: at the
-// lesser R, all chains of infections end by chance at once with a probability of 1.6^-50. With other seeds, one of
-// both intervals would miss the mean in one of 10^6 cases.
-func TestOneCellHasTheFinalSizeOfTheory(t *testing.T) {
-	testlevel.Once(t, "it is about the numbers that are drawn")
-	const people, seeds = 4000, 50
-	e := experiment.Experiment{
-		Name: "final size", Seed: 1, Replications: 24, Confidence: 1 - 5e-7,
-		Points: experiment.Grid(experiment.Over("infects", 0.2, 0.35)),
-		Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-			n, err := oneCell(ctx, trial.Configure, people, seeds, trial.Float("infects"))
-			return experiment.Responses{"left": float64(n[susceptible]), "ill": float64(n[exposed] + n[infectious])}, err
-		},
-	}
-	results, err := e.Do(context.Background())
-	require.NoError(t, err)
-	for point, infects := range []float64{0.2, 0.35} {
-		r, left := 4*2*infects, 0.0
-		for range 1000 { // from below, to the least solution
-			left = (people - seeds) * math.Exp(-r*(people-left)/people)
-		}
-		got, err := results.Interval("left", point)
-		require.NoError(t, err)
-		t.Logf("R = %g: %v, in theory %g", r, got, left)
-		require.True(t, got.Contains(left), "R = %g: %v people are never infected, in theory %g", r, got, left)
-		require.Less(t, got.Half, 0.05*people, "the interval says something")
-		ill, err := results.Interval("ill", point)
-		require.NoError(t, err)
-		require.Zero(t, ill.Mean, "the epidemics are over")
-	}
-}
-
 func TestAStudyVariesWhenCellsClose(t *testing.T) {
 	out := tested.SameWithWorkers(t, line+"--end=15 --replications=3 --vary=closes=0,1,3")
 	require.Contains(t, out, "recovered")
-}
-
-func TestModelIsMuchShorterThanByHand(t *testing.T) {
-	testlevel.Once(t, "lengths of files")
-	model, hand := testkit.Lines(t, "epidemic.go"), testkit.Lines(t, "byhand_test.go", testkit.ByHand)
-	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 
 func TestCellsHaveNames(t *testing.T) {
@@ -316,38 +158,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--stay=nan", "--stay=NaN"},
 		{"--way=0", "--way=0"},
 		{"--far=-0.1", "--far=-0.1"},
-		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--lps=7", "--lps"},
-		{"--bogus", "--bogus"},
 	})
-}
-
-// bench runs the epidemic of a command line without options, and returns the events per second.
-func bench(b *testing.B, synch, pes int, of form) float64 {
-	sim := simulation(b, func(p *params, cfg *ross.Config) { cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes }, of)
-	st := sim.Summary()
-	require.NoError(b, sim.Close())
-	return st.EventRate()
-}
-
-func BenchmarkEpidemic(b *testing.B) {
-	testkit.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
-		if hand {
-			return bench(b, synch, pes, manual)
-		}
-		return bench(b, synch, pes, model)
-	})
-}
-
-// BenchmarkReverse is a row of BenchmarkEpidemic: the model with Reverse handlers instead of Write.
-func BenchmarkReverse(b *testing.B) {
-	for _, c := range [][2]int{{1, 1}, {3, 1}, {3, 2}} {
-		b.Run(fmt.Sprintf("synch=%d/pes=%d", c[0], c[1]), func(b *testing.B) {
-			for b.Loop() {
-				b.ReportMetric(bench(b, c[0], c[1], reversed), "events/s")
-			}
-		})
-	}
 }
 
 // oneCell runs an epidemic in one cell that nobody leaves, until it is over, and returns its census.

@@ -1,5 +1,5 @@
-// This file pins the events, states and statistics of runs, compares the model with the version by hand
-// (byhand_test.go), and pins what the program refuses.
+// This file pins that runs agree in every scheduler, that nothing gets lost, the ways of packets, and what the program
+// refuses.
 
 package main
 
@@ -25,7 +25,7 @@ var tested = testkit.Program{Name: "fabric", Run: run}
 const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 	t.Chdir(t.TempDir())
 	want := tested.Play(t, line)
 	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
@@ -38,7 +38,7 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 }
 
 // simulation runs the model.
-func simulation(t testing.TB, types func(p *params) []ross.LPType, configure func(p *params, cfg *ross.Config)) *ross.Simulation {
+func simulation(t *testing.T, configure func(p *params, cfg *ross.Config)) *ross.Simulation {
 	t.Helper()
 	p, cfg := defaults()
 	cfg.Output, cfg.Statistics = io.Discard, 0
@@ -46,18 +46,16 @@ func simulation(t testing.TB, types func(p *params) []ross.LPType, configure fun
 	require.NoError(t, p.prepare(&cfg))
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
-	require.NoError(t, sim.Define(types(&p)...))
+	require.NoError(t, sim.Define(routerType(&p), hostType(&p)))
 	require.NoError(t, sim.Run(context.Background()))
 	return sim
 }
-
-func model(p *params) []ross.LPType { return []ross.LPType{routerType(p), hostType(p)} }
 
 // TestNothingGetsLost counts packets and credits. It has a torus whose links are full, which
 // would stand still without bubbles.
 func TestNothingGetsLost(t *testing.T) {
 	testlevel.Once(t, "what the model does")
-	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
+	sim := simulation(t, func(p *params, cfg *ross.Config) {
 		p.dims, p.load, p.buffer, p.window, p.timeout, p.latency, p.loss = "20", 1, 2, 64, 1e5, 1, 0
 		cfg.End = 5000
 	})
@@ -93,7 +91,7 @@ func TestNothingGetsLost(t *testing.T) {
 
 func TestPacketsAreSentAgainUntilTheyArrive(t *testing.T) {
 	testlevel.Once(t, "what the model does")
-	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
+	sim := simulation(t, func(p *params, cfg *ross.Config) {
 		p.dims, p.load, p.loss, p.timeout, cfg.End = "4x4", 0.1, 0.3, 400, 10000
 	})
 	defer sim.Close()
@@ -141,96 +139,6 @@ func TestLPsHaveNames(t *testing.T) {
 	require.Equal(t, []int{0, 1, 1}, []int{tor.kindOf(69), tor.kindOf(70), tor.kindOf(71)})
 }
 
-// The model and its version without the packages: the same events and statistics, fewer lines,
-// and the speed.
-
-func byHand(end float64) func(p *params) []ross.LPType {
-	return func(p *params) []ross.LPType { return []ross.LPType{handRouterType(p, end), handHostType(p)} }
-}
-
-func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
-	const end = 800
-	var want handTotals
-	testkit.Schedulers(func(synch, pes int) {
-		configure := func(p *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, end
-			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
-		}
-		sim, hand := simulation(t, model, configure), simulation(t, byHand(end), configure)
-		st, handSt := sim.Summary(), hand.Summary()
-		table, err := stats.Collect(sim)
-		require.NoError(t, err)
-		var got handTotals
-		for id := range uint64(hand.TotalLPs()) {
-			lp := hand.LP(ross.LPID(id))
-			if r := ross.StateOf[handRouter](lp); r != nil {
-				got.addRouter(r, end, 12)
-			} else {
-				got.addHost(ross.StateOf[handHost](lp))
-			}
-		}
-		require.Equal(t, st.NetEvents()+got.InTime, handSt.NetEvents(), "cancelled timers are no events")
-		requireSame(t, table, &got)
-		if want.Latency.N == 0 {
-			want = got
-		}
-		require.Equal(t, want, got)
-		require.NoError(t, sim.Close())
-		require.NoError(t, hand.Close())
-	})
-}
-
-// requireSame compares the statistics of both versions.
-func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
-	t.Helper()
-	row := func(group, name string) stats.Row {
-		r, ok := table.Row(group, name)
-		require.True(t, ok, name)
-		return r
-	}
-	for name, tally := range map[string]*testkit.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
-		r := row("host", name)
-		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
-	}
-	latency := row("host", "latency")
-	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
-		require.InDelta(t, hand.quantile(q), latency.Quantile(q), binWidth/2+latency.Quantile(q)/128, "quantile %g", q)
-	}
-	buffered := row("router", "packets in buffers")
-	hand.Buffered.Same(t, "packets in buffers", buffered.Mean, buffered.NonZero, buffered.Max)
-	throughput := row("host", "throughput")
-	require.NotEmpty(t, throughput.Course)
-	for i, interval := range throughput.Course {
-		require.EqualValues(t, hand.Arrived[i], interval.Count)
-		require.Equal(t, float64(hand.Flits[i]), interval.Sum)
-	}
-	require.Equal(t, hand.Passed, row("router", "packets passed on").Count)
-	for name, n := range map[string]uint64{"packets damaged": hand.Damaged, "packets sent again": hand.Resent, "answers to duplicates": hand.Duplicates} {
-		require.Positive(t, n, name)
-		require.Equal(t, n, row("host", name).Count, name)
-	}
-}
-
-func TestModelIsMuchShorterThanByHand(t *testing.T) {
-	testlevel.Once(t, "lengths of files")
-	model, hand := testkit.Lines(t, "router.go", "host.go"), testkit.Lines(t, "byhand_test.go", testkit.ByHand)
-	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
-}
-
-func BenchmarkFabric(b *testing.B) {
-	const end = 200
-	testkit.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
-		types := model
-		if hand {
-			types = byHand(end)
-		}
-		sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, end })
-		st := sim.Summary()
-		require.NoError(b, sim.Close())
-		return st.EventRate()
-	})
-}
-
 // What the program refuses.
 
 func TestUnusableParametersAreRefused(t *testing.T) {
@@ -248,8 +156,6 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--latency=-1", "--latency=-1"},
 		{"--timeout=0", "--timeout=0"},
 		{"--loss=1", "--loss=1: must be at least 0 and below 1"},
-		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--lps=7", "--lps"},
-		{"--bogus", "--bogus"},
 	})
 }

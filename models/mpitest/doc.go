@@ -24,7 +24,7 @@
 //
 // # What the tests show
 //
-//   - Every number of ranks and PEs, with every parallel scheduler, gives the digest of
+//   - Several numbers of ranks and PEs, with each parallel scheduler, give the digest of
 //     the sequential run.
 //   - The event trace of all ranks equals the one that ROSS wrote for the model.
 //   - A different number of ranks can continue from what some ranks stored at the end of a

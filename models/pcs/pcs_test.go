@@ -33,12 +33,8 @@ Blocking Probability...............................0.000844
 	tested.LikeOriginal(t, "large", "--synch=1 --cells-x=32 --cells-y=32 --end=600")
 }
 
-func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
-	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
-}
-
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {

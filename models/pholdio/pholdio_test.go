@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
@@ -155,94 +154,34 @@ func requireDummies(t *testing.T, stored, loaded string) {
 
 const digest = "Committed Event Digest"
 
-// on is where a part of a run runs: 24 LPs on 1 to 4 PEs.
-type on struct {
-	synch, pes, nkp int
-	more            string
-}
-
-func (o on) String() string {
-	return fmt.Sprintf("--digest --start-events=2 --remote=0.5 --lookahead=0.05 --synch=%d --pes=%d --nlp=%d --nkp=%d %s ",
-		o.synch, o.pes, 24/o.pes, o.nkp, o.more)
-}
+// line is a run of 24 LPs.
+const line = "--digest --lps=24 --start-events=2 --remote=0.5 --lookahead=0.05 "
 
 func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := testkit.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
-	for i, c := range []struct{ store, load on }{
-		{on{1, 1, 1, ""}, on{1, 1, 1, ""}},
-		{on{1, 1, 16, ""}, on{1, 1, 3, ""}},
-		{on{1, 1, 4, ""}, on{2, 2, 2, ""}},
-		{on{1, 1, 4, ""}, on{3, 4, 1, ""}},
-		{on{1, 1, 2, ""}, on{5, 3, 4, ""}},
-		{on{1, 1, 2, ""}, on{6, 1, 4, ""}},
-		{on{2, 1, 1, ""}, on{3, 2, 4, ""}},
-		{on{2, 2, 4, ""}, on{1, 1, 16, ""}},
-		{on{2, 2, 2, "--io-files=2"}, on{2, 3, 2, ""}},
-		{on{2, 3, 1, "--io-files=3"}, on{3, 2, 8, ""}},
-		{on{2, 4, 2, "--io-files=4"}, on{2, 1, 1, ""}},
-		{on{2, 4, 6, "--io-files=2"}, on{3, 4, 6, ""}},
-		{on{3, 1, 1, ""}, on{3, 4, 2, ""}},
-		{on{3, 2, 1, "--io-files=2"}, on{1, 1, 4, ""}},
-		{on{3, 2, 16, ""}, on{2, 4, 1, ""}},
-		{on{3, 2, 8, "--io-files=1 --io-compress"}, on{3, 3, 5, ""}},
-		{on{3, 3, 4, "--io-files=2"}, on{3, 2, 1, ""}},
-		{on{3, 3, 2, "--io-files=3"}, on{3, 3, 2, ""}},
-		{on{3, 4, 1, "--io-files=4"}, on{3, 1, 16, ""}},
-		{on{3, 4, 2, "--io-files=3"}, on{2, 2, 3, ""}},
-		{on{3, 4, 16, "--io-files=4 --io-compress"}, on{1, 1, 1, ""}},
-		{on{5, 2, 4, "--io-files=2"}, on{5, 4, 1, ""}},
-		{on{5, 4, 2, ""}, on{3, 2, 2, ""}},
-		{on{6, 1, 3, ""}, on{3, 3, 3, ""}},
-		{on{6, 1, 16, "--io-compress"}, on{2, 4, 6, ""}},
-		{on{1, 1, 4, "--io-files=4"}, on{3, 2, 2, "--gvt-interval=1 --batch=1"}},
-		{on{3, 2, 2, "--gvt-interval=1 --batch=1"}, on{3, 4, 2, "--gvt-interval=1000"}},
+	want := testkit.Figure(t, play(t, line+"--io-store=2 --end=100"), digest)
+	for _, c := range [][2]string{
+		{"--nkp=4", "--synch=3 --pes=4 --nkp=1"},
+		{"--synch=2 --pes=4 --nkp=6 --io-files=2", "--synch=5 --pes=3 --nkp=4"},
+		{"--synch=3 --pes=2 --nkp=8 --io-files=1 --io-compress", "--synch=6 --nkp=4"},
 	} {
-		if i%sparse != 0 {
-			continue
-		}
-		stored := testkit.Figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
+		stored := testkit.Figure(t, play(t, line+c[0]+" --io-store=1 --end=50"), digest)
 		require.NotEqual(t, want, stored)
-		loaded := play(t, c.load.String()+"--io-as-ross=0 --end=100")
-		require.Equal(t, want, testkit.Figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
+		loaded := play(t, line+c[1]+" --io-as-ross=0 --end=100")
+		require.Equal(t, want, testkit.Figure(t, loaded, digest), "stored with %s, loaded with %s", c[0], c[1])
 	}
 }
 
-// TestManyPartsAreOneRun stores each fifth of a run from the checkpoint of the one before.
-func TestManyPartsAreOneRun(t *testing.T) {
-	t.Chdir(t.TempDir())
-	want := testkit.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
-	places := []on{{3, 2, 2, ""}, {1, 1, 4, ""}, {2, 4, 1, "--io-files=3"}, {3, 3, 8, "--io-compress"}, {3, 4, 2, ""}}
-	play(t, places[0].String()+"--io-store=1 --end=20")
-	for i := 1; i < len(places); i++ {
-		const restart = "--io-as-ross=0 --io-store=1 --io-restart=pholdio_checkpoint "
-		got := play(t, places[i].String()+restart+fmt.Sprintf("--end=%d", 20*(i+1)))
-		if i == len(places)-1 {
-			require.Equal(t, want, testkit.Figure(t, got, digest))
-		}
-	}
-}
-
+// TestCheckpointsOfARunningSimulationAreStoredWithoutAWord that the program's own has, which is not there.
 func TestCheckpointsOfARunningSimulationAreStoredWithoutAWord(t *testing.T) {
 	t.Chdir(t.TempDir())
-	line := on{3, 2, 2, "--io-store=2 --end=100"}.String()
-	want := testkit.Figure(t, play(t, line), digest)
-	stored := play(t, line+"--io-name=midway --io-virtual-interval=40 --gvt-interval=1")
-	require.Equal(t, want, testkit.Figure(t, stored, digest))
+	stored := play(t, line+"--synch=3 --pes=2 --io-store=2 --end=100 --io-name=midway --io-virtual-interval=40 --gvt-interval=1")
 	require.NotContains(t, stored, "Dummy")
-
-	// The program's own checkpoint is not there, and is not loaded.
-	loaded := play(t, on{1, 1, 3, "--end=100"}.String()+"--io-name=midway --io-restart=latest --io-as-ross=0")
+	require.NoFileExists(t, "pholdio_checkpoint.rio-md")
+	loaded := play(t, line+"--io-name=midway --io-restart=latest --io-as-ross=0 --end=100")
 	require.Contains(t, loaded, "from checkpoint midway")
 	require.NotContains(t, loaded, "Dummy")
-	require.Equal(t, want, testkit.Figure(t, loaded, digest))
-}
-
-func TestRunsWithoutCheckpointsLeaveNone(t *testing.T) {
-	t.Chdir(t.TempDir())
-	play(t, on{3, 2, 2, "--io-store=2 --end=10"}.String())
-	_, err := os.Stat("pholdio_checkpoint.rio-md")
-	require.ErrorIs(t, err, os.ErrNotExist)
+	require.Equal(t, testkit.Figure(t, stored, digest), testkit.Figure(t, loaded, digest))
 }
 
 // What the program refuses, before anything has run.
@@ -257,54 +196,31 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--remote=-0.1", "--remote=-0.1: must be in [0, 1]"},
 		{"--mult=-1", "--mult=-1: must be in [0, 1e6]"},
 		{"--start-events=5000000000", "must be at most 2^30"},
-		{"--nlp=0", "--nlp=0"},
-		{"--io-files=0", "--io-files=0"},
 		{"--synch=4", "--synch=4: undoes all events and has nothing to store"},
-		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
-		{"--bogus", "--bogus"},
 	})
 }
 
 func TestRunWithoutItsCheckpointEndsAtOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
-	text := fails(t, 1, "--end=10")
-	require.Contains(t, text, "pholdio_checkpoint")
-	require.Contains(t, text, "there is no checkpoint of this name")
-}
-
-func TestCheckpointOfOtherLPsIsRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	require.Equal(t, 1, run([]string{"--end=10"}, &out, &errs))
+	require.Regexp(t, "pholdio_checkpoint.* there is no checkpoint of this name", errs.String())
 	play(t, "--io-store=1 --nlp=8 --end=10")
-	for line, want := range map[string]string{
-		"--nlp=9 --end=20":                              "it has 8 LPs, the simulation has 9",
-		"--synch=3 --pes=2 --nlp=8 --end=20":            "it has 8 LPs, the simulation has 16",
-		"--nlp=8 --end=10 --io-as-ross=0":               "stored at virtual time 10, and the run ends at 10: ",
-		"--nlp=8 --io-store=1 --io-restart=bogus":       "there is no checkpoint of this name",
-		"--nlp=7 --io-restart=pholdio_checkpoint":       "it has 8 LPs, the simulation has 7",
-		"--nlp=7 --io-store=2 --io-restart=no/such/one": "there is no checkpoint of this name",
-	} {
-		require.Contains(t, fails(t, 1, line), want, line)
-	}
-	play(t, "--nlp=8 --end=10") // it is still there
+	require.Equal(t, 1, run([]string{"--end=20", "--nlp=9"}, &out, &errs))
+	require.Contains(t, errs.String(), "it has 8 LPs, the simulation has 9")
 }
 
 // How the tests run the program: several times, in a new folder.
-
-// sparse: one in this many combinations is tried.
-var sparse = racetest.Pick(1, 4)
 
 const set = "rio-restart"
 
 var tested = testkit.Program{Name: "pholdio", Run: run}
 
-// words splits a command line.
-func words(line string) []string { return strings.Fields(line) }
-
 // play runs the program, which must not fail, and returns what it printed.
 func play(t *testing.T, line string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	require.Zero(t, run(words(line), &out, &errs), "%s: %s", line, &errs)
+	require.Zero(t, run(strings.Fields(line), &out, &errs), "%s: %s", line, &errs)
 	require.Empty(t, errs.String())
 	return out.String()
 }
@@ -317,14 +233,6 @@ func traced(t *testing.T, line string) []testkit.Record {
 	got, err := testkit.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
 	require.NoError(t, err)
 	return got
-}
-
-// fails runs the program, which must end with a status, and returns the error.
-func fails(t *testing.T, status int, line string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	require.Equal(t, status, run(words(line), &out, &errs), "%s: %s", line, &errs)
-	return errs.String()
 }
 
 // original goes to a folder that has only the checkpoint that ROSS stored.

@@ -26,16 +26,12 @@ globalEventsScheduled: 2556
 globalTies: 0
 globalZeroDelays: 0
 `)
+	tested.LikeOriginal(t, "small", "--synch=3 --pes=2 --nlp_per_pe=8 --end=20000000000")
 	tested.LikeOriginal(t, "large", "--synch=1 --nlp_per_pe=16 --end=80000000000")
 }
 
-func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
-	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 --lps=16 --end=20000000000")
-	tested.LikeOriginal(t, "small", "--synch=3 --pes=2 --nlp_per_pe=8 --end=20000000000")
-}
-
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {

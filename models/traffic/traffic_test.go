@@ -49,13 +49,9 @@ func TestGridsNeedNotBeSquare(t *testing.T) {
 	}
 }
 
-func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
-	tested.LikeOriginal(t, "fixed-small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
-}
-
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, more := range testlevel.Pick([]string{"", "--drift"}, []string{"", "--drift"}, []string{"--drift"}) {
-		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Short: testlevel.Is(testlevel.Few)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 	}
 }
 

@@ -1,6 +1,6 @@
 // This file owns the model that the tests of the network use, the shapes, and the tests of right networks: a message
-// alone takes the time that a formula gives; in loaded networks every message arrives, all buffers are empty afterwards,
-// and all schedulers agree; and the loads of links.
+// alone takes the time that a formula gives; in loaded networks every message arrives, and all buffers are empty
+// afterwards; and the loads of links. models/network has all schedulers.
 
 package interconnect
 
@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -310,45 +309,6 @@ func requireEmpty(t *testing.T, sim *ross.Simulation, n *Network) {
 	require.NoError(t, err)
 	for at, end := range ends {
 		require.Zero(t, end, "terminal %d", at)
-	}
-}
-
-// TestAllSchedulersLeaveTheSame compares the digests of all schedulers, in networks with little room.
-func TestAllSchedulersLeaveTheSame(t *testing.T) {
-	layouts := []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{ross.Conservative, 2}, {ross.Optimistic, 1}, {ross.Optimistic, 2}, {ross.Optimistic, 4}, {ross.RollbackCheck, 1}, {ross.OptimisticDebug, 1}}
-	layouts = testlevel.Pick(layouts, layouts[3:4], layouts[3:4])
-	granularities := testlevel.Pick(allGranularities, allGranularities[1:], allGranularities[1:2])
-	for name, shape := range shapes() {
-		if !slices.Contains(testlevel.Pick([]string{name}, []string{"dragonfly", "torus"}, []string{"dragonfly"}), name) {
-			continue
-		}
-		for routing, r := range routings(t, shape) {
-			for _, g := range granularities {
-				c := tight(r.Routing, g)
-				c.Adaptive = r.Adaptive
-				run := func(synch ross.Scheduler, pes int) ross.Summary {
-					cfg := config(1500)
-					cfg.Synch, cfg.PEs = synch, pes
-					sim := burst(network(t, c), 4, 3).play(t, cfg)
-					defer sim.Close()
-					return sim.Summary()
-				}
-				want := run(ross.Sequential, 1)
-				require.Greater(t, want.NetEvents(), uint64(400))
-				for _, l := range layouts {
-					got := run(l.synch, l.pes)
-					if l.synch == ross.OptimisticDebug || l.synch == ross.RollbackCheck {
-						continue // they compare by themselves
-					}
-					what := fmt.Sprintf("%s, %s, %v: %v on %d PEs", name, routing, g, l.synch, l.pes)
-					require.Equal(t, *want.Digest, *got.Digest, what)
-					require.Equal(t, *want.StateDigest, *got.StateDigest, what)
-				}
-			}
-		}
 	}
 }
 

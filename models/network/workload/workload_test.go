@@ -1,20 +1,17 @@
-// Patterns, programs, placements and traces, and jobs in every scheduler.
+// Patterns, programs, placements and traces.
 
 package workload
 
 import (
 	"errors"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/models/network/interconnect"
 	"github.com/ross-go/ross/models/network/topology"
@@ -336,65 +333,6 @@ func FuzzReadTrace(f *testing.F) {
 		require.True(t, (err == nil) == (p != nil))
 		require.True(t, err == nil || errors.Is(err, ErrWorkload))
 	})
-}
-
-// jobs are jobs of all kinds.
-func jobs() []Job {
-	trace := must(ReadTrace(strings.NewReader("ranks 2\n* compute 50\n" + strings.Repeat("0 send 1 100\n1 recv 0\n", 300))))
-	flow := func(name string) Job {
-		return Job{Name: name, Ranks: 9, Pattern: must(NewPattern(name, PatternOptions{Ranks: 9, Fraction: 0.3})), Bytes: 700, Load: 0.2}
-	}
-	all := []Job{{Name: "trace", Ranks: 2, Program: trace, Start: 100}, flow("uniform"), flow("hotspot")}
-	programs := programs(8)
-	for _, name := range slices.Sorted(maps.Keys(programs)) {
-		all = append(all, Job{Name: name, Ranks: 8, Program: programs[name]})
-	}
-	return all
-}
-
-// TestAllSchedulersHaveTheSameResults runs several jobs at a time.
-func TestAllSchedulersHaveTheSameResults(t *testing.T) {
-	shape := must(topology.NewDragonfly(4, 2, 2))
-	all := []interconnect.Granularity{interconnect.Messages, interconnect.Packets, interconnect.Flits}
-	for _, g := range testlevel.Pick(all, all[1:2], all[1:2]) {
-		c := interconnect.Defaults(must(topology.NewValiant(shape)))
-		c.Granularity, c.Adaptive = g, true
-		results := func(synch ross.Scheduler, pes int) (string, uint64) {
-			cfg := ross.DefaultConfig()
-			cfg.End, cfg.Synch, cfg.PEs, cfg.Digest = 14000, synch, pes, true
-			if synch == ross.RollbackCheck || synch == ross.OptimisticDebug {
-				cfg.End = 1500 // they take long for each event
-			}
-			n := must(interconnect.New(c))
-			w := must(New(n, jobs(), Random, 5))
-			sim := simulate(t, n, w, cfg)
-			defer sim.Close()
-			if synch == ross.OptimisticDebug {
-				return "", 0
-			}
-			all := must(w.Results(sim))
-			var text strings.Builder
-			require.NoError(t, WriteResults(&text, all))
-			require.NoError(t, must(n.Loads(sim, 14000)).WriteCSV(&text))
-			return text.String(), *sim.Summary().Digest
-		}
-		want, digest := results(ross.Sequential, 1)
-		require.NotContains(t, want, "had not ended")
-		synchs := testlevel.Pick([]ross.Scheduler{ross.Conservative, ross.Optimistic, ross.RollbackCheck, ross.OptimisticDebug}, []ross.Scheduler{ross.Conservative, ross.Optimistic}, []ross.Scheduler{ross.Optimistic})
-		for _, synch := range synchs {
-			pes := 1
-			if synch == ross.Optimistic || synch == ross.Conservative {
-				pes = 3
-			}
-			got, d := results(synch, pes)
-			switch synch {
-			case ross.OptimisticDebug, ross.RollbackCheck: // they compare by themselves
-			default:
-				require.Equal(t, want, got, "%v: %v", g, synch)
-				require.Equal(t, digest, d)
-			}
-		}
-	}
 }
 
 // TestTimesOfProgramsAreThoseOfTheirMessages compares the ends of programs with sums of formulas, in a

@@ -4,7 +4,6 @@
 package experiment
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -281,60 +280,6 @@ func TestTheExecutableIsReadForAJournalWithoutAVersionOnly(t *testing.T) {
 
 // journalVariable makes the test below run an experiment with that journal, in a process of its own.
 const journalVariable = "ROSS_TEST_JOURNAL"
-
-func TestAnExperimentGoesOnAfterItWasKilled(t *testing.T) {
-	var runs atomic.Int32
-	e := sweep(os.Getenv(journalVariable), &runs)
-	e.Replications, e.Workers = 12, 2
-	if e.Journal != "" {
-		run := e.Run
-		e.Run = func(ctx context.Context, t *Trial) (Responses, error) {
-			fmt.Println("replication")
-			if _, err := os.Stdin.Read(make([]byte, 1)); err != nil { // until it may go on
-				return nil, err
-			}
-			return run(ctx, t)
-		}
-		do(t, e)
-		return
-	}
-	want := do(t, e)
-	path := filepath.Join(t.TempDir(), "sweep.jsonl")
-	kills := 0
-	for last := 2; ; last = last%5 + 2 {
-		// Kill it when it has begun a number of replications. The last of them wait.
-		cmd := exec.Command(os.Args[0], "-test.run=^TestAnExperimentGoesOnAfterItWasKilled$")
-		cmd.Env = append(os.Environ(), journalVariable+"="+path)
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		in, err := cmd.StdinPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		begun := 0
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if !strings.Contains(lines.Text(), "replication") {
-				continue
-			}
-			if begun++; begun == last {
-				require.NoError(t, cmd.Process.Kill())
-			} else if begun < last {
-				_, err = in.Write([]byte{0})
-				require.NoError(t, err)
-			}
-		}
-		if cmd.Wait() == nil {
-			break
-		}
-		kills++
-		require.Less(t, kills, 200)
-	}
-	t.Logf("%d times killed", kills)
-	require.Greater(t, kills, 3)
-	runs.Store(0)
-	e.Journal = path
-	require.Equal(t, want, do(t, e))
-	require.Zero(t, runs.Load(), "the last process finished it")
-}
 
 // versionVariable makes the test below run an experiment of that version.
 const versionVariable = "ROSS_TEST_VERSION"

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -31,11 +30,8 @@ type station struct {
 	route             []float64
 }
 
-// network is a Jackson network, or, if nobody arrives, a closed one with a number of customers.
-type network struct {
-	stations  []station
-	customers int
-}
+// network is an open Jackson network.
+type network struct{ stations []station }
 
 type queue struct {
 	Customers  int
@@ -121,15 +117,11 @@ func (n *network) run(ctx context.Context, t *experiment.Trial, start []int, end
 	return queues, nil
 }
 
-// flows returns the arrival rate of each station (for a closed network, relative to others), by the
-// traffic equations, in which each station passes its flow on.
+// flows returns the arrival rate of each station, by the traffic equations, in which each station passes its flow on.
 func (n *network) flows() []float64 {
 	flow := make([]float64, len(n.stations))
 	for i, s := range n.stations {
 		flow[i] = s.arrivals
-	}
-	if n.customers > 0 {
-		flow[0] = 1
 	}
 	for range 10_000 {
 		next := make([]float64, len(flow))
@@ -159,9 +151,6 @@ func (s *station) weight(flow float64, k int) float64 {
 // a run that starts with them needs no warm-up.
 func (n *network) starts() (func(s *rng.Stream) []int, error) {
 	flow := n.flows()
-	if n.customers > 0 {
-		return n.closedStarts(flow)
-	}
 	var tables []*rng.Alias
 	for i := range n.stations {
 		var weights []float64
@@ -181,46 +170,6 @@ func (n *network) starts() (func(s *rng.Stream) []int, error) {
 		}
 		return start
 	}, nil
-}
-
-func (n *network) closedStarts(flow []float64) (func(s *rng.Stream) []int, error) {
-	var states [][]int
-	var weights []float64
-	var fill func(state []int, left int, weight float64)
-	fill = func(state []int, left int, weight float64) {
-		i := len(state)
-		if i == len(n.stations)-1 {
-			states = append(states, append(append([]int{}, state...), left))
-			weights = append(weights, weight*n.stations[i].weight(flow[i], left))
-			return
-		}
-		for k := range left + 1 {
-			fill(append(state, k), left-k, weight*n.stations[i].weight(flow[i], k))
-		}
-	}
-	fill(nil, n.customers, 1)
-	d, err := rng.NewDiscrete(states, weights)
-	return d.Draw, err
-}
-
-// mva returns the mean number of customers at each station of a closed network of single servers, and
-// the throughput of the first, by exact mean value analysis (Reiser and Lavenberg, 1980).
-func (n *network) mva() (customers []float64, throughput float64) {
-	visits := n.flows()
-	customers = make([]float64, len(visits))
-	for k := 1; k <= n.customers; k++ {
-		cycle := 0.0
-		times := make([]float64, len(visits))
-		for i, s := range n.stations {
-			times[i] = (1 + customers[i]) / s.service
-			cycle += visits[i] / visits[0] * times[i]
-		}
-		throughput = float64(k) / cycle
-		for i := range customers {
-			customers[i] = throughput * visits[i] / visits[0] * times[i]
-		}
-	}
-	return customers, throughput
 }
 
 // erlangC returns the mean number of customers of an M/M/c queue.
@@ -243,94 +192,45 @@ func streamOf(t *experiment.Trial) *rng.Stream {
 	return &s
 }
 
-// experiments returns the number of experiments. ROSS_EXPERIMENTS sets another one, for a long test.
-func experiments(t *testing.T) int {
-	text := os.Getenv("ROSS_EXPERIMENTS")
-	if text == "" {
-		return testlevel.Pick([]int{200}, []int{40}, []int{40})[0]
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
-}
-
+// TestIntervalsCoverTheExactResultAtTheNominalRate has runs that are long enough for their means to be nearly normal:
+// with runs of half the length fewer intervals cover.
 func TestIntervalsCoverTheExactResultAtTheNominalRate(t *testing.T) {
 	testlevel.Once(t, "what goroutines compute that share nothing")
-	mm1 := &network{stations: []station{{arrivals: 0.5, service: 1, servers: 1}}}
-	mmc := &network{stations: []station{{arrivals: 2, service: 1, servers: 3}}}
 	open := &network{stations: []station{
 		{arrivals: 0.5, service: 2, servers: 1, route: []float64{0, 0.6, 0.4}},
 		{arrivals: 0.2, service: 1, servers: 2, route: []float64{0.3, 0, 0.2}},
 		{service: 1.5, servers: 1, route: []float64{0, 0.1, 0}},
 	}}
-	closed := &network{customers: 6, stations: []station{
-		{service: 1, servers: 1, route: []float64{0.2, 0.5, 0.3}},
-		{service: 0.6, servers: 1, route: []float64{1, 0, 0}},
-		{service: 0.5, servers: 1, route: []float64{0.7, 0.3, 0}},
-	}}
-	flow := open.flows()
-	inOpen := 0.0
-	for i, s := range open.stations {
-		inOpen += erlangC(flow[i], s.service, s.servers)
-	}
-	atClosed, throughput := closed.mva()
 	require.InDelta(t, 1, erlangC(0.5, 1, 1), 1e-12)
 	require.InDelta(t, 26./9, erlangC(2, 1, 3), 1e-12)
-	require.InDelta(t, 6, atClosed[0]+atClosed[1]+atClosed[2], 1e-9)
-
-	for _, c := range []struct {
-		name  string
-		net   *network
-		end   float64
-		exact experiment.Responses
-	}{
-		{"M/M/1", mm1, 600, experiment.Responses{"customers": 1}},
-		{"M/M/c", mmc, 400, experiment.Responses{"customers": 26. / 9}},
-		{"open Jackson network", open, 400, experiment.Responses{"customers": inOpen}},
-		{"closed network", closed, 200, experiment.Responses{"first": atClosed[0], "throughput": throughput}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			start, err := c.net.starts()
-			require.NoError(t, err)
-			covered := map[string]int{}
-			n := experiments(t)
-			for seed := range n {
-				results, err := experiment.Experiment{
-					Name: c.name, Seed: uint64(seed) + 1, Replications: 10,
-					Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
-						queues, err := c.net.run(ctx, trial, start(streamOf(trial)), c.end)
-						if err != nil {
-							return nil, err
-						}
-						if c.net == closed {
-							return experiment.Responses{"first": queues[0].Area / c.end, "throughput": float64(queues[0].Served) / c.end}, nil
-						}
-						sum := 0.0
-						for _, q := range queues {
-							sum += q.Area / c.end
-						}
-						return experiment.Responses{"customers": sum}, nil
-					},
-				}.Do(context.Background())
-				require.NoError(t, err)
-				for name, exact := range c.exact {
-					i, err := results.Interval(name, 0)
-					require.NoError(t, err)
-					require.Equal(t, 10, i.N)
-					if i.Contains(exact) {
-						covered[name]++
-					}
-				}
-			}
-			// The number of intervals that cover is binomial; three of its deviations are 4.6 % of 200.
-			// Runs must be long enough for their means to be nearly normal: with runs of half the length
-			// fewer intervals cover.
-			for name := range c.exact {
-				t.Logf("%s: %d of %d", name, covered[name], n)
-				require.InDelta(t, 0.95*float64(n), covered[name], 3*math.Sqrt(float64(n)*0.95*0.05), name)
-			}
-		})
+	exact := 0.0
+	for i, flow := range open.flows() {
+		exact += erlangC(flow, open.stations[i].service, open.stations[i].servers)
 	}
+	start, err := open.starts()
+	require.NoError(t, err)
+	const experiments = 40
+	covered := 0
+	for seed := range uint64(experiments) {
+		results, err := experiment.Experiment{Name: "open Jackson network", Seed: seed + 1, Replications: 10,
+			Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+				const end = 400
+				queues, err := open.run(ctx, trial, start(streamOf(trial)), end)
+				sum := 0.0
+				for _, q := range queues {
+					sum += q.Area / end
+				}
+				return experiment.Responses{"customers": sum}, err
+			}}.Do(context.Background())
+		require.NoError(t, err)
+		interval, err := results.Interval("customers", 0)
+		require.NoError(t, err)
+		if interval.Contains(exact) {
+			covered++
+		}
+	}
+	t.Logf("%d of %d", covered, experiments)
+	require.InDelta(t, 0.95*experiments, covered, 3*math.Sqrt(0.95*0.05*experiments))
 }
 
 type hops struct{ Received, Sum int }
