@@ -52,14 +52,14 @@ var firstSteps = []entry{
 	},
 }
 
-func drawPHOLD(r *runs) drawing {
+func drawPHOLD(r *runs) *chart {
 	var local, remote, received []point
 	for _, e := range r.run().events() {
 		from, to := point{float64(e.SendTS), float64(e.Src)}, point{float64(e.RecvTS), float64(e.Dest)}
 		if e.Src == e.Dest {
-			local = append(local, from, to)
+			local = append(local, from, to, lift)
 		} else {
-			remote = append(remote, from, to)
+			remote = append(remote, from, to, lift)
 		}
 		received = append(received, to)
 	}
@@ -68,21 +68,18 @@ func drawPHOLD(r *runs) drawing {
 		x:     axis{label: "virtual time (1 is the mean delay)", lo: 0, hi: 12},
 		y:     axis{label: "LP", names: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
 		layers: []layer{
-			{name: "to the same LP", as: strokes, colour: blue, points: local},
-			{name: "to another LP", as: strokes, colour: orange, dash: "5 3", points: remote},
+			{name: "to the same LP", stroke: 1.4, colour: blue, points: local},
+			{name: "to another LP", stroke: 1.4, colour: orange, dash: "5 3", points: remote},
 			{name: "event", as: markers, colour: black, points: received},
 		},
 		notes: []string{fmt.Sprintf("%d events", len(received))},
 	}
 }
 
-func drawQueueing(r *runs) drawing {
-	waits := func(patience string) (points []point) {
-		for _, arrivals := range []string{"0.1", "0.3", "0.5", "0.6", "0.7", "0.8", "0.9"} {
-			run := r.run("--patience="+patience, "--arrivals="+arrivals)
-			points = append(points, point{run.number(arrivals), run.statistic("waiting time").Mean})
-		}
-		return points
+func drawQueueing(r *runs) *chart {
+	waits := func(patience string) []point {
+		loads := []float64{0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}
+		return r.sweep("arrivals", loads, mean("", "waiting time"), "--patience="+patience)
 	}
 	var formula []point
 	for i := range 94 {
@@ -104,52 +101,42 @@ func drawQueueing(r *runs) drawing {
 	}
 }
 
-func drawRunway(r *runs) drawing {
-	var land, takeOff []point
-	for planes := 1; planes <= 10; planes++ {
-		run := r.run(fmt.Sprintf("--planes=%d", planes))
-		land = append(land, point{float64(planes), run.statistic("wait to land").Mean})
-		takeOff = append(takeOff, point{float64(planes), run.statistic("wait to take off").Mean})
-	}
+func drawRunway(r *runs) *chart {
+	waits := func(name string) []point { return r.sweep("planes", every(1, 10, 1), mean("", name)) }
 	return &chart{
 		title: "runway: planes in the air go first",
 		x:     axis{label: "planes for each airport"},
 		y:     axis{label: "mean wait for the runway (minutes)"},
 		layers: []layer{
-			{name: "to take off", as: joined, colour: orange, dash: "6 3", points: takeOff},
-			{name: "to land", as: joined, colour: blue, points: land},
+			{name: "to take off", as: joined, colour: orange, dash: "6 3", points: waits("wait to take off")},
+			{name: "to land", as: joined, colour: blue, points: waits("wait to land")},
 		},
 		notes: []string{"256 airports, 36 hours", "landing: 10 minutes", "take-off: 5 minutes"},
 	}
 }
 
-func drawHospital(r *runs) drawing {
-	var waits [3][]point
-	for doctors := 5; doctors <= 11; doctors++ {
-		run := r.run(fmt.Sprintf("--doctors=%d", doctors))
-		for class := range waits {
-			s := run.statisticOf("doctors", fmt.Sprintf("since the door[%d]", class))
-			waits[class] = append(waits[class], point{float64(doctors), s.Mean})
-		}
+func drawHospital(r *runs) *chart {
+	waits := func(class int) []point {
+		return r.sweep("doctors", every(5, 11, 1), mean("doctors", fmt.Sprintf("since the door[%d]", class)))
 	}
 	return &chart{
 		title: "hospital: who waits for a doctor",
 		x:     axis{label: "doctors of each hospital"},
 		y:     axis{label: "mean time from the door to a doctor (hours)"},
 		layers: []layer{
-			{name: "standard", as: joined, colour: orange, dash: "6 3", points: waits[2]},
-			{name: "urgent", as: joined, colour: green, dash: "2 3", points: waits[1]},
-			{name: "immediate", as: joined, colour: blue, points: waits[0]},
+			{name: "standard", as: joined, colour: orange, dash: "6 3", points: waits(2)},
+			{name: "urgent", as: joined, colour: green, dash: "2 3", points: waits(1)},
+			{name: "immediate", as: joined, colour: blue, points: waits(0)},
 		},
 		notes: []string{"4 hospitals, 60 days", "12 patients an hour, +-60 %", "0.45 hours with a doctor"},
 	}
 }
 
-func drawEpidemic(r *runs) drawing {
+func drawEpidemic(r *runs) *chart {
 	const days, group = 200, 5
 	perDay := func(options ...string) (points []point) {
 		var sums [days / group]float64
-		for _, day := range r.run(options...).statistic("infections per day").Course {
+		for _, day := range r.run(options...).statisticOf("", "infections per day").Course {
 			sums[min(int(day.Begin)/group, len(sums)-1)] += day.Sum
 		}
 		for i, sum := range sums {

@@ -60,15 +60,12 @@ func choose(names []string) (chosen []entry, err error) {
 			known = append(known, e.name)
 			if len(names) == 0 || slices.Contains(names, e.name) {
 				chosen = append(chosen, e)
-				if e.also != nil {
-					chosen = append(chosen, e.also.entry(e.name))
-				}
 			}
 		}
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("gallery: %s: no such entry: give no name, or some of %s: %w", name, strings.Join(known, ", "), ross.ErrUsage)
+			return nil, fmt.Errorf("gallery: %s: no such entry: give no name, or some of %s: %w", name, strings.Join(slices.Compact(known), ", "), ross.ErrUsage)
 		}
 	}
 	return chosen, nil

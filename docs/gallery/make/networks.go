@@ -4,7 +4,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
+
+	"github.com/ross-go/ross/internal/num/libm"
 )
 
 var networks = []entry{
@@ -43,28 +48,29 @@ var networks = []entry{
 		options:   "--shape=dragonfly:4,2,2 --jobs=ring:64 --bytes=16384 --end=1000000000",
 		small:     "--bytes=1024",
 		draw:      drawNetwork,
-		also: &view{
-			file:    "network-links",
-			alt:     "Two dragonflies, with their links in the colours of their loads: a few full ones, and many half full ones",
-			see:     "The same dragonfly under the traffic that is worst for it: all of a group send to the next group. Minimal routing has one link for them, and it is full. Valiant's way through a random router uses all of them, and three times as much arrives.",
-			options: "--shape=dragonfly:4,2,2 --jobs=adversarial --load=0.4 --routing=valiant --end=12000 --warm-up=4000 --links=links.csv",
-			small:   "--end=6000",
-			draw:    drawLinks,
-		},
+	},
+	{
+		name:    "network",
+		file:    "network-links",
+		alt:     "Two dragonflies, with their links in the colours of their loads: a few full ones, and many half full ones",
+		see:     "The same dragonfly under the traffic that is worst for it: all of a group send to the next group. Minimal routing has one link for them, and it is full. Valiant's way through a random router uses all of them, and three times as much arrives.",
+		options: "--shape=dragonfly:4,2,2 --jobs=adversarial --load=0.4 --routing=valiant --end=12000 --warm-up=4000 --links=links.csv",
+		small:   "--end=6000",
+		draw:    drawLinks,
 	},
 }
 
 // travel returns the mean travel time against messages of a process in 1,000 units of time.
-func travel(r *runs, intervals []int, options ...string) (points []point) {
-	for _, interval := range intervals {
-		run := r.run(append(options, fmt.Sprintf("--arrive_rate=%d", interval))...)
-		points = append(points, point{1000 / float64(interval), run.figure("average travel time:", 0)})
+func travel(r *runs, intervals []float64, options ...string) []point {
+	points := r.sweep("arrive_rate", intervals, figure("average travel time:", 0), options...)
+	for i := range points {
+		points[i].x = 1000 / points[i].x
 	}
 	return points
 }
 
-func drawTorus(r *runs) drawing {
-	intervals := []int{1000, 500, 333, 250, 200, 150, 100}
+func drawTorus(r *runs) *chart {
+	intervals := []float64{1000, 500, 333, 250, 200, 150, 100}
 	return &chart{
 		title: "torus: travel time under load",
 		x:     axis{label: "messages of a process in 1,000 units of time"},
@@ -77,8 +83,8 @@ func drawTorus(r *runs) drawing {
 	}
 }
 
-func drawDragonfly(r *runs) drawing {
-	intervals := []int{1000, 500, 333, 200, 150, 100}
+func drawDragonfly(r *runs) *chart {
+	intervals := []float64{1000, 500, 333, 200, 150, 100}
 	return &chart{
 		title: "dragonfly: travel time under load",
 		x:     axis{label: "messages of a process in 1,000 units of time"},
@@ -92,14 +98,14 @@ func drawDragonfly(r *runs) drawing {
 	}
 }
 
-func drawFabric(r *runs) drawing {
+func drawFabric(r *runs) *chart {
 	c := &chart{
 		title: "fabric: latencies of packets",
 		x:     axis{label: "latency (ns)", lo: 0, hi: 1500},
 		y:     axis{label: "share of packets that have arrived", write: percent},
 	}
 	for i, load := range []string{"0.1", "0.3", "0.5", "0.7"} {
-		latency := r.run("--load=" + load).statistic("latency")
+		latency := r.run("--load="+load).statisticOf("", "latency")
 		arrived, points := 0.0, []point{{0, 0}}
 		for _, b := range latency.Bins {
 			if b.High <= c.x.hi {
@@ -115,13 +121,11 @@ func drawFabric(r *runs) drawing {
 	return c
 }
 
-func drawNetwork(r *runs) drawing {
-	times := func(program string) (points []point) {
-		for bytes := 64; bytes <= 1<<18; bytes *= 4 {
-			run := r.run("--jobs="+program+":64", fmt.Sprintf("--bytes=%d", bytes))
-			points = append(points, point{float64(bytes), run.figure(program+" ", -2) / 1000})
-		}
-		return points
+func drawNetwork(r *runs) *chart {
+	times := func(program string) []point {
+		return r.sweep("bytes", []float64{64, 256, 1024, 4096, 16384, 65536, 262144}, func(run *result) float64 {
+			return run.figure(program+" ", -2) / 1000
+		}, "--jobs="+program+":64")
 	}
 	return &chart{
 		title: "network: how long an all-reduce takes",
@@ -135,35 +139,52 @@ func drawNetwork(r *runs) drawing {
 	}
 }
 
-func drawLinks(r *runs) drawing {
-	const groups, routers = 9, 4 // of a group
-	w := &wheels{
-		title: "network: a dragonfly under its worst traffic",
-		key:   axis{label: "load of a link", lo: 0, hi: 1, write: percent},
+func drawLinks(r *runs) *chart {
+	const groups, each = 9, 4       // routers of a group
+	const rim, slope = 0.42, 0.5574 // radius of the circle of routers, and of the axes: a step up, to one aside
+	c := &chart{
+		title: "network: loads of links, a dragonfly under its worst traffic",
+		x:     axis{label: "routing, and the load of terminals: what is offered, and carried", names: make([]string, 2)},
+		y:     axis{bare: true, lo: -slope, hi: slope},
 	}
+	var loads []heated
+	var idle, routers []point
 	for i, routing := range []string{"minimal", "valiant"} {
 		run := r.run("--routing=" + routing)
-		one := wheel{name: []string{"minimal routing", "Valiant's routing"}[i], groups: groups, each: routers}
-		one.note = fmt.Sprintf("terminals: 40 %% offered, %.0f %% carried", 100*run.figure("adversarial ", -2))
-		loads := map[[2]int]float64{}
-		for _, words := range run.lines("links.csv") {
-			// router,port,class,to,load
+		c.x.names[i] = fmt.Sprintf("%s: 40 %% and %.0f %%", routing, 100*run.figure("adversarial ", -2))
+		at := func(router, radius float64) point { // routers of a group stand closer, and it starts at the top
+			group := math.Floor(router / each)
+			turn := (group + (router-float64(group*each)+0.9)/(each+0.8)) / groups
+			angle := float64(2*math.Pi*turn) - math.Pi/2
+			return point{float64(i) + float64(radius*libm.Cos(angle)), -float64(radius * libm.Sin(angle))}
+		}
+		most := map[[2]int]float64{}
+		for _, words := range run.lines("links.csv") { // router,port,class,to,load
 			cells := strings.Split(words[0], ",")
-			if len(cells) != 5 || cells[2] != "local" && cells[2] != "global" {
-				continue
-			}
-			from, to := int(run.number(cells[0])), int(run.number(cells[3]))
-			ends := [2]int{min(from, to), max(from, to)}
-			loads[ends] = max(loads[ends], run.number(cells[4]))
-		}
-		for from := range groups * routers {
-			for to := from + 1; to < groups*routers; to++ {
-				if load, ok := loads[[2]int{from, to}]; ok {
-					one.links = append(one.links, link{from, to, load})
-				}
+			if len(cells) == 5 && (cells[2] == "local" || cells[2] == "global") {
+				from, to := int(run.number(cells[0])), int(run.number(cells[3]))
+				ends := [2]int{min(from, to), max(from, to)}
+				most[ends] = max(most[ends], run.number(cells[4])) // of both directions
 			}
 		}
-		w.all = append(w.all, one)
+		for _, ends := range slices.SortedFunc(maps.Keys(most), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+			from, to := float64(ends[0]), float64(ends[1])
+			line := []point{at(from, rim), at(to, rim), lift}
+			if ends[0]/each == ends[1]/each { // outside of the circle, the farther the longer
+				line = slices.Insert(line, 1, at((from+to)/2, rim+float64(0.013*(to-from))))
+			}
+			if load := most[ends]; load > 0 {
+				loads = append(loads, heated{load, line})
+			} else {
+				idle = append(idle, line...)
+			}
+		}
+		for router := range groups * each {
+			routers = append(routers, at(float64(router), rim))
+		}
 	}
-	return w
+	whole := func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
+	c.layers = slices.Concat([]layer{{name: "no load", colour: grey, stroke: 1.2, points: idle}},
+		byHeat(layer{stroke: 2.4}, 1, whole, loads), []layer{{as: markers, colour: black, points: routers}})
+	return c
 }

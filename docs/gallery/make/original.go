@@ -2,7 +2,11 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 var modelsOfROSS = []entry{
 	{
@@ -52,33 +56,24 @@ var modelsOfROSS = []entry{
 	},
 }
 
-// grid makes a heat map's cells of the lines of states; value takes a number from a line.
-func grid(run *result, file string, columns int, value func(words []string) float64) (cells [][]float64) {
-	for i, words := range run.lines(file) {
-		if i%columns == 0 {
-			cells = append(cells, nil)
-		}
-		last := &cells[len(cells)-1]
-		*last = append(*last, value(words))
-	}
-	return cells
-}
-
-func drawAirport(r *runs) drawing {
+func drawAirport(r *runs) *chart {
 	run := r.run()
-	return &heat{
-		title: "airport: where planes wait for the runway",
-		x:     axis{label: "column"},
-		y:     axis{label: "row"},
-		key:   axis{label: "mean wait (units of virtual time)", lo: 0, hi: 45},
-		cells: grid(run, "airports.txt", 32, func(words []string) float64 {
-			return run.named(words, "waiting") / run.named(words, "landings")
-		}),
-		notes: []string{"1,024 airports, 4,096 planes,", "until virtual time 5,000.", "The last colour: 40 and more."},
+	var waits []heated
+	for i, words := range run.lines("airports.txt") {
+		wait := run.named(words, "waiting") / run.named(words, "landings")
+		waits = append(waits, heated{wait, []point{{float64(i % 32), float64(i / 32)}}})
+	}
+	return &chart{
+		title:  "airport: mean wait for the runway",
+		x:      axis{label: "column", lo: 0, hi: 32},
+		y:      axis{label: "row", lo: 0, hi: 32},
+		square: true,
+		layers: byHeat(layer{as: cells}, 45, plain, waits),
+		notes:  []string{"units of virtual time;", "1,024 airports, 4,096 planes,", "until virtual time 5,000"},
 	}
 }
 
-func drawPCS(r *runs) drawing {
+func drawPCS(r *runs) *chart {
 	const (
 		channels      = 10
 		talk, seconds = 180, 20000
@@ -122,13 +117,11 @@ func drawPCS(r *runs) drawing {
 	}
 }
 
-func drawTraffic(r *runs) drawing {
+func drawTraffic(r *runs) *chart {
 	const cars = 15 * 16 * 16
-	arrived := []point{{0, 0}}
-	for end := 75; end <= 600; end += 75 {
-		run := r.run(fmt.Sprintf("--end=%d", end))
-		arrived = append(arrived, point{float64(end), run.figure("Number of Cars reached their dest:", 0) / cars})
-	}
+	arrived := r.sweep("end", every(75, 600, 75), func(run *result) float64 {
+		return run.figure("Number of Cars reached their dest:", 0) / cars
+	})
 	// The intersections to go are uniform from -99 to 100 in each direction.
 	var farther [200]float64
 	for x := -99; x <= 100; x++ {
@@ -148,35 +141,31 @@ func drawTraffic(r *runs) drawing {
 		y:     axis{label: "share of the cars at their destination", write: percent},
 		layers: []layer{
 			{name: "three steps for each\nintersection, formula", as: curve, colour: black, points: formula},
-			{name: "cars", as: markers, colour: orange, points: arrived},
+			{name: "cars", as: markers, colour: orange, points: slices.Concat([]point{{0, 0}}, arrived)},
 		},
 		notes: []string{"3,840 cars"},
 	}
 }
 
-func drawRAID(r *runs) drawing {
-	names := []string{"uniform", "exp.", "0.1", "0.5", "1", "5", "10"}
-	var failures, rebuilds, lost []point
-	for i := range names {
-		run := r.run(fmt.Sprintf("--disk-distro=%d", i))
-		failures = append(failures, point{float64(i), run.figure("Total disk failures:", 0)})
-		rebuilds = append(rebuilds, point{float64(i), run.figure("Total RAID rebuilds:", 0)})
-		lost = append(lost, point{float64(i), run.figure("Total RAID failures:", 0)})
-	}
+func drawRAID(r *runs) *chart {
+	number := func(label string) []point { return r.sweep("disk-distro", every(0, 6, 1), figure(label, 0)) }
+	names := strings.Fields("uniform exp. 0.1 0.5 1 5 10")
 	return &chart{
 		title: "raid: how disks fail",
 		x:     axis{label: "life of a disk: uniform, exponential, or Weibull by shape", names: names},
 		y:     axis{label: "number", log: true, lo: 1, hi: 10000},
 		layers: []layer{
-			{name: "disks that fail\nwithin five years", as: bars, colour: orange, width: 0.25, shift: -0.25, points: failures},
-			{name: "rebuilds", as: bars, colour: blue, width: 0.25, points: rebuilds},
-			{name: "arrays lost", as: bars, colour: black, width: 0.25, shift: 0.25, points: lost},
+			{name: "disks that fail\nwithin five years", as: bars, colour: orange, width: 0.25, shift: -0.25,
+				points: number("Total disk failures:")},
+			{name: "rebuilds", as: bars, colour: blue, width: 0.25, points: number("Total RAID rebuilds:")},
+			{name: "arrays lost", as: bars, colour: black, width: 0.25, shift: 0.25,
+				points: number("Total RAID failures:")},
 		},
 		notes: []string{"1,024 disks in 128 arrays,", "12 days simulated", "mean life: 114 years"},
 	}
 }
 
-func drawQHold(r *runs) drawing {
+func drawQHold(r *runs) *chart {
 	const (
 		longest = 1 << 32
 		when    = 2 * longest

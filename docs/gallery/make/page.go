@@ -16,30 +16,16 @@ type section struct {
 	entries []entry
 }
 
-// entry is a program in models, with its picture.
+// entry is a picture of a program in models. A second one of the same program follows the first.
 type entry struct {
 	name      string // of the program
 	file      string // of the picture, without .svg; "": the name
 	alt       string // what the picture shows, for readers who do not see it
-	simulates string // line of the page: what the program simulates
+	simulates string // line of the page: what the program simulates; "" in a second entry
 	see       string // line of the page: what is worth seeing in the picture
 	options   string // of the command on the page, which each run of the picture has
 	small     string // options that make the command small, for the test of the page
-	draw      func(r *runs) drawing
-	also      *view
-}
-
-// view is a further picture of a program.
-type view struct {
-	file           string // of the picture, without .svg
-	alt, see       string
-	options, small string
-	draw           func(r *runs) drawing
-}
-
-// entry returns the view as an entry of its own.
-func (v *view) entry(program string) entry {
-	return entry{name: program, alt: v.alt, see: v.see, options: v.options, small: v.small, draw: v.draw, file: v.file}
+	draw      func(r *runs) *chart
 }
 
 // pictureName returns the name of the picture's file, without .svg.
@@ -69,14 +55,12 @@ func page(sections []section) []byte {
 	b.WriteString(intro)
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n## %s\n", s.title)
-		for _, e := range s.entries {
-			fmt.Fprintf(&b, "\n### [%s](../models/%s/README.md)\n\n", e.name, e.name)
-			e.write(&b)
-			if e.also != nil {
-				more := e.also.entry(e.name)
-				b.WriteString("\n")
-				more.write(&b)
+		for i, e := range s.entries {
+			if i == 0 || e.name != s.entries[i-1].name {
+				fmt.Fprintf(&b, "\n### [%s](../models/%s/README.md)\n", e.name, e.name)
 			}
+			b.WriteString("\n")
+			e.write(&b)
 		}
 	}
 	return b.Bytes()

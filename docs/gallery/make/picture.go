@@ -1,5 +1,4 @@
-// This file owns what charts and heat maps have in common: SVG, title, colours, and axes: where a value is, and where
-// the round ticks are.
+// This file owns axes: where a value is, where the round ticks are, and how both are drawn.
 
 package main
 
@@ -11,9 +10,6 @@ import (
 	"github.com/ross-go/ross/internal/output/svg"
 )
 
-// drawing is what an entry returns.
-type drawing interface{ svg() []byte }
-
 // Sizes in units of the view box.
 const (
 	wide, high         = 760, 380
@@ -24,26 +20,8 @@ const (
 	tick               = 4
 )
 
-// colour is a colour of a line, as package svg numbers them.
-type colour int
-
-const (
-	black colour = iota
-	blue
-	orange
-	green
-	purple
-)
-
 // picture is the picture that is being drawn.
 type picture struct{ *svg.Picture }
-
-// newPicture begins a picture with its title at the top.
-func newPicture(title, description string) picture {
-	p := picture{svg.New(wide, high, title, description)}
-	p.Text(8, titleLine, "start", "head", title)
-	return p
-}
 
 // frame is where the plot of a picture is, and its scales.
 type frame struct {
@@ -56,7 +34,7 @@ func (f *frame) at(q point) (x, y float64) {
 	return plotLeft + float64(f.x.place(q.x)*f.across), plotTop + float64((1-f.y.place(q.y))*plotHigh)
 }
 
-// axes draws the axes of the plot, with grid lines if there is nothing in the plot that hides them.
+// axes draws the axes of the plot, with grid lines unless cells hide them.
 func (p picture) axes(f *frame, grid bool) {
 	const bottom = plotTop + plotHigh
 	for _, v := range f.y.ticks {
@@ -67,7 +45,9 @@ func (p picture) axes(f *frame, grid bool) {
 		p.Segment("axis", plotLeft-tick, y, plotLeft, y)
 		p.Text(plotLeft-tick-4, y+4, "end", "tick", f.y.text(v))
 	}
-	p.Segment("axis", plotLeft, plotTop, plotLeft, bottom)
+	if !f.y.bare {
+		p.Segment("axis", plotLeft, plotTop, plotLeft, bottom)
+	}
 	p.Segment("axis", plotLeft, bottom, plotLeft+f.across, bottom)
 	for _, v := range f.x.ticks {
 		x, _ := f.at(point{v, f.y.lo})
@@ -75,7 +55,9 @@ func (p picture) axes(f *frame, grid bool) {
 		p.Text(x, bottom+tick+14, "middle", "tick", f.x.text(v))
 	}
 	p.Text(plotLeft+f.across/2, bottom+42, "middle", "name", f.x.label)
-	p.Text(8, topLine, "start", "name", f.y.label)
+	if !f.y.bare {
+		p.Text(8, topLine, "start", "name", f.y.label)
+	}
 }
 
 // maxTicks is how many ticks an axis has at most, about.
@@ -87,6 +69,7 @@ type axis struct {
 	label  string // with the unit
 	lo, hi float64
 	log    bool                 // decimal logarithms; all values must be above 0
+	bare   bool                 // a place without a meaning: neither a line nor ticks
 	names  []string             // of the values 0, 1, 2, ...: written instead of ticks
 	write  func(float64) string // a tick's value; nil: plainly
 }
@@ -106,6 +89,8 @@ func (a axis) fit(least, greatest float64) scale {
 		least, greatest = 1, 10
 	}
 	switch {
+	case a.bare:
+		return scale{axis: a}
 	case a.names != nil:
 		a.lo, a.hi = -0.5, float64(len(a.names))-0.5
 		s := scale{axis: a}
@@ -162,31 +147,27 @@ func (a axis) logarithmic(least, greatest float64) scale {
 	} else if greatest <= least {
 		greatest = 10 * least
 	}
-	var all []float64
+	var ticks, decades []float64
 	for e := math.Floor(log10(least) - 1e-9); e <= math.Ceil(log10(greatest)+1e-9); e++ {
 		for _, round := range []string{"1", "2", "5"} {
 			v, _ := strconv.ParseFloat(round+"e"+strconv.Itoa(int(e)), 64)
-			all = append(all, v)
-		}
-	}
-	s := scale{axis: a}
-	for i, v := range all {
-		below, above := i+1 < len(all) && all[i+1] <= least, i > 0 && all[i-1] >= greatest
-		if !below && !above {
-			s.ticks = append(s.ticks, v)
-		}
-	}
-	s.lo, s.hi = s.ticks[0], s.ticks[len(s.ticks)-1]
-	if len(s.ticks) > maxTicks {
-		var decades []float64
-		for _, v := range s.ticks {
-			if e := math.Round(log10(v)); math.Abs(log10(v)-e) < 1e-9 {
+			switch {
+			case v <= least: // the last of these is the first tick
+				ticks, decades = ticks[:0], decades[:0]
+			case ticks[len(ticks)-1] >= greatest:
+				continue
+			}
+			ticks = append(ticks, v)
+			if round == "1" {
 				decades = append(decades, v)
 			}
 		}
-		s.ticks = decades
 	}
-	return s
+	a.lo, a.hi = ticks[0], ticks[len(ticks)-1]
+	if len(ticks) > maxTicks {
+		ticks = decades
+	}
+	return scale{a, ticks}
 }
 
 // place returns where a value is: 0 at the start of the axis, 1 at its end.

@@ -33,6 +33,16 @@ func (r *result) words(label string) []string {
 	return nil
 }
 
+// figure returns a function that returns the number of result.figure.
+func figure(label string, n int) func(*result) float64 {
+	return func(r *result) float64 { return r.figure(label, n) }
+}
+
+// mean returns a function that returns the mean of a statistic of a type of LPs, or of the first type if that is "".
+func mean(group, name string) func(*result) float64 {
+	return func(r *result) float64 { return r.statisticOf(group, name).Mean }
+}
+
 // figure returns the number that follows a label of the report: word n, from 0, or from the end of
 // the line, where -1 is its last word.
 func (r *result) figure(label string, n int) float64 {
@@ -96,10 +106,7 @@ type statistic struct {
 	Course           []struct{ Begin, Sum float64 }   // of a series
 }
 
-// statistic returns the statistic with a name, of the first type of LPs that has one.
-func (r *result) statistic(name string) statistic { return r.statisticOf("", name) }
-
-// statisticOf returns the statistic with a name of a type of LPs.
+// statisticOf returns the statistic with a name of a type of LPs, or of the first type that has one if that is "".
 func (r *result) statisticOf(group, name string) statistic {
 	var all struct{ Rows []statistic }
 	data := r.content(statsFolder, "ross-stats-statistics.json")

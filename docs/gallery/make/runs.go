@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ type runs struct {
 	bin   string
 	entry *entry
 	dir   string // has a folder for each run
-	made  int
+	made  map[string]*result
 	err   error
 }
 
@@ -53,10 +54,31 @@ func (r *runs) fail(command, format string, args ...any) {
 	}
 }
 
-// run makes a run with the options of the entry's command, followed by more. Of an option that is
-// given twice the last counts.
+// run makes a run with the options of the entry's command, followed by more, unless there was one with the same. Of an
+// option that is given twice the last counts.
 func (r *runs) run(more ...string) *result {
-	return r.runIn(filepath.Join(r.dir, fmt.Sprint(r.made)), more...)
+	key := strings.Join(more, " ")
+	if r.made[key] == nil {
+		r.made[key] = r.runIn(filepath.Join(r.dir, fmt.Sprint(len(r.made))), more...)
+	}
+	return r.made[key]
+}
+
+// sweep makes a run for each value of an option, with further options. Its points are the values, and what of returns.
+func (r *runs) sweep(option string, values []float64, of func(*result) float64, more ...string) (points []point) {
+	for _, v := range values {
+		run := r.run(slices.Concat(more, []string{fmt.Sprintf("--%s=%v", option, v)})...)
+		points = append(points, point{v, of(run)})
+	}
+	return points
+}
+
+// every returns the values from one to another, each by a step more.
+func every(from, to, step float64) (values []float64) {
+	for v := from; v <= to; v += step {
+		values = append(values, v)
+	}
+	return values
 }
 
 // runIn is run in a given folder, where it finds the files of earlier runs.
@@ -66,7 +88,6 @@ func (r *runs) runIn(dir string, more ...string) *result {
 	if r.err != nil {
 		return res
 	}
-	r.made++
 	// A run does not write to the folder of an earlier one.
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, statsFolder)), os.MkdirAll(dir, 0o755)); err != nil {
 		r.fail(res.command, "%w", err)
@@ -89,7 +110,7 @@ func (e *entry) picture(bin string) (svg []byte, err error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &runs{bin: bin, entry: e, dir: dir}
+	r := &runs{bin: bin, entry: e, dir: dir, made: map[string]*result{}}
 	d := e.draw(r)
 	if r.err != nil {
 		return nil, r.err

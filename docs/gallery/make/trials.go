@@ -47,7 +47,7 @@ var trials = []entry{
 	},
 }
 
-func drawPHOLDIO(r *runs) drawing {
+func drawPHOLDIO(r *runs) *chart {
 	both := filepath.Join(r.dir, "both")
 	count := func(run *result, from, until int) (points []point) {
 		events := make([]float64, until)
@@ -76,33 +76,29 @@ func drawPHOLDIO(r *runs) drawing {
 	}
 }
 
-func drawMarket(r *runs) drawing {
-	const kinds = 4 // of sessions, each of a quarter of the exchanges
-	orders := make([][]point, kinds)
-	for end := 1; end <= 48; end++ {
-		run := r.run(fmt.Sprintf("--end=%d", end))
-		var sums [kinds]float64
-		for exchange := 0; exchange < 64; exchange += 4 {
-			label := fmt.Sprintf("EXCHANGE %d ", exchange)
-			sums[exchange/4%kinds] += run.figure(label, 4) + run.figure(label, 6)
-		}
-		for i, sum := range sums {
-			orders[i] = append(orders[i], point{float64(end), sum / kinds})
-		}
+func drawMarket(r *runs) *chart {
+	orders := func(kind int) []point { // of sessions: each has a quarter of the exchanges
+		return r.sweep("end", every(1, 48, 1), func(run *result) (mean float64) {
+			for exchange := 4 * kind; exchange < 64; exchange += 16 {
+				label := fmt.Sprintf("EXCHANGE %d ", exchange)
+				mean += (run.figure(label, 4) + run.figure(label, 6)) / 4
+			}
+			return mean
+		})
 	}
 	return &chart{
 		title: "market: books that grow, and are emptied",
 		x:     axis{label: "virtual time", lo: 0, hi: 48},
 		y:     axis{label: "orders in the book of an exchange (mean of four)"},
 		layers: []layer{
-			{name: "sessions of 32", as: curve, colour: orange, points: orders[3]},
-			{name: "sessions of 16", as: curve, colour: black, dash: "8 3", points: orders[2]},
-			{name: "sessions of 8", as: curve, colour: blue, dash: "2 3", points: orders[1]},
+			{name: "sessions of 32", as: curve, colour: orange, points: orders(3)},
+			{name: "sessions of 16", as: curve, colour: black, dash: "8 3", points: orders(2)},
+			{name: "sessions of 8", as: curve, colour: blue, dash: "2 3", points: orders(1)},
 		},
 	}
 }
 
-func drawStress(r *runs) drawing {
+func drawStress(r *runs) *chart {
 	const from, until, parts = 10, 13, 64
 	var local [(until - from) * parts]float64
 	for _, e := range r.run().events() {
@@ -122,7 +118,7 @@ func drawStress(r *runs) drawing {
 	}
 }
 
-func drawZeroTie(r *runs) drawing {
+func drawZeroTie(r *runs) *chart {
 	const hops = 8
 	c := &chart{
 		title: "zerotie: chains of events without delay",

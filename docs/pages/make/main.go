@@ -1,7 +1,6 @@
 // This file owns the program: it opens a page in a browser and stores pictures of it.
 
-// Command make takes pictures of a page, as people see it on a desk, on a phone, in dark colours, and
-// without green cones:
+// Command make takes pictures of a page in light and in dark colours:
 //
 //	tools/need.sh chromium
 //	go run ./docs/pages/make file:///path/report.html docs/pages/report
@@ -33,9 +32,7 @@ var looks = []struct {
 	look browsertest.Looks
 }{
 	{"desktop", browsertest.Looks{Width: 1400, Height: 1900}},
-	{"phone", browsertest.Looks{Width: 390, Height: 1900, Phone: true}},
 	{"dark", browsertest.Looks{Width: 1400, Height: 1900, Dark: true}},
-	{"deuteranopia", browsertest.Looks{Width: 1400, Height: 1900, Vision: "deuteranopia"}},
 }
 
 // How long a page has for its drawing, which no event of all pages ends.

@@ -7,7 +7,7 @@
 //   - column:"name" is the name of the figure in tables, and its place in a binary record is that of the field
 //     ([RecordOf]).
 //   - Fields of two structures that have the same name are the same figure ([Between]), such as in what has been
-//     counted and in a record of what came since the last one.
+//     counted and in a record of what came since the last one, or in records and their sums ([Adding]).
 //
 // Tables are made once, when a program starts, from types that are known then: so a tag that is not understood panics
 // there, in every test.
@@ -153,6 +153,33 @@ func (b *Bridge[To, From]) Since(to *To, now, was *From) {
 			*(*float32)(at) = float32(max(*(*float64)(new)-*(*float64)(old), 0))
 		case reflect.Float64:
 			*(*float64)(at) = max(*(*float64)(new)-*(*float64)(old), 0)
+		}
+	}
+}
+
+// Adding returns what adds figures of From, which are uint32 or uint64, to those of To of type uint64 that have their
+// names. It panics if there are none.
+func Adding[To, From any]() func(to *To, of *From) {
+	var pairs []pair
+	for _, to := range figuresOf(reflect.TypeFor[To](), 0, "") {
+		for _, from := range figuresOf(reflect.TypeFor[From](), 0, "") {
+			whole := from.kind == reflect.Uint32 || from.kind == reflect.Uint64
+			if to.name == from.name && to.kind == reflect.Uint64 && whole {
+				pairs = append(pairs, pair{to, from})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		panic(fmt.Sprintf("counters: %v and %v have no figure in common", reflect.TypeFor[To](), reflect.TypeFor[From]()))
+	}
+	return func(to *To, of *From) {
+		for i := range pairs {
+			sum, at := (*uint64)(pairs[i].to.at(unsafe.Pointer(to))), pairs[i].from.at(unsafe.Pointer(of))
+			if pairs[i].from.kind == reflect.Uint32 {
+				*sum += uint64(*(*uint32)(at))
+			} else {
+				*sum += *(*uint64)(at)
+			}
 		}
 	}
 }

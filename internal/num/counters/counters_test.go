@@ -68,6 +68,7 @@ func TestTagsThatAreNotUnderstoodPanic(t *testing.T) {
 	require.Panics(t, func() { Between[inner, struct{ D uint64 }]() })
 	require.Panics(t, func() { Between[inner, struct{ A float64 }]() })
 	require.Panics(t, func() { Between[inner, struct{ A uint32 }]() })
+	require.Panics(t, func() { Adding[inner, struct{ A float64 }]() })
 	require.Panics(t, func() {
 		RecordOf[struct{ A uint32 }]()
 	})
@@ -95,6 +96,20 @@ func TestABridgeHasTheDifferencesOfAllFigures(t *testing.T) {
 	r := record{ID: 7, A: 99, Y: 99}
 	Between[record, counted]().Since(&r, &counted{10, 1<<32 + 5, 30, 2.5, 1}, &counted{4, 2, 1, 1, 1.5})
 	require.Equal(t, record{ID: 7, A: 6, B: 3, C: 29, X: 1.5, Y: 0}, r)
+}
+
+func TestFiguresOfOneNameAreAdded(t *testing.T) {
+	type record struct {
+		ID uint32
+		B  uint32
+		C  float64
+		A  uint64
+	}
+	sums := inner{1, 2, 3}
+	add := Adding[inner, record]()
+	add(&sums, &record{ID: 7, B: 1<<32 - 1, C: 5, A: 10})
+	add(&sums, &record{B: 1})
+	require.Equal(t, inner{11, 2 + 1<<32, 3}, sums)
 }
 
 type row struct {

@@ -24,10 +24,9 @@ type Page struct {
 
 // Looks is how a page is shown.
 type Looks struct {
-	Width, Height int    // of the window, in pixels
-	Phone         bool   // as a phone does
-	Dark          bool   // the user prefers dark pages
-	Vision        string // deficiency of the eye, such as "deuteranopia"; "" for none
+	Width, Height int  // of the window, in pixels
+	Phone         bool // as a phone does
+	Dark          bool // the user prefers dark pages
 }
 
 // Open opens a tab with a page. An address that does not answer is no error.
@@ -69,17 +68,12 @@ func (p *Page) Look(l Looks) error {
 		return err
 	}
 	p.look = l
-	scheme, vision := "light", "none"
+	scheme := "light"
 	if l.Dark {
 		scheme = "dark"
 	}
-	if l.Vision != "" {
-		vision = l.Vision
-	}
-	if err := p.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil); err != nil {
-		return err
-	}
-	return p.call("Emulation.setEmulatedVisionDeficiency", map[string]any{"type": vision}, nil)
+	feature := map[string]string{"name": "prefers-color-scheme", "value": scheme}
+	return p.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{feature}}, nil)
 }
 
 // resize sets the size of the window.

@@ -57,7 +57,7 @@ func (c *Command) flat(prefix string) (all []Command) {
 type page struct{ strings.Builder }
 
 // section begins a section.
-func (p *page) section(name string) { fmt.Fprintf(p, ".SH %s\n", word(name)) }
+func (p *page) section(name string) { fmt.Fprintf(p, ".SH %s\n", roff(name)) }
 
 // synopsis adds the form of a command.
 func (p *page) synopsis(name, options, args string) {
@@ -70,7 +70,7 @@ func (p *page) options(options []Option) {
 	for _, o := range options {
 		if o.Group != group {
 			group = o.Group
-			fmt.Fprintf(p, ".SS %s\n", word(group))
+			fmt.Fprintf(p, ".SS %s\n", roff(group))
 		}
 		name := "--" + o.Name
 		if o.Label != "" {

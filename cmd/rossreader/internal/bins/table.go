@@ -3,6 +3,7 @@
 package bins
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -224,7 +225,8 @@ func (p *peBins) shareOne(counter int, n int64, first, last int, parts [3]float6
 	}
 	// Rounding of the parts may leave one too many or too few for a round, so
 	// continue.
-	order := byRest(rest)
+	order := []int{0, 1, 2} // by descending remainders
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
 	step := int64(1)
 	if left < 0 {
 		step = -1
@@ -240,16 +242,4 @@ func (p *peBins) shareOne(counter int, n int64, first, last int, parts [3]float6
 			}
 		}
 	}
-}
-
-// byRest returns the groups by descending remainders; of equal ones the earlier comes
-// first.
-func byRest(rest [3]float64) [3]int {
-	order := [3]int{0, 1, 2}
-	for _, pair := range [3][2]int{{0, 1}, {1, 2}, {0, 1}} {
-		if a, b := order[pair[0]], order[pair[1]]; rest[b] > rest[a] {
-			order[pair[0]], order[pair[1]] = b, a
-		}
-	}
-	return order
 }

@@ -114,24 +114,8 @@ func (at *where) String() string {
 
 // whereIs returns the place of a record.
 func whereIs(r *instr.Record) *where {
-	at := &where{offset: r.Offset, kind: r.Kind, ts: r.Meta.TS}
-	switch r.Kind {
-	case instr.KindPE:
-		at.pe = uint64(r.PE.PE)
-	case instr.KindKP:
-		at.pe, at.kp = uint64(r.KP.PE), uint64(r.KP.KP)
-	case instr.KindLP:
-		at.pe, at.kp, at.lp = uint64(r.LP.PE), uint64(r.LP.KP), uint64(r.LP.LP)
-	case instr.KindModel:
-		at.pe, at.kp, at.lp = uint64(r.Model.PE), uint64(r.Model.KP), uint64(r.Model.LP)
-	case instr.KindVTModel:
-		at.pe, at.kp, at.lp, at.ts = r.VTModel.PE, r.VTModel.KP, r.VTModel.LP, r.VTModel.TS
-	case instr.KindEvent:
-		at.lp = uint64(r.Event.Dest)
-	case instr.KindMemory:
-		at.pe = uint64(r.Memory.PE)
-	}
-	return at
+	of := cli.CommonOf(r)
+	return &where{offset: r.Offset, kind: r.Kind, pe: of.PE, kp: of.KP, lp: of.LP, ts: of.At}
 }
 
 // text is a value as shown in findings.
@@ -152,13 +136,13 @@ var timeNames = [...]string{"network read", "network other", "GVT", "fossil coll
 // values checks a record by itself.
 func (c *checker) values(p *part) {
 	at := &p.at
-	if p.secondary > p.rollbacks {
-		c.find(at, "secondary rollbacks", fmt.Sprintf("at most all %d rollbacks", p.rollbacks), text(p.secondary))
+	if p.SecondaryRollbacks > p.Rollbacks {
+		c.find(at, "secondary rollbacks", fmt.Sprintf("at most all %d rollbacks", p.Rollbacks), text(p.SecondaryRollbacks))
 	}
-	if p.aborted > p.rolledBack {
-		c.find(at, "events aborted", fmt.Sprintf("at most all %d events rolled back", p.rolledBack), text(p.aborted))
+	if p.Aborted > p.RolledBack {
+		c.find(at, "events aborted", fmt.Sprintf("at most all %d events rolled back", p.RolledBack), text(p.Aborted))
 	}
-	want := instr.Efficiency(p.processed, p.rolledBack)
+	want := instr.Efficiency(p.Processed, p.RolledBack)
 	// Values computed in 32 bits may differ in the last bits between compilers.
 	tolerance := 1e-6 * (100 + math.Abs(float64(want)))
 	if !(math.Abs(float64(p.efficiency)-float64(want)) <= tolerance) {
@@ -276,7 +260,7 @@ func (m member) String() string {
 // follow checks what was counted since the start.
 func (h *peHistory) follow(c *checker, p *part) {
 	m := memberOf(&p.at)
-	h.done[m] += int64(p.processed) - int64(p.rolledBack)
+	h.done[m] += int64(p.Processed) - int64(p.RolledBack)
 	if n := h.done[m]; n < 0 {
 		c.find(&p.at, "events rolled back", "no more than were processed since the start", fmt.Sprintf("%d more", -n))
 		h.done[m] = 0 // otherwise it would be found in each later record

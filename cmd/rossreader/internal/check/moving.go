@@ -111,7 +111,7 @@ func (c *checker) endMoving(parts []part) {
 			total = &count{}
 			m.totals[p.at.kind] = total
 		}
-		total.add(&p.count)
+		addCount(total, &p.count)
 	}
 	c.list.round = uint64(len(m.last))
 }
@@ -190,7 +190,7 @@ func (c *checker) followMoving(p *part) {
 		}
 	}
 	*was = *p
-	m.done[u] += int64(p.processed) - int64(p.rolledBack)
+	m.done[u] += int64(p.Processed) - int64(p.RolledBack)
 	if n := m.done[u]; n < 0 {
 		c.find(&p.at, "events rolled back", "no more than were processed since the start", fmt.Sprintf("%d more", -n))
 		m.done[u] = 0

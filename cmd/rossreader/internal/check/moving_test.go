@@ -15,6 +15,7 @@ import (
 
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/num/counters"
 )
 
 // invented is a run of 3 PEs with 3 KPs of 2 LPs each. The engine writes its files in the same way: each PE
@@ -77,20 +78,21 @@ func (v *invented) handle(lp int, alone bool) {
 		pe = 0
 	}
 	undone := v.dice.Uint64N(5)
-	n := count{processed: undone + v.dice.Uint64N(9), rolledBack: undone, aborted: undone / 3, sends: v.dice.Uint64N(4), reads: v.dice.Uint64N(4)}
-	rolls := count{rollbacks: undone, secondary: undone / 2}
-	v.perLP[lp][0].add(&n)
-	v.ofKP[kp][0].add(&rolls)
-	v.perPE[pe][0].add(&n)
-	v.perPE[pe][0].add(&rolls)
+	n := count{Processed: undone + v.dice.Uint64N(9), RolledBack: undone, Aborted: undone / 3,
+		NetworkSends: v.dice.Uint64N(4), NetworkReads: v.dice.Uint64N(4)}
+	rolls := count{Rollbacks: undone, SecondaryRollbacks: undone / 2}
+	addCount(&v.perLP[lp][0], &n)
+	addCount(&v.ofKP[kp][0], &rolls)
+	addCount(&v.perPE[pe][0], &n)
+	addCount(&v.perPE[pe][0], &rolls)
 }
 
 // since returns what was counted since the last sample, which is now.
 func since(n *[2]count) count {
-	a, b := n[0], n[1]
-	n[1] = a
-	return count{a.processed - b.processed, a.aborted - b.aborted, a.rolledBack - b.rolledBack, a.rollbacks - b.rollbacks,
-		a.secondary - b.secondary, a.sends - b.sends, a.reads - b.reads}
+	var grown count
+	counters.Between[count, count]().Since(&grown, &n[0], &n[1])
+	n[1] = n[0]
+	return grown
 }
 
 // sample writes a sample of a PE.
@@ -106,9 +108,9 @@ func (v *invented) sample(pe int) {
 		return
 	}
 	if n := since(&v.perPE[pe]); v.pe {
-		*b = instr.AppendPE(*b, v.ts, real, &instr.PEStats{PE: uint32(pe), Processed: uint32(n.processed), Aborted: uint32(n.aborted),
-			RolledBack: uint32(n.rolledBack), Rollbacks: uint32(n.rollbacks), SecondaryRollbacks: uint32(n.secondary),
-			NetworkSends: uint32(n.sends), NetworkReads: uint32(n.reads), Efficiency: instr.Efficiency(n.processed, n.rolledBack)})
+		s := instr.PEStats{PE: uint32(pe), Efficiency: instr.Efficiency(n.Processed, n.RolledBack)}
+		counters.Between[instr.PEStats, count]().Since(&s, &n, &count{})
+		*b = instr.AppendPE(*b, v.ts, real, &s)
 	}
 	var lps []byte
 	for kp, handler := range v.handler {
@@ -118,17 +120,18 @@ func (v *invented) sample(pe int) {
 		n := since(&v.ofKP[kp])
 		for lp := 2 * kp; lp < 2*kp+2; lp++ {
 			l := since(&v.perLP[lp])
-			n.add(&l)
+			addCount(&n, &l)
 			if v.lp {
-				lps = instr.AppendLP(lps, v.ts, real, &instr.LPStats{PE: uint32(kp / 3), KP: uint32(kp % 3), LP: uint32(lp), Processed: uint32(l.processed),
-					Aborted: uint32(l.aborted), RolledBack: uint32(l.rolledBack), NetworkSends: uint32(l.sends), NetworkReads: uint32(l.reads),
-					Efficiency: instr.Efficiency(l.processed, l.rolledBack)})
+				lps = instr.AppendLP(lps, v.ts, real, &instr.LPStats{PE: uint32(kp / 3), KP: uint32(kp % 3), LP: uint32(lp),
+					Processed: uint32(l.Processed), Aborted: uint32(l.Aborted), RolledBack: uint32(l.RolledBack),
+					NetworkSends: uint32(l.NetworkSends), NetworkReads: uint32(l.NetworkReads),
+					Efficiency: instr.Efficiency(l.Processed, l.RolledBack)})
 			}
 		}
 		if v.kp {
-			*b = instr.AppendKP(*b, v.ts, real, &instr.KPStats{PE: uint32(kp / 3), KP: uint32(kp % 3), Processed: uint32(n.processed), Aborted: uint32(n.aborted),
-				RolledBack: uint32(n.rolledBack), Rollbacks: uint32(n.rollbacks), SecondaryRollbacks: uint32(n.secondary),
-				NetworkSends: uint32(n.sends), NetworkReads: uint32(n.reads), Efficiency: instr.Efficiency(n.processed, n.rolledBack)})
+			s := instr.KPStats{PE: uint32(kp / 3), KP: uint32(kp % 3), Efficiency: instr.Efficiency(n.Processed, n.RolledBack)}
+			counters.Between[instr.KPStats, count]().Since(&s, &n, &count{})
+			*b = instr.AppendKP(*b, v.ts, real, &s)
 		}
 	}
 	*b = append(*b, lps...)

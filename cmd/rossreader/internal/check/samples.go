@@ -7,13 +7,20 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/num/counters"
 )
 
-// count has the counters of a PE, a KP or an LP; counters that a kind does not have are
-// 0.
-type count struct {
-	processed, aborted, rolledBack, rollbacks, secondary, sends, reads uint64
-}
+// count has the counters of a PE, a KP or an LP that add up, in the order of fieldNames. Records have the same names for
+// them. Those that a kind does not have are 0.
+type count struct{ Processed, Aborted, RolledBack, NetworkSends, NetworkReads, Rollbacks, SecondaryRollbacks uint64 }
+
+// What adds the figures of a record, and of another count.
+var (
+	addPE    = counters.Adding[count, instr.PEStats]()
+	addKP    = counters.Adding[count, instr.KPStats]()
+	addLP    = counters.Adding[count, instr.LPStats]()
+	addCount = counters.Adding[count, count]()
+)
 
 // part is a record of a sample.
 type part struct {
@@ -84,36 +91,18 @@ func newPart(r *instr.Record) part {
 	switch r.Kind {
 	case instr.KindPE:
 		s := &r.PE
-		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.NetworkSends, s.NetworkReads)
+		addPE(&p.count, s)
 		p.efficiency = s.Efficiency
 		p.times = []float32{s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess, s.PQ, s.Rollback,
 			s.CancelQ, s.AVL, s.Buddy, s.LZ4}
 	case instr.KindKP:
-		s := &r.KP
-		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.NetworkSends, s.NetworkReads)
-		p.efficiency, p.ahead = s.Efficiency, s.TimeAheadGVT
+		addKP(&p.count, &r.KP)
+		p.efficiency, p.ahead = r.KP.Efficiency, r.KP.TimeAheadGVT
 	case instr.KindLP:
-		s := &r.LP
-		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, 0, 0, s.NetworkSends, s.NetworkReads)
-		p.efficiency = s.Efficiency
+		addLP(&p.count, &r.LP)
+		p.efficiency = r.LP.Efficiency
 	}
 	return p
-}
-
-func newCount(processed, aborted, rolledBack, rollbacks, secondary, sends, reads uint32) count {
-	return count{
-		uint64(processed), uint64(aborted), uint64(rolledBack), uint64(rollbacks), uint64(secondary), uint64(sends), uint64(reads),
-	}
-}
-
-func (n *count) add(o *count) {
-	n.processed += o.processed
-	n.aborted += o.aborted
-	n.rolledBack += o.rolledBack
-	n.rollbacks += o.rollbacks
-	n.secondary += o.secondary
-	n.sends += o.sends
-	n.reads += o.reads
 }
 
 // endSample checks the sample just read.
@@ -275,13 +264,13 @@ func (c *checker) sums(parts []part) {
 			pe = p
 		case instr.KindKP:
 			someKP = true
-			kps.add(&p.count)
+			addCount(&kps, &p.count)
 			if kp := unitOf(p); ofKP[kp] == nil {
 				ofKP[kp] = &count{}
 			}
 		case instr.KindLP:
 			someLP = true
-			lps.add(&p.count)
+			addCount(&lps, &p.count)
 			kp := unitOf(p)
 			if ofKP[kp] == nil {
 				if someKP {
@@ -289,7 +278,7 @@ func (c *checker) sums(parts []part) {
 				}
 				ofKP[kp] = &count{}
 			}
-			ofKP[kp].add(&p.count)
+			addCount(ofKP[kp], &p.count)
 		}
 	}
 	if pe != nil && someKP {
@@ -310,7 +299,8 @@ var fieldNames = [...]string{"events processed", "events aborted", "events rolle
 
 // fields returns the counters that add up, in the order of fieldNames.
 func (n *count) fields() [len(fieldNames)]uint64 {
-	return [...]uint64{n.processed, n.aborted, n.rolledBack, n.sends, n.reads, n.rollbacks, n.secondary}
+	return [...]uint64{n.Processed, n.Aborted, n.RolledBack, n.NetworkSends, n.NetworkReads,
+		n.Rollbacks, n.SecondaryRollbacks}
 }
 
 // sumsOver returns how many of the counters add up over records of a kind: LPs have no rollbacks.

@@ -1,22 +1,17 @@
-// This file owns the columns of each kind of record: numbers, the bytes of payloads, and labels of LPs.
+// This file owns the columns of each kind of record: numbers, and behind them labels of LPs and what payloads hold.
 
 package dump
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/num/counters"
-	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // numeric is the type of a column's values.
@@ -29,7 +24,8 @@ const (
 	f32
 	f64
 	i64
-	raw // bytes; of fields of payloads only
+	raw  // bytes; like text only of the columns behind the numbers
+	text // a string
 )
 
 type column struct {
@@ -85,24 +81,6 @@ var columns = [...][]column{
 	instr.KindMemory: sampled(memoryRecord.Columns()),
 }
 
-// payloadOf returns the payload of a record; ok reports whether its kind may have one.
-func payloadOf(r *instr.Record) (payload []byte, ok bool) {
-	switch r.Kind {
-	case instr.KindModel:
-		return r.Model.Payload, true
-	case instr.KindVTModel:
-		return r.VTModel.Payload, true
-	case instr.KindEvent:
-		return r.Event.Payload, true
-	}
-	return nil, false
-}
-
-// hasPayload reports whether records of a kind may have a payload.
-func hasPayload(kind instr.Kind) bool {
-	return kind == instr.KindModel || kind == instr.KindVTModel || kind == instr.KindEvent
-}
-
 // appendCells appends the values of a record in the order of its columns.
 func appendCells(cells []uint64, r *instr.Record) []uint64 {
 	if r.Kind == instr.KindEvent { // first, because they are the most frequent
@@ -134,102 +112,36 @@ func appendCells(cells []uint64, r *instr.Record) []uint64 {
 
 func single(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-type payloadStyle uint8
-
-const (
-	payloadNone payloadStyle = iota
-	payloadHex
-	payloadAuto // fields if their layouts are known, else hex
-	payloadWords
-	payloadFields
-)
-
-// payloadForm is how payloads are written.
-type payloadForm struct {
-	style payloadStyle
-	word  numeric     // of payloadWords: u32, f32 or f64
-	count int         // of payloadWords: columns in CSV and Parquet
-	table *fieldTable // of payloadFields
+// further is a column behind the numbers: a label of an LP, or a part of a payload.
+type further struct {
+	column
+	always bool // no value of it is missing
+	of     func(*row) (value, bool)
 }
 
-// String returns the form's name, as --payload has it.
-func (f *payloadForm) String() string {
-	switch f.style {
-	case payloadNone:
-		return "none"
-	case payloadHex:
-		return "hex"
-	case payloadFields:
-		return "fields"
-	case payloadAuto:
-		return ""
-	}
-	return map[numeric]string{u32: "u32", f32: "f32", f64: "f64"}[f.word]
+// row is a record of a batch. Its cells are those of columns.
+type row struct {
+	cells   []uint64
+	payload []byte
+
+	known bool // whether the rest is set
+	kind  *typeFields
+	fits  bool
 }
 
-// Type returns the word for the option's value.
-func (f *payloadForm) Type() string { return "FORM" }
-
-// Set sets the form by its name.
-func (f *payloadForm) Set(name string) error {
-	forms := map[string]payloadForm{
-		"none": {}, "hex": {style: payloadHex}, "fields": {style: payloadFields},
-		"u32": {style: payloadWords, word: u32}, "f32": {style: payloadWords, word: f32},
-		"f64": {style: payloadWords, word: f64},
-	}
-	form, ok := forms[name]
-	if !ok {
-		return fmt.Errorf("must be fields, hex, none, u32, f32 or f64")
-	}
-	form.count = f.count
-	*f = form
-	return nil
+// value is what a further column has of a record, by its type.
+type value struct {
+	bits  uint64
+	bytes []byte
+	text  string
 }
 
-// size returns the bytes of a word.
-func (f *payloadForm) size() int {
-	if f.word == f64 {
-		return 8
-	}
-	return 4
+// further returns the columns behind the numbers, in their order.
+func (o *options) further(kind instr.Kind) []further {
+	return append(o.labelsOf(kind), o.payloadsOf(kind)...)
 }
 
-// names returns the names of the columns.
-func (f *payloadForm) names() (names []string) {
-	switch f.style {
-	case payloadHex:
-		return []string{"payload"}
-	case payloadWords:
-		for i := range f.count {
-			names = append(names, "payload_"+strconv.Itoa(i))
-		}
-	case payloadFields:
-		return f.table.names()
-	}
-	return names
-}
-
-// next removes the first word of a payload; ok is false at the end.
-func (f *payloadForm) next(payload *[]byte) (bits uint64, ok bool) {
-	p, size := *payload, f.size()
-	if len(p) < size {
-		return 0, false
-	}
-	*payload = p[size:]
-	if size == 8 {
-		return binary.LittleEndian.Uint64(p), true
-	}
-	return uint64(binary.LittleEndian.Uint32(p)), true
-}
-
-// labelColumns are the columns with labels of a kind of record.
-type labelColumns struct {
-	names labels.Labels
-	of    []int    // columns with the ids
-	title []string // of the columns with the labels
-}
-
-// labelTitles are the titles, by those of the columns with ids.
+// labelTitles are the titles of labels, by those of the columns with ids.
 var labelTitles = map[string]string{"source_lp": "source_label", "destination_lp": "destination_label", "lp_id": "lp_label"}
 
 // readLabels reads the labels, if they are asked for.
@@ -246,43 +158,15 @@ func (o *options) readLabels(in cli.Input, stderr io.Writer) {
 }
 
 // labelsOf returns the columns with labels of a kind, none unless they are asked for.
-func (o *options) labelsOf(kind instr.Kind) (l labelColumns) {
+func (o *options) labelsOf(kind instr.Kind) (all []further) {
 	if !o.labels {
-		return l
+		return nil
 	}
-	l.names = o.names
 	for i, c := range columns[kind] {
 		if title, ok := labelTitles[c.name]; ok {
-			l.of, l.title = append(l.of, i), append(l.title, title)
+			label := func(r *row) (value, bool) { return value{text: o.names[r.cells[i]]}, true }
+			all = append(all, further{column{title, text}, true, label})
 		}
 	}
-	return l
-}
-
-// appendCSV appends the labels of a record.
-func (l *labelColumns) appendCSV(dst []byte, cells []uint64) []byte {
-	for _, i := range l.of {
-		dst = appendText(append(dst, ','), l.names[cells[i]])
-	}
-	return dst
-}
-
-// appendText appends a text in the form of CSV.
-func appendText(dst []byte, text string) []byte {
-	if strings.ContainsAny(text, ",\"\r\n") {
-		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-	}
-	return append(dst, text...)
-}
-
-// appendJSON appends the labels of a record, with their keys.
-func (l *labelColumns) appendJSON(dst []byte, cells []uint64) []byte {
-	for k, i := range l.of {
-		label, err := json.Marshal(l.names[cells[i]])
-		if err != nil {
-			label = []byte(`""`)
-		}
-		dst = append(append(dst, `,"`+l.title[k]+`":`...), label...)
-	}
-	return dst
+	return all
 }

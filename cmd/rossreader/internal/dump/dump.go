@@ -108,39 +108,15 @@ func (o *options) wants(r *instr.Record) bool {
 	if !o.kinds.Contains(r.Kind) {
 		return false
 	}
-	// Without a limit NaN and the last sample, which has no finite time, are selected as
-	// well.
-	if t := timeOf(r); o.from > t || o.to <= t && !math.IsInf(o.to, 1) {
-		return false
-	}
-	if o.pes.All() && o.lps.All() {
+	// Without a limit NaN and the last sample, which has no finite time, are selected as well.
+	if o.pes.All() && o.lps.All() && math.IsInf(o.from, -1) && math.IsInf(o.to, 1) {
 		return true
 	}
-	switch r.Kind {
-	case instr.KindPE:
-		return o.pes.Contains(uint64(r.PE.PE)) && o.lps.All()
-	case instr.KindKP:
-		return o.pes.Contains(uint64(r.KP.PE)) && o.lps.All()
-	case instr.KindLP:
-		return o.pes.Contains(uint64(r.LP.PE)) && o.lps.Contains(uint64(r.LP.LP))
-	case instr.KindModel:
-		return o.pes.Contains(uint64(r.Model.PE)) && o.lps.Contains(uint64(r.Model.LP))
-	case instr.KindVTModel:
-		return o.pes.Contains(r.VTModel.PE) && o.lps.Contains(r.VTModel.LP)
-	case instr.KindMemory:
-		return o.pes.Contains(uint64(r.Memory.PE)) && o.lps.All()
+	of := cli.CommonOf(r)
+	if o.from > of.At || o.to <= of.At && !math.IsInf(o.to, 1) {
+		return false
 	}
-	return o.lps.Contains(uint64(r.Event.Dest))
-}
-
-func timeOf(r *instr.Record) float64 {
-	switch r.Kind {
-	case instr.KindEvent:
-		return float64(r.Event.RecvTS)
-	case instr.KindVTModel:
-		return r.VTModel.TS
-	}
-	return r.Meta.TS
+	return (o.pes.All() || of.HasPE && o.pes.Contains(of.PE)) && (o.lps.All() || of.HasLP && o.lps.Contains(of.LP))
 }
 
 // maxColumns is the largest number of columns for the numbers of a payload.
@@ -179,7 +155,7 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 	if err := outs.start(); err != nil {
 		return err
 	}
-	d := &dumper{options: o, outs: outs, pipe: newPipeline(len(outs.kinds))}
+	d := &dumper{options: o, outs: outs, pipe: newPipeline()}
 	var writeErr error
 	if readErr == nil {
 		readErr, writeErr = d.read(r, first)
@@ -254,7 +230,7 @@ func (d *dumper) add(record *instr.Record) error {
 
 // countLeft counts a record if the output does not have all its bytes.
 func (d *dumper) countLeft(b *batch, record *instr.Record) {
-	payload, _ := payloadOf(record)
+	payload := cli.PayloadOf(record)
 	if d.payload.style == payloadFields {
 		t := d.tables[record.Kind]
 		if len(payload) > 0 && t != nil && d.format != "jsonl" {
@@ -281,8 +257,8 @@ func (o *options) countColumns(in cli.Input) error {
 	}
 	largest := 0
 	err := in.Each(func(r *instr.Record) error {
-		if payload, ok := payloadOf(r); ok && o.wants(r) {
-			largest = max(largest, len(payload))
+		if o.wants(r) {
+			largest = max(largest, len(cli.PayloadOf(r)))
 		}
 		return nil
 	})

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
@@ -22,23 +20,31 @@ import (
 // fieldTable has the fields of the payloads of a kind of record: those of all types, each in a
 // column. Types may share columns.
 type fieldTable struct {
-	lp      int // column with the id of the LP whose type decides
-	run     *instr.RunInfo
-	types   []typeFields // as in run.json
-	titles  []string     // of the columns
-	columns []numeric
+	lp     int // column with the id of the LP whose type decides
+	run    *instr.RunInfo
+	types  []typeFields // as in run.json
+	fields []fieldColumn
 }
 
 // typeFields are the fields of a type.
 type typeFields struct {
+	index  int // in the table
 	name   string
 	quoted []byte // the name in JSON
 	layout instr.Layout
-	at     []place // by column of the table
 }
 
-// place is a value in a payload; field is -1 if the type has no such field.
-type place struct{ field, value int }
+// fieldColumn is a column with a value of a field of some types.
+type fieldColumn struct {
+	column
+	at []place // by type
+}
+
+// place is a value in a payload; field is nil if the type has no such field.
+type place struct {
+	field *instr.Field
+	value int
+}
 
 // typeTitle is the column with the type of the LP, in runs with several types.
 const typeTitle = "lp_type"
@@ -88,20 +94,6 @@ func (o *options) readFields(in cli.Input, stderr io.Writer) error {
 	return nil
 }
 
-// formOf returns how the payloads of a kind are written: hexadecimal if no type has a layout.
-func (o *options) formOf(kind instr.Kind) payloadForm {
-	form := o.payload
-	if !hasPayload(kind) {
-		return payloadForm{}
-	}
-	if form.style == payloadFields {
-		if form.table = o.tables[kind]; form.table == nil {
-			form.style = payloadHex
-		}
-	}
-	return form
-}
-
 // newFieldTable returns the table of a kind, nil if no type has a layout for it.
 func newFieldTable(run *instr.RunInfo, kind instr.Kind) (*fieldTable, error) {
 	t := &fieldTable{lp: lpColumn(kind), run: run}
@@ -110,7 +102,7 @@ func newFieldTable(run *instr.RunInfo, kind instr.Kind) (*fieldTable, error) {
 		taken[c.name], taken[labelTitles[c.name]] = true, true
 	}
 	byName := map[string]int{} // column by name, kind and index of a value
-	for _, r := range run.Types {
+	for i, r := range run.Types {
 		layout, err := r.Layout(kind)
 		if err != nil {
 			return nil, err
@@ -119,38 +111,30 @@ func newFieldTable(run *instr.RunInfo, kind instr.Kind) (*fieldTable, error) {
 		if err != nil {
 			return nil, err
 		}
-		of := typeFields{name: r.Name, quoted: quoted, layout: layout}
-		for i := range layout {
-			f := &layout[i]
+		t.types = append(t.types, typeFields{i, r.Name, quoted, layout})
+		for k := range layout {
+			f := &layout[k]
 			if f.Name == "_" {
 				continue
 			}
-			if len(t.titles)+f.Values() > maxColumns {
+			if len(t.fields)+f.Values() > maxColumns {
 				return nil, fmt.Errorf("%s: the layouts have more than %d fields: use --payload=hex", instr.RunName, maxColumns)
 			}
 			for v := range f.Values() {
 				key := f.Name + ":" + f.Kind() + ":" + strconv.Itoa(v)
 				at, ok := byName[key]
 				if !ok {
-					at = len(t.titles)
+					at = len(t.fields)
 					byName[key] = at
-					t.titles, t.columns = append(t.titles, titleOf(f, v, taken)), append(t.columns, typeOfField(f))
+					c := column{titleOf(f, v, taken), typeOfField(f)}
+					t.fields = append(t.fields, fieldColumn{c, make([]place, len(run.Types))})
 				}
-				for len(of.at) <= at {
-					of.at = append(of.at, place{-1, 0})
-				}
-				of.at[at] = place{i, v}
+				t.fields[at].at[i] = place{f, v}
 			}
 		}
-		t.types = append(t.types, of)
 	}
-	if len(t.titles) == 0 {
+	if len(t.fields) == 0 {
 		return nil, nil
-	}
-	for i := range t.types {
-		for len(t.types[i].at) < len(t.titles) {
-			t.types[i].at = append(t.types[i].at, place{-1, 0})
-		}
 	}
 	return t, nil
 }
@@ -203,12 +187,43 @@ func bitsOf(f *instr.Field, payload []byte, value int) uint64 {
 // several reports whether the table has a column for the type.
 func (t *fieldTable) several() bool { return len(t.types) > 1 }
 
-// names returns the titles of all columns.
-func (t *fieldTable) names() []string {
+// columns returns the columns of all types, in runs with several types after one with the type.
+func (t *fieldTable) columns() (all []further) {
 	if t.several() {
-		return append([]string{typeTitle}, t.titles...)
+		all = append(all, further{column{typeTitle, text}, false, func(r *row) (value, bool) {
+			if t.find(r); r.kind == nil {
+				return value{}, false
+			}
+			return value{text: r.kind.name}, true
+		}})
 	}
-	return t.titles
+	for i := range t.fields {
+		all = append(all, further{t.fields[i].column, false, func(r *row) (value, bool) { return t.value(r, &t.fields[i]) }})
+	}
+	return all
+}
+
+// find sets what the table knows of a record.
+func (t *fieldTable) find(r *row) {
+	if !r.known {
+		r.known, r.kind = true, t.typeOf(r.cells[t.lp])
+		r.fits = r.kind.fits(r.payload)
+	}
+}
+
+// value returns what a column has of a record.
+func (t *fieldTable) value(r *row, c *fieldColumn) (value, bool) {
+	if t.find(r); !r.fits {
+		return value{}, false
+	}
+	switch at := &c.at[r.kind.index]; {
+	case at.field == nil:
+		return value{}, false
+	case c.typ == raw:
+		return value{bytes: at.field.Bytes(r.payload, at.value)}, true
+	default:
+		return value{bits: bitsOf(at.field, r.payload, at.value)}, true
+	}
 }
 
 // typeOf returns the type of the LP of a record, nil if it is not known.
@@ -224,39 +239,16 @@ func (f *typeFields) fits(payload []byte) bool {
 	return f != nil && len(f.layout) > 0 && len(payload) == f.layout.Size()
 }
 
-// appendCSV appends the columns of a payload of an LP.
-func (t *fieldTable) appendCSV(dst []byte, lp uint64, payload []byte) []byte {
-	of := t.typeOf(lp)
-	if t.several() {
-		if dst = append(dst, ','); of != nil {
-			dst = appendText(dst, of.name)
-		}
-	}
-	fits := of.fits(payload)
-	for i, typ := range t.columns {
-		dst = append(dst, ',')
-		if !fits || of.at[i].field < 0 {
-			continue
-		}
-		f, v := &of.layout[of.at[i].field], of.at[i].value
-		if typ == raw {
-			dst = hex.AppendEncode(dst, f.Bytes(payload, v))
-		} else {
-			dst = appendNumber(dst, typ, bitsOf(f, payload, v))
-		}
-	}
-	return dst
-}
-
 // appendJSON appends the type of an LP and its payload as an object; a payload without a layout is
 // hexadecimal.
-func (t *fieldTable) appendJSON(dst []byte, lp uint64, payload []byte) []byte {
-	of := t.typeOf(lp)
+func (t *fieldTable) appendJSON(dst []byte, r *row) []byte {
+	t.find(r)
+	of, payload := r.kind, r.payload
 	if t.several() && of != nil {
 		dst = append(append(dst, `,"`+typeTitle+`":`...), of.quoted...)
 	}
 	dst = append(dst, `,"payload":`...)
-	if !of.fits(payload) {
+	if !r.fits {
 		if len(payload) == 0 {
 			return append(dst, "{}"...)
 		}
@@ -293,40 +285,4 @@ func (t *fieldTable) appendJSON(dst []byte, lp uint64, payload []byte) []byte {
 		dst = append(dst, '{')
 	}
 	return append(dst, '}')
-}
-
-// column returns which field the i-th of names is, -1 for the type.
-func (t *fieldTable) column(i int) int {
-	if t.several() {
-		return i - 1
-	}
-	return i
-}
-
-// fill sets the values of a column of Parquet, the i-th of the payload, to those of the records from
-// row on. Columns of the payload follow width others.
-func (t *fieldTable) fill(values []parquet.Value, b *batch, row, i, width int) {
-	start, at := 0, t.column(i)
-	if row > 0 {
-		start = b.ends[row-1]
-	}
-	for k, end := range b.ends[row : row+len(values)] {
-		payload := b.payloads[start:end]
-		start = end
-		of := t.typeOf(b.cells[(row+k)*width+t.lp])
-		switch {
-		case at < 0 && of != nil:
-			values[k] = parquet.ByteArrayValue([]byte(of.name)).Level(0, 1, width+i)
-		case at < 0 || !of.fits(payload) || of.at[at].field < 0:
-			values[k] = parquet.NullValue().Level(0, 0, width+i)
-		default:
-			f, v := &of.layout[of.at[at].field], of.at[at].value
-			if t.columns[at] == raw {
-				values[k] = parquet.ByteArrayValue(f.Bytes(payload, v))
-			} else {
-				fill(values[k:k+1], t.columns[at], []uint64{bitsOf(f, payload, v)}, 1)
-			}
-			values[k] = values[k].Level(0, 1, width+i)
-		}
-	}
 }

@@ -1,5 +1,5 @@
 // This file owns the outputs of a dump: their number, names and completion; and the goroutines: one reads
-// records into batches, several encode batches at the same time, and one writes them in the order of reading.
+// records into batches, each batch is encoded by one of its own, and one writes them in the order of reading.
 
 package dump
 
@@ -96,14 +96,14 @@ func (outs *outputs) of(kind instr.Kind) (*output, error) {
 	outs.all = append(outs.all, out)
 	switch outs.opts.format {
 	case "csv":
-		out.sink, err = newCSV(out.file, kind, outs.opts.formOf(kind), outs.opts.labelsOf(kind))
+		out.sink, err = newCSV(out.file, kind, outs.opts.further(kind))
 	case "jsonl":
-		out.sink = newJSON(out.file, outs.opts.formOf, outs.opts.labelsOf)
+		out.sink = newJSON(out.file, outs.opts)
 		for kind := range outs.byKind {
 			outs.byKind[kind] = out
 		}
 	case "parquet":
-		out.sink = newParquet(out.file, kind, outs.opts.formOf(kind))
+		out.sink = newParquet(out.file, kind, outs.opts.further(kind))
 	}
 	outs.byKind[kind] = out
 	return out, err
@@ -152,8 +152,7 @@ type batch struct {
 	ends     []int         // of the payload of each record in payloads
 	text     []byte        // encoded, by sinks of text
 	group    *parquetGroup // likewise, by those of Parquet
-	err      error         // of encoding
-	encoded  chan struct{}
+	encoded  chan error    // of encoding
 }
 
 // sink is an output. Several goroutines call encode, for different batches; one calls
@@ -168,10 +167,25 @@ func (b *batch) add(r *instr.Record, withPayload bool) {
 	b.kinds = append(b.kinds, r.Kind)
 	b.cells = appendCells(b.cells, r)
 	if withPayload {
-		payload, _ := payloadOf(r)
-		b.payloads = append(b.payloads, payload...)
+		b.payloads = append(b.payloads, cli.PayloadOf(r)...)
 		b.ends = append(b.ends, len(b.payloads))
 	}
+}
+
+// payload returns the payload of a record, nil if payloads are not written.
+func (b *batch) payload(i int) []byte {
+	switch {
+	case len(b.ends) == 0:
+		return nil
+	case i == 0:
+		return b.payloads[:b.ends[0]]
+	}
+	return b.payloads[b.ends[i-1]:b.ends[i]]
+}
+
+// row returns a record of a batch whose records have width cells each.
+func (b *batch) row(i, width int) row {
+	return row{cells: b.cells[i*width : (i+1)*width], payload: b.payload(i)}
 }
 
 func (b *batch) full() bool {
@@ -184,8 +198,7 @@ func (b *batch) full() bool {
 const largeBuffer = 4 << 20
 
 func (b *batch) reset() {
-	b.kinds, b.cells, b.ends, b.err = b.kinds[:0], b.cells[:0], b.ends[:0], nil
-	b.group = nil
+	b.kinds, b.cells, b.ends, b.group = b.kinds[:0], b.cells[:0], b.ends[:0], nil
 	if b.payloads = b.payloads[:0]; cap(b.payloads) > largeBuffer {
 		b.payloads = nil
 	}
@@ -194,14 +207,13 @@ func (b *batch) reset() {
 	}
 }
 
-// pipeline is the goroutines between the reader and the outputs.
+// pipeline encodes batches at the same time, and commits them in their order.
 type pipeline struct {
-	free   chan *batch // bounds the memory
-	work   chan *batch
-	order  chan *batch
-	done   chan struct{}
+	order  chan *batch // bounds the memory
+	free   sync.Pool
 	failed chan struct{} // closed at the first error
-	err    error         // set before failed is closed
+	done   chan struct{}
+	err    error // set before failed is closed
 }
 
 // errStopped stops the reader after an output failed; wait returns the error.
@@ -210,27 +222,11 @@ var errStopped = errors.New("stopped")
 // maxEncoders bounds the memory on machines with many cores.
 const maxEncoders = 8
 
-// newPipeline starts the goroutines; sinks is the number of batches that the reader fills
-// at a time.
-func newPipeline(sinks int) *pipeline {
-	encoders := min(runtime.GOMAXPROCS(0), maxEncoders)
-	n := encoders + 1 + sinks
-	p := &pipeline{
-		free: make(chan *batch, n), work: make(chan *batch, n), order: make(chan *batch, n),
-		done: make(chan struct{}), failed: make(chan struct{}),
-	}
-	for range n {
-		p.free <- &batch{encoded: make(chan struct{}, 1)}
-	}
-	var running sync.WaitGroup
-	for range encoders {
-		running.Go(p.encode)
-	}
-	go func() {
-		p.commit()
-		running.Wait()
-		close(p.done)
-	}()
+func newPipeline() *pipeline {
+	p := &pipeline{order: make(chan *batch, min(runtime.GOMAXPROCS(0), maxEncoders)),
+		failed: make(chan struct{}), done: make(chan struct{})}
+	p.free.New = func() any { return &batch{encoded: make(chan error, 1)} }
+	go p.commit()
 	return p
 }
 
@@ -239,46 +235,40 @@ func (p *pipeline) take(s sink) (*batch, error) {
 	select {
 	case <-p.failed:
 		return nil, errStopped
-	case b := <-p.free:
+	default:
+		b := p.free.Get().(*batch)
 		b.sink = s
 		return b, nil
 	}
 }
 
-// give passes a batch to the encoders.
+// give has a batch encoded, and then committed.
 func (p *pipeline) give(b *batch) {
 	p.order <- b
-	p.work <- b
+	go func() { b.encoded <- b.sink.encode(b) }()
 }
 
 // wait ends the pipeline and returns the first error of encoding and writing.
 func (p *pipeline) wait() error {
-	close(p.work)
 	close(p.order)
 	<-p.done
 	return p.err
 }
 
-func (p *pipeline) encode() {
-	for b := range p.work {
-		b.err = b.sink.encode(b)
-		b.encoded <- struct{}{}
-	}
-}
-
 func (p *pipeline) commit() {
+	defer close(p.done)
 	for b := range p.order {
-		<-b.encoded
+		err := <-b.encoded
 		if p.err == nil {
-			if b.err == nil {
-				b.err = b.sink.commit(b)
+			if err == nil {
+				err = b.sink.commit(b)
 			}
-			if b.err != nil {
-				p.err = b.err
+			if err != nil {
+				p.err = err
 				close(p.failed)
 			}
 		}
 		b.reset()
-		p.free <- b
+		p.free.Put(b)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -28,8 +29,8 @@ const chunk = 1024
 type parquetSink struct {
 	file    *parquet.GenericWriter[any]
 	columns []column
-	payload payloadForm        // none if the kind has no payload
-	groups  chan *parquetGroup // that can be reused
+	more    []further
+	groups  sync.Pool // of *parquetGroup
 }
 
 // parquetGroup is a row group and room for the values of a column.
@@ -38,8 +39,8 @@ type parquetGroup struct {
 	values [chunk]parquet.Value
 }
 
-func newParquet(out *cli.Output, kind instr.Kind, form payloadForm) *parquetSink {
-	s := &parquetSink{columns: columns[kind], groups: make(chan *parquetGroup, 2*maxEncoders), payload: form}
+func newParquet(out *cli.Output, kind instr.Kind, more []further) *parquetSink {
+	s := &parquetSink{columns: columns[kind], more: more}
 	s.file = parquet.NewGenericWriter[any](out, s.schema(kind), parquet.Compression(&parquet.Snappy),
 		parquet.CreatedBy("rossreader", "1", "ross-go"))
 	return s
@@ -49,28 +50,22 @@ func newParquet(out *cli.Output, kind instr.Kind, form payloadForm) *parquetSink
 func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 	types := map[numeric]reflect.Type{
 		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](), i64: reflect.TypeFor[int64](),
-		f32: reflect.TypeFor[float32](), f64: reflect.TypeFor[float64](), raw: reflect.TypeFor[[]byte](),
+		f32: reflect.TypeFor[float32](), f64: reflect.TypeFor[float64](),
+		raw: reflect.TypeFor[[]byte](), text: reflect.TypeFor[string](),
 	}
 	var fields []reflect.StructField
-	add := func(name string, t reflect.Type, more string) {
-		tag := reflect.StructTag(fmt.Sprintf("parquet:%q", name+more))
-		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("C%d", len(fields)), Type: t, Tag: tag})
+	add := func(c column, more string) {
+		tag := reflect.StructTag(fmt.Sprintf("parquet:%q", c.name+more))
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("C%d", len(fields)), Type: types[c.typ], Tag: tag})
 	}
 	for _, c := range s.columns {
-		add(c.name, types[c.typ], "")
+		add(c, "")
 	}
-	for i, name := range s.payload.names() {
-		switch s.payload.style {
-		case payloadHex:
-			add(name, reflect.TypeFor[[]byte](), "")
-		case payloadFields:
-			if at := s.payload.table.column(i); at < 0 {
-				add(name, reflect.TypeFor[string](), ",optional")
-			} else {
-				add(name, types[s.payload.table.columns[at]], ",optional")
-			}
-		default:
-			add(name, types[s.payload.word], ",optional")
+	for _, c := range s.more {
+		if c.always {
+			add(c.column, "")
+		} else {
+			add(c.column, ",optional")
 		}
 	}
 	return parquet.NewSchema(kind.String(), parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
@@ -79,10 +74,8 @@ func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 func (s *parquetSink) limits() (cells, payload int) { return groupCells, groupPayload }
 
 func (s *parquetSink) encode(b *batch) (err error) {
-	var g *parquetGroup
-	select {
-	case g = <-s.groups:
-	default:
+	g, ok := s.groups.Get().(*parquetGroup)
+	if !ok {
 		g = &parquetGroup{rows: s.file.BeginRowGroup()}
 	}
 	b.group = g
@@ -93,12 +86,12 @@ func (s *parquetSink) encode(b *batch) (err error) {
 			fill(values, c.typ, b.cells[row*width+i:], width)
 		}))
 	}
-	for i, w := range writers[width:] {
-		err = errors.Join(err, g.write(w, len(b.kinds), func(values []parquet.Value, row int) {
-			if s.payload.style == payloadFields {
-				s.payload.table.fill(values, b, row, i, width)
-			} else {
-				s.payload.fill(values, b, row, i, width+i)
+	for i := range s.more {
+		err = errors.Join(err, g.write(writers[width+i], len(b.kinds), func(values []parquet.Value, first int) {
+			r := &row{}
+			for k := range values {
+				*r = b.row(first+k, width)
+				values[k] = s.more[i].parquet(r, width+i)
 			}
 		}))
 	}
@@ -139,39 +132,30 @@ func fill(values []parquet.Value, typ numeric, cells []uint64, width int) {
 	}
 }
 
-// fill sets the values to the payloads from row on, or to their words at an index; column
-// is their column.
-func (f *payloadForm) fill(values []parquet.Value, b *batch, row, index, column int) {
-	start := 0
-	if row > 0 {
-		start = b.ends[row-1]
+// parquet returns what a column has of a record; number is that of the column.
+func (c *further) parquet(r *row, number int) parquet.Value {
+	v, ok := c.of(r)
+	var one [1]parquet.Value
+	switch {
+	case !ok:
+		return parquet.NullValue().Level(0, 0, number)
+	case c.typ == raw:
+		one[0] = parquet.ByteArrayValue(v.bytes)
+	case c.typ == text:
+		one[0] = parquet.ByteArrayValue([]byte(v.text))
+	default:
+		fill(one[:], c.typ, []uint64{v.bits}, 1)
 	}
-	for i, end := range b.ends[row : row+len(values)] {
-		payload := b.payloads[start:end]
-		start = end
-		if f.style == payloadHex {
-			values[i] = parquet.ByteArrayValue(payload)
-			continue
-		}
-		payload = payload[min(len(payload), index*f.size()):]
-		if bits, ok := f.next(&payload); ok {
-			fill(values[i:i+1], f.word, []uint64{bits}, 1)
-			values[i] = values[i].Level(0, 1, column)
-		} else {
-			values[i] = parquet.NullValue().Level(0, 0, column)
-		}
+	if c.always {
+		return one[0]
 	}
+	return one[0].Level(0, 1, number)
 }
 
 func (s *parquetSink) commit(b *batch) error {
-	if _, err := b.group.rows.Commit(); err != nil {
-		return err
-	}
-	select {
-	case s.groups <- b.group:
-	default: // there are enough
-	}
-	return nil
+	_, err := b.group.rows.Commit()
+	s.groups.Put(b.group)
+	return err
 }
 
 // finish writes the end of the file.

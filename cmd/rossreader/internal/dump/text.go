@@ -4,9 +4,10 @@ package dump
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
@@ -22,23 +23,20 @@ const (
 type csvSink struct {
 	out     *cli.Output
 	columns []column
-	labels  labelColumns
-	payload payloadForm // none if the kind has no payload
+	more    []further
 }
 
-func newCSV(out *cli.Output, kind instr.Kind, form payloadForm, labels labelColumns) (*csvSink, error) {
-	s := &csvSink{out: out, columns: columns[kind], labels: labels, payload: form}
+func newCSV(out *cli.Output, kind instr.Kind, more []further) (*csvSink, error) {
+	s := &csvSink{out: out, columns: columns[kind], more: more}
 	var line []byte
-	for i, c := range s.columns {
-		if i > 0 {
-			line = append(line, ',')
-		}
-		line = append(line, c.name...)
+	for _, c := range s.columns {
+		line = append(append(line, c.name...), ',')
 	}
-	for _, name := range slices.Concat(s.labels.title, s.payload.names()) {
-		line = appendText(append(line, ','), name)
+	for _, c := range more {
+		line = append(appendText(line, c.name), ',')
 	}
-	_, err := out.Write(append(line, '\n'))
+	line[len(line)-1] = '\n'
+	_, err := out.Write(line)
 	return s, err
 }
 
@@ -50,41 +48,44 @@ func (s *csvSink) commit(b *batch) error {
 }
 
 func (s *csvSink) encode(b *batch) error {
-	dst, cells, start := b.text, b.cells, 0
-	for row := range b.kinds {
-		for i, c := range s.columns {
-			if i > 0 {
+	dst, r := b.text, &row{}
+	for i := range b.kinds {
+		*r = b.row(i, len(s.columns))
+		for k, c := range s.columns {
+			if k > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendNumber(dst, c.typ, cells[i])
+			dst = appendNumber(dst, c.typ, r.cells[k])
 		}
-		dst = s.labels.appendCSV(dst, cells)
-		if s.payload.style != payloadNone {
-			payload := b.payloads[start:b.ends[row]]
-			start = b.ends[row]
-			dst = s.payload.appendCSV(dst, cells, payload)
+		for k := range s.more {
+			dst = s.more[k].appendCSV(append(dst, ','), r)
 		}
-		cells = cells[len(s.columns):]
 		dst = append(dst, '\n')
 	}
 	b.text = dst
 	return nil
 }
 
-func (f *payloadForm) appendCSV(dst []byte, cells []uint64, payload []byte) []byte {
-	switch f.style {
-	case payloadHex:
-		return hex.AppendEncode(append(dst, ','), payload)
-	case payloadFields:
-		return f.table.appendCSV(dst, cells[f.table.lp], payload)
+// appendCSV appends what a column has of a record, nothing if it has no value.
+func (c *further) appendCSV(dst []byte, r *row) []byte {
+	v, ok := c.of(r)
+	switch {
+	case !ok:
+		return dst
+	case c.typ == raw:
+		return hex.AppendEncode(dst, v.bytes)
+	case c.typ == text:
+		return appendText(dst, v.text)
 	}
-	for range f.count {
-		dst = append(dst, ',')
-		if bits, ok := f.next(&payload); ok {
-			dst = appendNumber(dst, f.word, bits)
-		}
+	return appendNumber(dst, c.typ, v.bits)
+}
+
+// appendText appends a text in the form of CSV.
+func appendText(dst []byte, text string) []byte {
+	if strings.ContainsAny(text, ",\"\r\n") {
+		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}
-	return dst
+	return append(dst, text...)
 }
 
 // appendNumber appends a value in the form of CSV.
@@ -104,16 +105,17 @@ func appendNumber(dst []byte, typ numeric, bits uint64) []byte {
 
 // jsonSink writes the records of all kinds in the order of the file.
 type jsonSink struct {
-	out     *cli.Output
-	payload [cli.NumKinds]payloadForm
-	keys    [cli.NumKinds][]string // what precedes each value
-	labels  [cli.NumKinds]labelColumns
+	out    *cli.Output
+	opts   *options
+	keys   [cli.NumKinds][]string // what precedes each number
+	labels [cli.NumKinds][]further
+	styles [cli.NumKinds]payloadStyle
 }
 
-func newJSON(out *cli.Output, formOf func(instr.Kind) payloadForm, labelsOf func(instr.Kind) labelColumns) *jsonSink {
-	s := &jsonSink{out: out}
+func newJSON(out *cli.Output, o *options) *jsonSink {
+	s := &jsonSink{out: out, opts: o}
 	for kind := range s.keys {
-		s.payload[kind], s.labels[kind] = formOf(instr.Kind(kind)), labelsOf(instr.Kind(kind))
+		s.labels[kind], s.styles[kind] = o.labelsOf(instr.Kind(kind)), o.styleOf(instr.Kind(kind))
 		start := `{"kind":"` + instr.Kind(kind).String() + `"`
 		for _, c := range columns[kind] {
 			s.keys[kind] = append(s.keys[kind], start+`,"`+c.name+`":`)
@@ -131,47 +133,51 @@ func (s *jsonSink) commit(b *batch) error {
 }
 
 func (s *jsonSink) encode(b *batch) error {
-	dst, cells, start := b.text, b.cells, 0
-	for row, kind := range b.kinds {
-		for i, c := range columns[kind] {
-			dst = append(dst, s.keys[kind][i]...)
-			dst = appendJSON(dst, c.typ, cells[i])
+	dst, cells, r := b.text, b.cells, &row{}
+	for i, kind := range b.kinds {
+		n := len(columns[kind])
+		*r = row{cells: cells[:n], payload: b.payload(i)}
+		cells = cells[n:]
+		for k, c := range columns[kind] {
+			dst = append(dst, s.keys[kind][k]...)
+			dst = appendJSON(dst, c.typ, r.cells[k])
 		}
-		dst = s.labels[kind].appendJSON(dst, cells)
-		if len(b.ends) > 0 {
-			payload := b.payloads[start:b.ends[row]]
-			start = b.ends[row]
-			if form := &s.payload[kind]; form.style != payloadNone {
-				dst = form.appendJSON(dst, cells, payload)
+		for _, c := range s.labels[kind] {
+			v, _ := c.of(r)
+			label, err := json.Marshal(v.text)
+			if err != nil {
+				label = []byte(`""`)
 			}
+			dst = append(append(dst, `,"`+c.name+`":`...), label...)
 		}
-		cells = cells[len(columns[kind]):]
-		dst = append(dst, '}', '\n')
+		dst = append(s.appendPayload(dst, kind, r), '}', '\n')
 	}
 	b.text = dst
 	return nil
 }
 
-func (f *payloadForm) appendJSON(dst []byte, cells []uint64, payload []byte) []byte {
-	if f.style == payloadFields {
-		return f.table.appendJSON(dst, cells[f.table.lp], payload)
-	}
-	dst = append(dst, `,"payload":`...)
-	if f.style == payloadHex {
-		dst = hex.AppendEncode(append(dst, '"'), payload)
+// appendPayload appends the payload of a record, with its key.
+func (s *jsonSink) appendPayload(dst []byte, kind instr.Kind, r *row) []byte {
+	switch s.styles[kind] {
+	case payloadFields:
+		return s.opts.tables[kind].appendJSON(dst, r)
+	case payloadHex:
+		dst = hex.AppendEncode(append(dst, `,"payload":"`...), r.payload)
 		return append(dst, '"')
-	}
-	dst = append(dst, '[')
-	for i := 0; ; i++ {
-		bits, ok := f.next(&payload)
-		if !ok {
-			return append(dst, ']')
+	case payloadWords:
+		dst = append(dst, `,"payload":[`...)
+		for i := 0; ; i++ {
+			bits, ok := s.opts.payload.wordAt(r.payload, i)
+			if !ok {
+				return append(dst, ']')
+			}
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSON(dst, s.opts.payload.word, bits)
 		}
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendJSON(dst, f.word, bits)
 	}
+	return dst
 }
 
 // appendJSON appends a value; values that JSON cannot express as numbers become

@@ -93,7 +93,7 @@ func (t *Totals) print(line func(name, format string, args ...any)) {
 	line("net", "%d", t.Net)
 	line("efficiency", "%.2f %%", t.Efficiency)
 	if t.Of != "lp" {
-		line("rollbacks", "%d: %d primary, %d secondary", t.Rollbacks, t.Primary, t.Secondary)
+		line("rollbacks", "%d: %d primary, %d secondary", t.Rollbacks, t.Primary, t.SecondaryRollbacks)
 	}
 	line("network", "%d sends, %d reads", t.NetworkSends, t.NetworkReads)
 	if t.Of == "pe" {

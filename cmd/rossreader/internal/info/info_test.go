@@ -38,13 +38,14 @@ func TestSumsAreThoseOfTheBytes(t *testing.T) {
 				want.Aborted += uint64(r.Words[2])
 				want.RolledBack += uint64(r.Words[3])
 				want.Rollbacks += uint64(r.Words[4])
-				want.Secondary += uint64(r.Words[5])
+				want.SecondaryRollbacks += uint64(r.Words[5])
 				want.FossilCollects += uint64(r.Words[6])
 				want.NetworkSends += uint64(r.Words[8])
 				want.NetworkReads += uint64(r.Words[9])
 			}
 		}
-		want.Of, want.Net, want.Primary = "pe", int64(want.Processed-want.RolledBack), int64(want.Rollbacks-want.Secondary)
+		want.Of, want.Net = "pe", int64(want.Processed-want.RolledBack)
+		want.Primary = int64(want.Rollbacks - want.SecondaryRollbacks)
 		want.Efficiency = float32(100 * (1 - float64(want.RolledBack)/float64(want.Net)))
 
 		s := summaries(t, rt.Good(t, Command, "--json", rt.File(name)))[0]
@@ -175,8 +176,8 @@ func TestSumsAreOfKPsOrLPsWhereThereAreNoPEs(t *testing.T) {
 		lps = instr.AppendLP(lps, 1, 2, &instr.LPStats{PE: pe, LP: 1<<32 - 1 - pe, Processed: 5})
 	}
 	s := summaries(t, rt.Good(t, Command, "--json", rt.Write(t, "ross-stats-gvt.bin", append(kps, lps...))))[0]
-	require.Equal(t, &Totals{Of: "kp", Processed: 20, RolledBack: 8, Net: 12, Rollbacks: 6, Primary: 4, Secondary: 2,
-		Efficiency: instr.Efficiency(20, 8)}, s.Totals)
+	require.Equal(t, &Totals{Of: "kp", Processed: 20, RolledBack: 8, Net: 12, Rollbacks: 6, Primary: 4,
+		SecondaryRollbacks: 2, Efficiency: instr.Efficiency(20, 8)}, s.Totals)
 	require.Equal(t, 2, s.LPs)
 	s = summaries(t, rt.Good(t, Command, "--json", rt.Write(t, "ross-stats-gvt.bin", lps)))[0]
 	require.Equal(t, "lp", s.Totals.Of)

@@ -11,6 +11,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/num/counters"
 )
 
 // Summary is the description of a file, the object of --json.
@@ -39,20 +40,20 @@ type Range struct {
 	To   float64 `json:"to"`
 }
 
-// Totals are sums over the records of one kind.
+// Totals are sums over the records of one kind. Figures of a record have the same names.
 type Totals struct {
-	Of             string  `json:"of"` // pe, kp or lp
-	Processed      uint64  `json:"events_processed"`
-	Aborted        uint64  `json:"events_aborted"`
-	RolledBack     uint64  `json:"events_rolled_back"`
-	Net            int64   `json:"net_events"`
-	Rollbacks      uint64  `json:"total_rollbacks"`
-	Primary        int64   `json:"primary_rollbacks"`
-	Secondary      uint64  `json:"secondary_rollbacks"`
-	FossilCollects uint64  `json:"fossil_collects"`
-	NetworkSends   uint64  `json:"network_sends"`
-	NetworkReads   uint64  `json:"network_recvs"`
-	Efficiency     float32 `json:"efficiency"` // percent
+	Of                 string  `json:"of"` // pe, kp or lp
+	Processed          uint64  `json:"events_processed"`
+	Aborted            uint64  `json:"events_aborted"`
+	RolledBack         uint64  `json:"events_rolled_back"`
+	Net                int64   `json:"net_events"`
+	Rollbacks          uint64  `json:"total_rollbacks"`
+	Primary            int64   `json:"primary_rollbacks"`
+	SecondaryRollbacks uint64  `json:"secondary_rollbacks"`
+	FossilCollects     uint64  `json:"fossil_collects"`
+	NetworkSends       uint64  `json:"network_sends"`
+	NetworkReads       uint64  `json:"network_recvs"`
+	Efficiency         float32 `json:"efficiency"` // percent
 }
 
 // Memory is the most that samples of memory have of a process, and the highest limit, in bytes.
@@ -117,7 +118,7 @@ func (g *gatherer) finish() {
 			t := &g.totals[kind]
 			t.Of = instr.Kind(kind).String()
 			t.Net = int64(t.Processed) - int64(t.RolledBack)
-			t.Primary = int64(t.Rollbacks) - int64(t.Secondary)
+			t.Primary = int64(t.Rollbacks) - int64(t.SecondaryRollbacks)
 			t.Efficiency = instr.Efficiency(t.Processed, t.RolledBack)
 			s.Totals = t
 			return
@@ -125,94 +126,56 @@ func (g *gatherer) finish() {
 	}
 }
 
+// What the records of each kind add to the totals.
+var (
+	addPE = counters.Adding[Totals, instr.PEStats]()
+	addKP = counters.Adding[Totals, instr.KPStats]()
+	addLP = counters.Adding[Totals, instr.LPStats]()
+)
+
 func (g *gatherer) take(r *instr.Record) {
 	g.counts[r.Kind]++
-	switch r.Kind {
-	case instr.KindEvent:
-		e := &r.Event
-		g.lps.add(uint64(e.Src))
-		g.lps.add(uint64(e.Dest))
-		g.virtual.add(float64(e.RecvTS))
-		g.real.add(float64(e.RealTS))
-		g.addPayload(r.Kind, len(e.Payload))
-		return
-	case instr.KindVTModel:
-		v := &r.VTModel
-		g.seen(v.PE, v.KP, v.LP)
-		g.virtual.add(v.TS)
-		g.origin.See(r)
-		if !g.origin.Sure() { // the original does not set it
-			g.real.add(v.RealTime)
-		}
-		g.addPayload(r.Kind, len(v.Payload))
-		return
-	case instr.KindPE:
-		g.pes.add(uint64(r.PE.PE))
-		g.addPE(&r.PE)
-	case instr.KindKP:
-		g.pes.add(uint64(r.KP.PE))
-		g.kps.add(uint64(r.KP.PE)<<32 | uint64(r.KP.KP))
-		g.addKP(&r.KP)
-	case instr.KindLP:
-		g.seen(uint64(r.LP.PE), uint64(r.LP.KP), uint64(r.LP.LP))
-		g.addLP(&r.LP)
-	case instr.KindModel:
-		g.seen(uint64(r.Model.PE), uint64(r.Model.KP), uint64(r.Model.LP))
-		g.addPayload(r.Kind, len(r.Model.Payload))
-	case instr.KindMemory:
-		g.pes.add(uint64(r.Memory.PE))
-		g.addMemory(&r.Memory)
-	}
-	g.virtual.add(r.Meta.TS)
-	g.real.add(r.Meta.RealTime)
+	of := cli.CommonOf(r)
+	g.seen(&of)
 	g.origin.See(r)
-}
-
-func (g *gatherer) seen(pe, kp, lp uint64) {
-	g.pes.add(pe)
-	g.kps.add(pe<<32 | kp&(1<<32-1))
-	g.lps.add(lp)
-}
-
-func (g *gatherer) addPayload(kind instr.Kind, size int) {
-	if g.payload[kind] == nil {
-		g.payload[kind] = sizes{}
+	g.virtual.add(of.At)
+	if r.Kind != instr.KindVTModel || !g.origin.Sure() { // the original does not set it
+		g.real.add(of.Real)
 	}
-	g.payload[kind][size]++
-}
-
-func (g *gatherer) addMemory(m *instr.MemoryStats) {
-	if g.s.Memory == nil {
-		g.s.Memory = &Memory{}
+	switch r.Kind {
+	case instr.KindPE:
+		addPE(&g.totals[r.Kind], &r.PE)
+	case instr.KindKP:
+		addKP(&g.totals[r.Kind], &r.KP)
+	case instr.KindLP:
+		addLP(&g.totals[r.Kind], &r.LP)
+	case instr.KindEvent:
+		g.lps.add(uint64(r.Event.Src))
+	case instr.KindMemory:
+		if g.s.Memory == nil {
+			g.s.Memory = &Memory{}
+		}
+		g.s.Memory.Used, g.s.Memory.Limit = max(g.s.Memory.Used, r.Memory.Used), max(g.s.Memory.Limit, r.Memory.Limit)
 	}
-	g.s.Memory.Used, g.s.Memory.Limit = max(g.s.Memory.Used, m.Used), max(g.s.Memory.Limit, m.Limit)
+	if cli.HasPayload(r.Kind) {
+		if g.payload[r.Kind] == nil {
+			g.payload[r.Kind] = sizes{}
+		}
+		g.payload[r.Kind][len(cli.PayloadOf(r))]++
+	}
 }
 
-func (g *gatherer) addPE(s *instr.PEStats) {
-	t := &g.totals[instr.KindPE]
-	t.add(s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
-	t.Rollbacks += uint64(s.Rollbacks)
-	t.Secondary += uint64(s.SecondaryRollbacks)
-	t.FossilCollects += uint64(s.FossilCollects)
-}
-
-func (g *gatherer) addKP(s *instr.KPStats) {
-	t := &g.totals[instr.KindKP]
-	t.add(s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
-	t.Rollbacks += uint64(s.Rollbacks)
-	t.Secondary += uint64(s.SecondaryRollbacks)
-}
-
-func (g *gatherer) addLP(s *instr.LPStats) {
-	g.totals[instr.KindLP].add(s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
-}
-
-func (t *Totals) add(processed, aborted, rolledBack, sends, reads uint32) {
-	t.Processed += uint64(processed)
-	t.Aborted += uint64(aborted)
-	t.RolledBack += uint64(rolledBack)
-	t.NetworkSends += uint64(sends)
-	t.NetworkReads += uint64(reads)
+// seen notes the PE, the KP and the LP of a record.
+func (g *gatherer) seen(of *cli.Common) {
+	if of.HasPE {
+		g.pes.add(of.PE)
+	}
+	if of.HasKP {
+		g.kps.add(of.PE<<32 | of.KP&(1<<32-1))
+	}
+	if of.HasLP {
+		g.lps.add(of.LP)
+	}
 }
 
 // extent is the range of the finite values seen.

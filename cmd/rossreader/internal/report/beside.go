@@ -92,10 +92,9 @@ func (f *figures) waterfall(base *figures) chart {
 		Y:    axis{Name: "seconds of PEs", Unit: "s", Min: limit(0)},
 	}
 	steps := f.steps(base)
-	if len(steps) == 0 {
+	if !c.have(len(steps) > 0) {
 		return c
 	}
-	c.Absent = ""
 	at := steps[0].ofBase
 	below, more, less, totals := []num{0}, []num{0}, []num{0}, []num{num(at)}
 	c.Columns = []string{other}
@@ -163,7 +162,7 @@ func (f *figures) less(base *figures, into grid, place func(of *figures, at floa
 			sign float64
 		}{{f, 1}, {base, -1}} {
 			g := one.of.heat
-			for at, n := range one.of.rows[i].rolledBack {
+			for at, n := range one.of.rows[i].undone {
 				begin := g.from - one.of.begin + float64(at)*g.width
 				from, to := place(one.of, begin), place(one.of, begin+g.width)
 				if from < to {
@@ -234,11 +233,18 @@ func (c *chart) overlay(b *chart, name, other string) bool {
 	return true
 }
 
+// sameEnd gives two axes that have an end the same one.
+func sameEnd(a, b **num, of func(x, y float64) float64) {
+	if *a != nil && *b != nil {
+		*a = limit(of(float64(**a), float64(**b)))
+		*b = *a
+	}
+}
+
 // sameScale gives two heat maps of real time one axis, and all heat maps one scale of colours.
 func sameScale(a, b *chart) {
-	if a.X.Max != nil && b.X.Max != nil && a.Linked {
-		end := limit(max(float64(*a.X.Max), float64(*b.X.Max)))
-		a.X.Max, b.X.Max = end, end
+	if a.Linked {
+		sameEnd(&a.X.Max, &b.X.Max, math.Max)
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, c := range []*chart{a, b} {
@@ -257,14 +263,8 @@ func sameScale(a, b *chart) {
 
 // sameAxes gives two charts of lines the axes that hold both.
 func sameAxes(a, b *chart) {
-	if a.X.Max != nil && b.X.Max != nil {
-		end := limit(max(float64(*a.X.Max), float64(*b.X.Max)))
-		a.X.Max, b.X.Max = end, end
-	}
-	if a.Y.Min != nil && b.Y.Min != nil {
-		low := limit(min(float64(*a.Y.Min), float64(*b.Y.Min)))
-		a.Y.Min, b.Y.Min = low, low
-	}
+	sameEnd(&a.X.Max, &b.X.Max, math.Max)
+	sameEnd(&a.Y.Min, &b.Y.Min, math.Min)
 	if a.Y.Max != nil || b.Y.Max != nil {
 		return // which is 100 % in both
 	}

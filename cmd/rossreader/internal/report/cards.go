@@ -112,14 +112,14 @@ func (f *figures) locate(one *finding) {
 		row := share(f.judged().Thrashing()[0], len(f.run.KPs), maxRows)
 		if have(f.rollbacks()) {
 			one.Chart, one.Row = "rollbacks", f.kpName(row)
-			one.From, one.To = f.worst(f.heat, f.rows[row].rolledBack)
+			one.From, one.To = f.worst(f.heat, f.rows[row].undone)
 			return
 		}
 	case "efficiency", "secondary":
 		if have(f.efficiency()) {
 			undone := f.lines.row()
 			for i := range f.pes {
-				for at, x := range f.pes[i].rolledBack {
+				for at, x := range f.pes[i].undone {
 					undone[at] += x
 				}
 			}
@@ -260,7 +260,7 @@ func (f *figures) stalls() (all [][2]num) {
 	net := func(from, to int) (sum float64) {
 		for i := range f.pes {
 			for at := from; at < to; at++ {
-				sum += f.pes[i].processed[at] - f.pes[i].rolledBack[at]
+				sum += f.pes[i].handled[at] - f.pes[i].undone[at]
 			}
 		}
 		return sum
@@ -312,10 +312,9 @@ func (f *figures) marks() chart {
 		Note: "KPs that went to another PE; GVTs that were forced for lack of memory or buffers, to move KPs, or to stop, as far as the samples show them; " +
 			"and stretches in which GVT nearly stood still.",
 	}
-	if f.lines.n == 0 || f.source.PE+f.source.KP == 0 {
+	if !c.have(f.lines.n > 0 && f.source.PE+f.source.KP > 0) {
 		return c
 	}
-	c.Absent = ""
 	_, scale := timeUnit(f.shown())
 	column := func(i int) (from, to num) {
 		begin := f.heat.from - f.begin + float64(i)*f.heat.width

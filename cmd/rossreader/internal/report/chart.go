@@ -149,6 +149,24 @@ func (c *chart) columnsOf(g grid, from, scale float64) {
 	c.X.Min, c.X.Max = limit(from), limit(from+float64(g.n)*g.width*scale)
 }
 
+// have removes the reason why a chart is absent if there is data for it, and reports whether there is.
+func (c *chart) have(data bool) bool {
+	if data {
+		c.Absent = ""
+	}
+	return data
+}
+
+// addRow adds a row to a heat map. Values that are NaN are blank.
+func (c *chart) addRow(name string, values []float64) {
+	for column, value := range values {
+		if !math.IsNaN(value) {
+			c.Cells = append(c.Cells, [3]num{num(column), num(len(c.Rows)), num(value)})
+		}
+	}
+	c.Rows = append(c.Rows, name)
+}
+
 func number(what string, first, last uint64) string {
 	if first == last {
 		return fmt.Sprintf("%s %d", what, first)
@@ -161,6 +179,7 @@ const (
 	needPE     = "No samples of PEs over time: run the simulation with --engine-stats=1."
 	needKP     = "No samples of KPs over time: run the simulation with --engine-stats=1 --kp-data=1."
 	needGVT    = "No samples of GVT over time: run the simulation with --engine-stats=1."
+	needTimes  = "No times of PEs: run the simulation with --engine-stats=1."
 	needMemory = "No samples of memory over time: run the simulation with --engine-stats=2."
 	needTrace  = "No event trace: run the simulation with --event-trace=3."
 	needHomes  = "The PEs of the event trace's LPs are unknown: run the simulation with --engine-stats=1 --lp-data=1 --event-trace=3."
@@ -219,15 +238,14 @@ func (f *figures) rate() chart {
 		Note:   "Events handled per second. Net events are those handled less those rolled back.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "events per second", Unit: "/s"},
 	}
-	if !f.havePE() {
+	if !c.have(f.havePE()) {
 		return c
 	}
-	c.Absent = ""
 	handled, net := f.lines.row(), f.lines.row()
 	for _, pe := range f.pes {
 		for i := range handled {
-			handled[i] += pe.processed[i] / f.lines.width
-			net[i] += (pe.processed[i] - pe.rolledBack[i]) / f.lines.width
+			handled[i] += pe.handled[i] / f.lines.width
+			net[i] += (pe.handled[i] - pe.undone[i]) / f.lines.width
 		}
 	}
 	c.Series = []series{
@@ -235,7 +253,9 @@ func (f *figures) rate() chart {
 		{Name: "all PEs, net", Values: nums(net), Bold: true, Dashed: true},
 	}
 	if len(f.pes) > 1 {
-		c.Series = append(c.Series, f.perPELines(func(pe *ofPE, i int) float64 { return pe.processed[i] / f.lines.width })...)
+		c.Series = append(c.Series, f.perPELines(func(pe *course, i int) float64 {
+			return pe.handled[i] / f.lines.width
+		})...)
 	}
 	return c
 }
@@ -246,10 +266,9 @@ func (f *figures) efficiency() chart {
 		Note:   "100 % less events rolled back / net events. Below 0, more events were undone than stayed.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)}, Band: len(f.pes) > 1,
 	}
-	if !f.havePE() {
+	if !c.have(f.havePE()) {
 		return c
 	}
-	c.Absent = ""
 	of := func(processed, rolledBack float64) float64 {
 		if processed <= 0 {
 			return math.NaN()
@@ -260,14 +279,15 @@ func (f *figures) efficiency() chart {
 	for i := range all {
 		processed, rolledBack := 0.0, 0.0
 		for _, pe := range f.pes {
-			processed += pe.processed[i]
-			rolledBack += pe.rolledBack[i]
+			processed += pe.handled[i]
+			rolledBack += pe.undone[i]
 		}
 		all[i] = of(processed, rolledBack)
 	}
 	c.Series = []series{{Name: "all PEs", Values: nums(all), Bold: true}}
 	if len(f.pes) > 1 {
-		c.Series = append(c.Series, f.perPELines(func(pe *ofPE, i int) float64 { return of(pe.processed[i], pe.rolledBack[i]) })...)
+		lines := f.perPELines(func(pe *course, i int) float64 { return of(pe.handled[i], pe.undone[i]) })
+		c.Series = append(c.Series, lines...)
 	}
 	c.Y.Min = lowEnd(all, c.Series)
 	if c.Y.Min != nil && *c.Y.Min < 0 {
@@ -297,8 +317,7 @@ func (f *figures) progress() chart {
 		Note:   "Global virtual time over real time: where it is flat, the run does not advance.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "GVT (virtual time)"},
 	}
-	if f.lines.n > 0 && slices.ContainsFunc(f.gvt, func(x float64) bool { return !math.IsNaN(x) }) {
-		c.Absent = ""
+	if c.have(f.lines.n > 0 && slices.ContainsFunc(f.gvt, func(x float64) bool { return !math.IsNaN(x) })) {
 		c.Series = []series{{Name: "GVT", Values: nums(f.gvt), Bold: true}}
 	}
 	return c
@@ -310,13 +329,12 @@ func (f *figures) queue() chart {
 		Note:   "Pending events in the queue of a PE.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "events", Unit: "events"},
 	}
-	if f.havePE() {
-		c.Absent = ""
-		means := map[*ofPE][]float64{}
+	if c.have(f.havePE()) {
+		means := map[*course][]float64{}
 		for i := range f.pes {
-			means[&f.pes[i]] = f.pes[i].queue.values()
+			means[&f.pes[i]] = f.pes[i].level.values()
 		}
-		c.Series = f.perPELines(func(pe *ofPE, i int) float64 { return means[pe][i] })
+		c.Series = f.perPELines(func(pe *course, i int) float64 { return means[pe][i] })
 		c.unlessZero("No event was pending at any sample.")
 	}
 	return c
@@ -324,7 +342,7 @@ func (f *figures) queue() chart {
 
 // perPELines returns a line for each PE or, if there are too many, the lowest, the
 // median and the highest of all.
-func (f *figures) perPELines(value func(pe *ofPE, bucket int) float64) (lines []series) {
+func (f *figures) perPELines(value func(pe *course, bucket int) float64) (lines []series) {
 	if len(f.pes) <= maxLines {
 		for i := range f.pes {
 			values := make([]num, f.lines.n)

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
-	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testing/testrand"
@@ -33,14 +32,7 @@ func traced(t *testing.T, n, lps int, stretch [2]float64) *figures {
 	for i := range n {
 		trace = instr.AppendEvent(trace, &instr.Event{Src: uint32(i % lps), Dest: uint32((i + 1) % lps), SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 1})
 	}
-	inputs, err := cli.NewFlags("report", "", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
-	require.NoError(t, err)
-	run, err := survey.New(inputs)
-	require.NoError(t, err)
-	run.Stretch = stretch
-	f, err := gather(run)
-	require.NoError(t, err)
-	return f
+	return loadStretch(t, stretch, put(t, instr.TraceSuffix, trace))
 }
 
 func TestFlowShowsTheEventsOfAStretchOfVirtualTime(t *testing.T) {
@@ -92,14 +84,7 @@ func TestTheFlowIsScaledToItsStretch(t *testing.T) {
 		}
 		trace = instr.AppendEvent(trace, &e)
 	}
-	inputs, err := cli.NewFlags("report", "", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
-	require.NoError(t, err)
-	run, err := survey.New(inputs)
-	require.NoError(t, err)
-	run.Stretch = [2]float64{45, 60}
-	f, err := gather(run)
-	require.NoError(t, err)
-	c := f.flowChart()
+	c := loadStretch(t, [2]float64{45, 60}, put(t, instr.TraceSuffix, trace)).flowChart()
 	require.Equal(t, [2]num{30, 60}, [2]num{*c.X.Min, *c.X.Max}, "as long before the stretch as it is")
 	require.Contains(t, c.Arrows, [4]num{0, 2, 51, 3})
 }
@@ -116,7 +101,7 @@ func TestKPsWithoutEventsAreBlank(t *testing.T) {
 			data = instr.AppendKP(data, float64(1000*n), float64(n), &k)
 		}
 	}
-	c := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).ahead()
+	c := load(t, put(t, instr.GVTSuffix, data)).ahead()
 	require.Len(t, c.Rows, 3)
 	require.NotEmpty(t, c.Cells)
 	for _, cell := range c.Cells {
@@ -127,11 +112,11 @@ func TestKPsWithoutEventsAreBlank(t *testing.T) {
 
 func TestChartOfZerosIsASentence(t *testing.T) {
 	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{Processed: 1}), 2, 2, &instr.KPStats{Processed: 1})
-	page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, kp))
+	page := makePage(t, put(t, instr.GVTSuffix, kp))
 	require.Contains(t, page, "No event was rolled back.")
 	require.NotContains(t, page, `<figure id="rollbacks"`)
 	one := instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 5, QueueSize: 3, EventProcess: 1})
-	require.Contains(t, makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, one)), "There is one sample")
+	require.Contains(t, makePage(t, put(t, instr.GVTSuffix, one)), "There is one sample")
 }
 
 func TestSpreadIsEvenAndLosesNothing(t *testing.T) {
@@ -208,7 +193,7 @@ func TestMemoryIsDrawnOverTimeAgainstItsLimit(t *testing.T) {
 func TestFarLimitOfMemoryIsToldAndNotDrawn(t *testing.T) {
 	data := instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 6 * mebi, Limit: 64 * mebi})
 	data = instr.AppendMemory(data, 2, 2, &instr.MemoryStats{Used: 5 * mebi, Limit: 64 * mebi})
-	c := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data)).memoryUse()
+	c := load(t, put(t, instr.MemorySuffix, data)).memoryUse()
 	require.Len(t, c.Series, 3)
 	require.Contains(t, c.Note, " The limit, 64 MiB, is far above what is drawn.")
 }
@@ -218,17 +203,7 @@ func TestOddSamplesOfMemoryMakeAReport(t *testing.T) {
 	for _, real := range []float64{3, 1, math.Inf(1), math.NaN(), 5} {
 		data = instr.AppendMemory(data, 1, real, &instr.MemoryStats{PE: 7, Queue: math.MaxUint64, Used: math.MaxUint64})
 	}
-	makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data))
-}
-
-// readRun gathers the run in a folder, which may have nothing but its description.
-func readRun(t *testing.T, dir string) *figures {
-	t.Helper()
-	run, _, err := open(cli.NewFlags("report", "", "", ""), []string{dir})
-	require.NoError(t, err)
-	f, err := gather(run)
-	require.NoError(t, err)
-	return f
+	makePage(t, put(t, instr.MemorySuffix, data))
 }
 
 func stored(name string) string { return filepath.Join("testdata", "runs", name) }
@@ -342,7 +317,7 @@ func TestGVTOfARealTime(t *testing.T) {
 		}
 		require.InDelta(t, want, gvtAt(knots, at), 1e-9)
 	}
-	f := load(t, surveytest.Run{PEs: 2, KPs: 1, LPs: 1, Samples: 30, SlowPE: -1, ThrashingPE: -1}.Write(t))
+	f := load(t, steady(t, 30))
 	all := f.gvtKnots()
 	require.Equal(t, [2]float64{0, 0}, all[0])
 	require.InDeltaSlice(t, []float64{0.3, 60}, all[len(all)-1][:], 1e-9)
@@ -368,10 +343,7 @@ func TestNamesOfAComparison(t *testing.T) {
 
 // Runs of 0.9 s and of 2 s have one axis, whose unit is a second.
 func TestBothRunsHaveOneUnit(t *testing.T) {
-	run := func(samples int) *figures {
-		return load(t, surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t))
-	}
-	a, b := run(90), run(200)
+	a, b := load(t, steady(t, 90)), load(t, steady(t, 200))
 	require.Equal(t, "ms", a.rate().X.Unit)
 	between(a, b)
 	for _, c := range besideCharts(a.charts(), b.charts(), "a", "b") {
@@ -385,10 +357,7 @@ func TestBothRunsHaveOneUnit(t *testing.T) {
 
 // What a KP rolled back more or less adds up to the difference of its sums.
 func TestTheMapOfDifferencesAddsUp(t *testing.T) {
-	run := func(samples int) *figures {
-		return load(t, surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t))
-	}
-	a, b := run(40), run(25)
+	a, b := load(t, steady(t, 40)), load(t, steady(t, 25))
 	c := a.rollbacksLess(b)
 	require.Empty(t, c.Absent)
 	require.Len(t, c.Rows, 6)

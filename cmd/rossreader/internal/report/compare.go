@@ -95,7 +95,7 @@ func (f *figures) sentence(base *figures, settings []difference) string {
 	default:
 		text = "As fast as the base"
 	}
-	if a, b := float64(f.netEvents()), float64(base.netEvents()); a > 0 && b > 0 && (a > 1.01*b || b > 1.01*a) {
+	if a, b := float64(f.outcome().net), float64(base.outcome().net); a > 0 && b > 0 && (a > 1.01*b || b > 1.01*a) {
 		text += fmt.Sprintf(", for %s times the net events", short(a/b))
 	}
 	if cause := f.mainCause(base); cause != "" {
@@ -139,18 +139,10 @@ func (f *figures) mainCause(base *figures) string {
 		name = better
 	}
 	text := fmt.Sprintf("mostly %s %s (%s of all PEs, against %s)", way, name, secondsText(most.run), secondsText(most.base))
-	if a, b := f.undone(), base.undone(); most.name == onUndone && a > 0 && b > 0 {
+	if a, b := f.outcome().rolledBack, base.outcome().rolledBack; most.name == onUndone && a > 0 && b > 0 {
 		text += fmt.Sprintf(", %s times the events undone", short(float64(a)/float64(b)))
 	}
 	return text
-}
-
-// undone returns the events rolled back in the run.
-func (f *figures) undone() uint64 {
-	if r := f.result(); r != nil {
-		return r.RolledBack
-	}
-	return f.total.RolledBack
 }
 
 // step is the change of a part of the time of the PEs.
@@ -211,17 +203,9 @@ func settingsBeside(a, b *instr.RunInfo) (rows []difference) {
 		return all
 	}
 	one, other := settings(a), settings(b)
-	names := map[string]bool{}
-	for name := range one {
-		names[name] = true
-	}
-	for name := range other {
-		names[name] = true
-	}
-	sorted := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a[:1]), a[:1])*-1, cmp.Compare(a, b))
-	})
-	for _, name := range sorted {
+	names := maps.Clone(one)
+	maps.Copy(names, other)
+	for _, name := range slices.Sorted(maps.Keys(names)) { // capitals first, then options
 		if one[name] == other[name] {
 			continue
 		}
@@ -242,52 +226,50 @@ type measure struct {
 }
 
 // measures returns the figures that are compared, always the same ones.
-func (f *figures) measures() []measure {
-	t := &f.total
-	net, processed, undone, rollbacks, secondary := float64(t.Net()), float64(t.Processed), float64(t.RolledBack), float64(t.Rollbacks), float64(t.Secondary)
-	gvts, peak, efficiency := float64(t.GVTs)/float64(max(len(f.perPE), 1)), math.NaN(), t.Efficiency()
-	if r := f.result(); r != nil {
-		net, processed, undone, rollbacks = float64(r.NetEvents), float64(r.Processed), float64(r.RolledBack), float64(r.Primary+r.Secondary)
-		secondary, gvts, peak, efficiency = float64(r.Secondary), float64(r.GVTs), float64(r.MemoryPeak), r.Efficiency
-	} else if f.source.PE+f.source.KP == 0 {
-		net, processed, undone, rollbacks, secondary, gvts, efficiency = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
+func (f *figures) measures() (all []measure) {
+	add := func(name string, x float64, text func(float64) string) {
+		m := measure{name, x, "–"}
+		if !math.IsNaN(x) {
+			m.text = text(x)
+		}
+		all = append(all, m)
 	}
-	idle := math.NaN()
+	count := func(x float64) string { return grouped(int64(math.Round(x))) }
+	percent := func(x float64) string { return short(x) + " %" }
+	o := f.outcome()
+	ofEvents := func(x float64) float64 {
+		if !o.known {
+			return math.NaN()
+		}
+		return x
+	}
+	seconds, idle, peak := f.duration(), math.NaN(), math.NaN()
+	if !(seconds > 0) {
+		seconds = math.NaN()
+	}
 	if times, ok := f.judged().Times(); ok {
 		idle = times.Idle
 	}
-	count := func(name string, x float64) measure {
-		m := measure{name, x, "–"}
-		if !math.IsNaN(x) {
-			m.text = grouped(int64(math.Round(x)))
+	if r := f.result(); r != nil {
+		peak = float64(r.MemoryPeak)
+	}
+	add("Run time", seconds, secondsText)
+	add("Net events per second", ofEvents(float64(o.net)/seconds), count)
+	add("Efficiency", ofEvents(o.efficiency), percent)
+	add("Net events", ofEvents(float64(o.net)), count)
+	add("Events handled", ofEvents(float64(o.processed)), count)
+	add("Events rolled back", ofEvents(float64(o.rolledBack)), count)
+	add("Rollbacks", ofEvents(float64(o.rollbacks)), count)
+	add("… by cancelled events (secondary)", ofEvents(float64(o.secondary)), count)
+	add("Computations of GVT", ofEvents(o.gvts), count)
+	add("Idle time of the PEs", idle, percent)
+	add("Memory used at most", peak, func(x float64) string {
+		if x > 0 {
+			return bytesText(uint64(x))
 		}
-		return m
-	}
-	percent := func(name string, x float64) measure {
-		m := measure{name, x, "–"}
-		if !math.IsNaN(x) {
-			m.text = short(x) + " %"
-		}
-		return m
-	}
-	seconds, rate, memory := f.duration(), math.NaN(), measure{"Memory used at most", peak, "–"}
-	if seconds > 0 {
-		rate = net / seconds
-	} else {
-		seconds = math.NaN()
-	}
-	duration := measure{"Run time", seconds, "–"}
-	if !math.IsNaN(seconds) {
-		duration.text = secondsText(seconds)
-	}
-	if peak > 0 {
-		memory.text = bytesText(uint64(peak))
-	}
-	return []measure{
-		duration, count("Net events per second", rate), percent("Efficiency", efficiency), count("Net events", net), count("Events handled", processed),
-		count("Events rolled back", undone), count("Rollbacks", rollbacks), count("… by cancelled events (secondary)", secondary),
-		count("Computations of GVT", gvts), percent("Idle time of the PEs", idle), memory,
-	}
+		return "–"
+	})
+	return all
 }
 
 func (f *figures) figuresBeside(base *figures) (rows []difference) {

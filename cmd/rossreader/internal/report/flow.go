@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -30,7 +31,7 @@ type flow struct {
 	from, to float64 // virtual times of the first and the last event
 	each     grid    // of the columns of perLP
 	perLP    [][]float64
-	first, n uint64 // ids of the LPs that share the rows of perLP
+	lps      idRows // of perLP
 
 	begin, end float64 // stretch of virtual time of the events
 	events     []flowed
@@ -45,12 +46,9 @@ func (s stretch) chosen() bool { return s != stretch{} }
 
 // newFlow returns the flow of a trace of LPs from first on, n of them, at the times from to to.
 func newFlow(first, n uint64, from, to float64, events uint64, wanted stretch) *flow {
-	w := &flow{from: from, to: to, first: first, n: n}
-	w.each = newGrid(from, to, int(min(events, maxColumns)))
-	rows := int(min(n, maxLPRows))
-	w.perLP = make([][]float64, rows)
-	for i := range w.perLP {
-		w.perLP[i] = w.each.row()
+	w := &flow{from: from, to: to, lps: newIDRows(first, n, maxLPRows), each: newGrid(from, to, int(min(events, maxColumns)))}
+	for range w.lps.rows {
+		w.perLP = append(w.perLP, w.each.row())
 	}
 	if w.begin, w.end = wanted[0], wanted[1]; wanted.chosen() {
 		return w
@@ -65,8 +63,7 @@ func newFlow(first, n uint64, from, to float64, events uint64, wanted stretch) *
 // add adds an event of the trace.
 func (w *flow) add(e *instr.Event) {
 	if w.each.n > 0 {
-		row := int((uint64(e.Dest) - w.first) * uint64(len(w.perLP)) / w.n)
-		w.perLP[row][w.each.at(float64(e.RecvTS))]++
+		w.perLP[w.lps.row(uint64(e.Dest))][w.each.at(float64(e.RecvTS))]++
 	}
 	if at := float64(e.RecvTS); at >= w.begin && at <= w.end {
 		if len(w.events) == maxFlow {
@@ -85,24 +82,18 @@ func (f *figures) lpEvents() chart {
 		X:    axis{Name: "virtual time"}, Z: axis{Name: "events", Min: limit(0)},
 	}
 	w := f.flow
-	if w == nil || w.each.n == 0 {
+	if !c.have(w != nil && w.each.n > 0) {
 		return c
 	}
-	c.Absent = ""
 	c.columnsOf(w.each, w.from, 1)
 	for row, values := range w.perLP {
-		c.Rows = append(c.Rows, f.lpRowName(row, len(w.perLP)))
-		for column, n := range values {
-			c.Cells = append(c.Cells, [3]num{num(column), num(row), num(n)})
-		}
+		c.addRow(f.lpRowName(w.lps.ids(row)), values)
 	}
 	return c
 }
 
 // lpRowName names a row of LPs of the trace.
-func (f *figures) lpRowName(row, rows int) string {
-	w := f.flow
-	first, last := w.first+uint64(firstOf(row, int(w.n), rows)), w.first+uint64(firstOf(row+1, int(w.n), rows))-1
+func (f *figures) lpRowName(first, last uint64) string {
 	if first == last {
 		return "LP " + f.run.Labels().Name(first)
 	}
@@ -125,12 +116,7 @@ func (f *figures) flowChart() chart {
 		return c
 	}
 	c.Absent = ""
-	slices.SortStableFunc(w.events, func(a, b flowed) int {
-		if a.came < b.came {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(w.events, func(a, b flowed) int { return cmp.Compare(a.came, b.came) })
 	lps := map[uint32]int{}
 	var order []uint32
 	left := 0
@@ -176,22 +162,35 @@ func (f *figures) flowChart() chart {
 // moment returns a virtual time with as many digits as distinguish events.
 func moment(t float64) string { return strconv.FormatFloat(t, 'g', 8, 64) }
 
+// idRows are ids that share rows.
+type idRows struct {
+	first, n uint64 // the ids
+	rows     int
+}
+
+func newIDRows(first, n uint64, most int) idRows { return idRows{first, n, int(min(n, uint64(most)))} }
+
+// row returns that of an id.
+func (r *idRows) row(id uint64) int { return int((id - r.first) * uint64(r.rows) / r.n) }
+
+// ids returns the ids of a row.
+func (r *idRows) ids(row int) (first, last uint64) {
+	at := func(row int) uint64 { return (uint64(row)*r.n + uint64(r.rows) - 1) / uint64(r.rows) }
+	return r.first + at(row), r.first + at(row+1) - 1
+}
+
 // traffic counts events by source and destination.
 type traffic struct {
-	first uint64 // id of the first row
-	n     uint64 // of ids
-	rows  int    // which they share
+	idRows
 	cells []uint64
 
 	events, elsewhere uint64 // all, and those whose source is not their destination
 }
 
 func newTraffic(first, n uint64) *traffic {
-	rows := int(min(n, maxTraffic))
-	return &traffic{first: first, n: n, rows: rows, cells: make([]uint64, rows*rows)}
+	r := newIDRows(first, n, maxTraffic)
+	return &traffic{idRows: r, cells: make([]uint64, r.rows*r.rows)}
 }
-
-func (t *traffic) row(id uint64) int { return int((id - t.first) * uint64(t.rows) / t.n) }
 
 func (t *traffic) add(src, dst uint64) {
 	t.cells[t.row(src)*t.rows+t.row(dst)]++
@@ -199,13 +198,6 @@ func (t *traffic) add(src, dst uint64) {
 	if src != dst {
 		t.elsewhere++
 	}
-}
-
-// ids returns the ids that share a row.
-func (t *traffic) ids(row int) (first, last uint64) {
-	rows := uint64(t.rows)
-	from := func(row uint64) uint64 { return (row*t.n + rows - 1) / rows }
-	return t.first + from(uint64(row)), t.first + from(uint64(row)+1) - 1
 }
 
 // trace counts the events of the trace by LPs, and by PEs if the places of the LPs are

@@ -18,41 +18,32 @@ func add(t *findings.Sums, s *survey.Sample) {
 	t.Add(&of)
 }
 
-// ofPE is the data of a PE over time.
-type ofPE struct {
-	processed, rolledBack []float64 // in each bucket
-	queue                 mean
-}
-
-// ofKPs is the data of heat maps for one KP, or for several adjacent ones.
-type ofKPs struct {
-	rolledBack         []float64
-	handled, rollbacks []float64
-	ahead              mean
-}
-
-// course is what a PE, or several adjacent ones, did in each column of the heat maps.
+// course is what a PE or a KP, or several adjacent ones, did in each column of a grid.
 type course struct {
 	handled, undone, rollbacks []float64
-	queue                      mean
-	parts                      [survey.NumParts][]float64 // seconds
-	rest                       []float64
+	level                      mean // pending events of a PE; how far a KP is ahead of GVT
 }
 
-func newCourse(g grid) *course {
-	c := &course{handled: g.row(), undone: g.row(), rollbacks: g.row(), queue: newMean(g), rest: g.row()}
-	for i := range c.parts {
-		c.parts[i] = g.row()
-	}
-	return c
-}
+func newCourse(g grid) course { return course{g.row(), g.row(), g.row(), newMean(g)} }
 
-// add adds a sample of a PE. The rest of its time is asked for first, since that may scale down its parts.
-func (c *course) add(g grid, s *survey.Sample, rest float64) {
+// add adds a sample, with the level if it is known.
+func (c *course) add(g grid, s *survey.Sample, level float64) {
 	g.spread(c.handled, s.From, s.To, float64(s.Processed))
 	g.spread(c.undone, s.From, s.To, float64(s.RolledBack))
 	g.spread(c.rollbacks, s.From, s.To, float64(s.Rollbacks))
-	c.queue.add(g, s.From, s.To, s.Queue)
+	c.level.add(g, s.From, s.To, level)
+}
+
+// ofPEs is the course of PEs that share a row, with their time in seconds.
+type ofPEs struct {
+	course
+	parts [survey.NumParts][]float64
+	rest  []float64
+}
+
+// addTime adds a sample of a PE. The rest of its time is asked for first, since that may scale down its parts.
+func (c *ofPEs) addTime(g grid, s *survey.Sample, rest float64) {
+	c.add(g, s, s.Queue)
 	g.spread(c.rest, s.From, s.To, rest)
 	for i, seconds := range s.Parts {
 		g.spread(c.parts[i], s.From, s.To, seconds)
@@ -76,11 +67,11 @@ type figures struct {
 	total findings.Sums
 	perPE []findings.Sums // in the order of run.PEs
 	perKP []findings.Sums // of run.KPs
-	pes   []ofPE
-	rows  []ofKPs
-	gvt   []float64 // by bucket, NaN where it is unknown
+	pes   []course        // in the columns of lines
+	rows  []course        // of KPs, which share rows of heat maps
+	gvt   []float64       // by bucket, NaN where it is unknown
 
-	courses []*course            // of PEs, which share them as they share rows
+	courses []ofPEs              // which share rows of heat maps
 	by      map[survey.KP]uint32 // the PE that handles a KP, if that is not its own
 	moves   [][]moved            // in each column
 	nMoves  int
@@ -134,16 +125,18 @@ func (f *figures) size() {
 	f.lines = newGrid(f.begin, s.Last, max(n, 1))
 	f.heat = newGrid(f.begin, s.Last, max(min(n, maxColumns), 1))
 	f.perPE, f.perKP = make([]findings.Sums, len(run.PEs)), make([]findings.Sums, len(run.KPs))
-	f.pes, f.rows = make([]ofPE, len(run.PEs)), make([]ofKPs, min(len(run.KPs), maxRows))
-	for i := range f.pes {
-		f.pes[i] = ofPE{f.lines.row(), f.lines.row(), newMean(f.lines)}
+	for range run.PEs {
+		f.pes = append(f.pes, newCourse(f.lines))
 	}
-	for i := range f.rows {
-		f.rows[i] = ofKPs{f.heat.row(), f.heat.row(), f.heat.row(), newMean(f.heat)}
+	for range min(len(run.KPs), maxRows) {
+		f.rows = append(f.rows, newCourse(f.heat))
 	}
-	f.courses = make([]*course, min(len(run.PEs), maxRows))
-	for i := range f.courses {
-		f.courses[i] = newCourse(f.heat)
+	for range min(len(run.PEs), maxRows) {
+		one := ofPEs{course: newCourse(f.heat), rest: f.heat.row()}
+		for i := range one.parts {
+			one.parts[i] = f.heat.row()
+		}
+		f.courses = append(f.courses, one)
 	}
 	f.by, f.moves, f.forced = map[survey.KP]uint32{}, make([][]moved, f.heat.n), f.heat.row()
 	f.gvt = f.lines.row()
@@ -181,11 +174,8 @@ func (f *figures) samples() error {
 
 func (f *figures) pe(i int, s *survey.Sample) {
 	add(&f.perPE[i], s)
-	f.courses[share(i, len(f.run.PEs), maxRows)].add(f.heat, s, s.Rest())
-	pe := &f.pes[i]
-	f.lines.spread(pe.processed, s.From, s.To, float64(s.Processed))
-	f.lines.spread(pe.rolledBack, s.From, s.To, float64(s.RolledBack))
-	pe.queue.add(f.lines, s.From, s.To, s.Queue)
+	f.courses[share(i, len(f.run.PEs), maxRows)].addTime(f.heat, s, s.Rest())
+	f.pes[i].add(f.lines, s, s.Queue)
 	if f.lines.n > 0 && !math.IsNaN(s.GVT) {
 		at := f.lines.at(s.To)
 		f.gvt[at] = math.Max(s.GVT, orLess(f.gvt[at]))
@@ -194,13 +184,11 @@ func (f *figures) pe(i int, s *survey.Sample) {
 
 func (f *figures) kp(i int, s *survey.Sample) {
 	add(&f.perKP[i], s)
-	row := &f.rows[share(i, len(f.run.KPs), maxRows)]
-	f.heat.spread(row.rolledBack, s.From, s.To, float64(s.RolledBack))
-	f.heat.spread(row.handled, s.From, s.To, float64(s.Processed))
-	f.heat.spread(row.rollbacks, s.From, s.To, float64(s.Rollbacks))
-	if s.Processed > 0 { // else its last event is one of long ago, or of never
-		row.ahead.add(f.heat, s.From, s.To, s.Ahead)
+	ahead := s.Ahead
+	if s.Processed == 0 { // its last event is one of long ago, or of never
+		ahead = math.NaN()
 	}
+	f.rows[share(i, len(f.run.KPs), maxRows)].add(f.heat, s, ahead)
 }
 
 func orLess(x float64) float64 {
@@ -335,10 +323,9 @@ func (f *figures) memoryUse() chart {
 			"to undo events, with the blocks that the model has allocated.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "MiB", Unit: "MiB", Min: limit(0)},
 	}
-	if !f.haveMemory() {
+	if !c.have(f.haveMemory()) {
 		return c
 	}
-	c.Absent = ""
 	if info := f.run.Info; info != nil && info.Ranks > 1 {
 		c.Note += " Of several processes it is the one with the most, while the parts are those of all."
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func (f *figures) ahead() chart {
-	c := f.perKPMap(func(row *ofKPs) []float64 { return row.ahead.values() })
+	c := f.perKPMap(func(row *course) []float64 { return row.level.values() })
 	c.ID, c.Title = "ahead", "Virtual time of the KPs"
 	c.Note = "How far the last event of each KP is ahead of GVT. A KP that is far ahead is likely to be rolled back; one that is near GVT delays the others. " +
 		"Blank: it handled no event since the sample before."
@@ -26,7 +26,7 @@ func (f *figures) ahead() chart {
 }
 
 func (f *figures) rollbacks() chart {
-	c := f.perKPMap(func(row *ofKPs) []float64 { return row.rolledBack })
+	c := f.perKPMap(func(row *course) []float64 { return row.undone })
 	c.ID, c.Title = "rollbacks", "Rollbacks"
 	c.Note = "Events rolled back by each KP."
 	c.Z = axis{Name: "events rolled back", Min: limit(0)}
@@ -35,21 +35,16 @@ func (f *figures) rollbacks() chart {
 }
 
 // perKPMap returns a map of a figure by KP and real time.
-func (f *figures) perKPMap(values func(*ofKPs) []float64) chart {
+func (f *figures) perKPMap(values func(*course) []float64) chart {
 	c := chart{Kind: heatMap, Absent: needKP}
-	if f.source.KP == 0 || f.heat.n == 0 {
+	if !c.have(f.source.KP > 0 && f.heat.n > 0) {
 		return c
 	}
 	c.timeColumns(f)
 	for i := range f.rows {
-		c.Rows = append(c.Rows, f.kpName(i))
-		for column, value := range values(&f.rows[i]) {
-			if !math.IsNaN(value) {
-				c.Cells = append(c.Cells, [3]num{num(column), num(i), num(value)})
-			}
-		}
+		c.addRow(f.kpName(i), values(&f.rows[i]))
 	}
-	if c.Absent = ""; len(c.Cells) == 0 {
+	if len(c.Cells) == 0 {
 		c.Absent, c.Zero = "No KP handled an event.", true
 	}
 	return c
@@ -65,9 +60,15 @@ func (f *figures) kpName(row int) string {
 	return number("PE", uint64(first.PE), uint64(last.PE))
 }
 
+// peName names a row, or a bar, of PEs.
+func (f *figures) peName(row int) string {
+	n := len(f.run.PEs)
+	return number("PE", uint64(f.run.PEs[firstOf(row, n, maxRows)]), uint64(f.run.PEs[firstOf(row+1, n, maxRows)-1]))
+}
+
 func (f *figures) activity() chart {
 	c := chart{
-		ID: "activity", Title: "Time by activity", Kind: barChart, Absent: "No times of PEs: run the simulation with --engine-stats=1.",
+		ID: "activity", Title: "Time by activity", Kind: barChart, Absent: needTimes,
 		Note: "How each PE spent its time. In the rest it was idle, or did work that is not timed.",
 		X:    axis{Name: "PE"}, Y: axis{Name: "time (%)", Unit: "%", Max: limit(100)},
 	}
@@ -82,13 +83,11 @@ func (f *figures) activity() chart {
 		}
 		all += t.Time()
 	}
-	if all <= 0 {
+	if !c.have(all > 0) {
 		return c
 	}
-	c.Absent = ""
 	for row := range bars {
-		first, last := f.run.PEs[firstOf(row, n, maxRows)], f.run.PEs[firstOf(row+1, n, maxRows)-1]
-		c.Columns = append(c.Columns, number("PE", uint64(first), uint64(last)))
+		c.Columns = append(c.Columns, f.peName(row))
 	}
 	part := func(name string, of func(*findings.Sums) float64) {
 		values := make([]num, len(bars))
@@ -133,18 +132,18 @@ func (f *figures) pairTraffic() chart {
 
 // traffic makes c a map of t, which may be nil.
 func (c *chart) traffic(t *traffic, what string) {
-	if t == nil || t.events == 0 {
+	if !c.have(t != nil && t.events > 0) {
 		return
 	}
-	c.Absent = ""
 	for row := range t.rows {
-		first, last := t.ids(row)
-		c.Rows = append(c.Rows, number(what, first, last))
-		for column := range t.rows {
-			if n := t.cells[column*t.rows+row]; n > 0 {
-				c.Cells = append(c.Cells, [3]num{num(column), num(row), num(n)})
+		from := make([]float64, t.rows)
+		for column := range from {
+			if from[column] = float64(t.cells[column*t.rows+row]); from[column] == 0 {
+				from[column] = math.NaN()
 			}
 		}
+		first, last := t.ids(row)
+		c.addRow(number(what, first, last), from)
 	}
 	c.Columns = c.Rows
 }

@@ -239,6 +239,11 @@ type did struct {
 	Rest      []few4   `json:"rest,omitempty"` // and of the rest
 }
 
+// did returns the course with its name and its sums.
+func (c *course) did(name string, sums [4]int64) did {
+	return did{Name: name, Sums: sums, Handled: few(c.handled), Undone: few(c.undone), Rollbacks: few(c.rollbacks)}
+}
+
 // stretches is what the page makes tables and lines of, for the stretch of real time, PE, KP or LP that the reader chooses.
 type stretches struct {
 	Width   num      `json:"width"` // seconds of a column of PEs and KPs
@@ -313,24 +318,21 @@ func (f *figures) stretches(base *figures) (s stretches) {
 		return t
 	}
 	if f.source.PE > 0 {
-		n := len(f.run.PEs)
 		for row, c := range f.courses {
-			first, last := f.run.PEs[firstOf(row, n, maxRows)], f.run.PEs[firstOf(row+1, n, maxRows)-1]
 			busy := f.heat.row()
 			for _, part := range c.parts {
 				for i := range busy {
 					busy[i] += part[i]
 				}
 			}
-			s.PEs = append(s.PEs, did{number("PE", uint64(first), uint64(last)), sums(f.perPE, row, n),
-				few(c.handled), few(c.undone), few(c.rollbacks), few(c.queue.values()), few(busy), few(c.rest)})
+			one := c.did(f.peName(row), sums(f.perPE, row, len(f.run.PEs)))
+			one.Queue, one.Busy, one.Rest = few(c.level.values()), few(busy), few(c.rest)
+			s.PEs = append(s.PEs, one)
 		}
 	}
 	if f.source.KP > 0 {
 		for row := range f.rows {
-			r := &f.rows[row]
-			s.KPs = append(s.KPs, did{Name: f.kpName(row), Sums: sums(f.perKP, row, len(f.run.KPs)),
-				Handled: few(r.handled), Undone: few(r.rolledBack), Rollbacks: few(r.rollbacks)})
+			s.KPs = append(s.KPs, f.rows[row].did(f.kpName(row), sums(f.perKP, row, len(f.run.KPs))))
 		}
 	}
 	names, ids := f.namedLPs()

@@ -128,23 +128,50 @@ func synchText(synch int) string {
 	return strconv.Itoa(synch)
 }
 
-// totals returns the sums of the run: of the whole run if it has ended, else of the files.
+// outcome is what the events of a run came to.
+type outcome struct {
+	known                                       bool
+	net                                         int64
+	processed, rolledBack, rollbacks, secondary uint64
+	efficiency, gvts                            float64 // percent; computations of GVT
+}
+
+// outcome returns that of the whole run if it has ended, else that of the samples.
+func (f *figures) outcome() outcome {
+	if r := f.result(); r != nil {
+		return outcome{true, int64(r.NetEvents), r.Processed, r.RolledBack, r.Primary + r.Secondary, r.Secondary,
+			r.Efficiency, float64(r.GVTs)}
+	}
+	t := &f.total
+	return outcome{f.source.PE+f.source.KP > 0, t.Net(), t.Processed, t.RolledBack, t.Rollbacks, t.Secondary,
+		t.Efficiency(), float64(t.GVTs) / float64(max(len(f.perPE), 1))}
+}
+
+// totals returns the sums of the run.
 func (f *figures) totals() []row {
-	t, rows := &f.total, []row{}
 	pes, kps, lps := uint64(len(f.run.PEs)), uint64(len(f.run.KPs)), uint64(len(f.run.Home))
 	if info := f.run.Info; info != nil {
 		pes, kps, lps = info.PEs, info.KPs, info.LPs
 	}
-	rows = append(rows, row{"PEs", count(pes)}, row{"KPs", count(kps)}, row{"LPs", count(lps)})
+	rows := []row{{"PEs", count(pes)}, {"KPs", count(kps)}, {"LPs", count(lps)}}
+	o := f.outcome()
+	if o.known {
+		rows = append(rows,
+			row{"Events handled", grouped(o.processed)},
+			row{"Events rolled back", grouped(o.rolledBack)},
+			row{"Net events", grouped(o.net)},
+			row{"Efficiency", short(o.efficiency) + " %"},
+			row{"Rollbacks", grouped(o.rollbacks)},
+			row{"… by stragglers (primary)", grouped(o.rollbacks - min(o.secondary, o.rollbacks))},
+			row{"… by cancelled events (secondary)", grouped(o.secondary)})
+	}
 	switch r := f.result(); {
 	case r != nil:
-		rows = append(rows, eventRows(r.Processed, r.RolledBack, int64(r.NetEvents), r.Efficiency, r.Primary+r.Secondary, r.Secondary)...)
 		if late := f.undoneByFailure(); late > 0 {
 			rows = slices.Insert(rows, 5, row{"… because the run ended, by no rollback", grouped(late)})
 		}
 		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))}, row{"Run time", secondsText(r.Runtime)})
-	case f.source.PE+f.source.KP > 0:
-		rows = append(rows, eventRows(t.Processed, t.RolledBack, t.Net(), t.Efficiency(), t.Rollbacks, t.Secondary)...)
+	case o.known:
 		time := row{"Run time", secondsText(f.span())}
 		if !f.run.FromStart {
 			time = row{"Time between first and last sample", time.Value + " by --clock-rate"}
@@ -165,18 +192,6 @@ func (f *figures) undoneByFailure() uint64 {
 		return 0
 	}
 	return r.RolledBack - min(f.total.RolledBack, r.RolledBack)
-}
-
-func eventRows(processed, rolledBack uint64, net int64, efficiency float64, rollbacks, secondary uint64) []row {
-	return []row{
-		{"Events handled", grouped(processed)},
-		{"Events rolled back", grouped(rolledBack)},
-		{"Net events", grouped(net)},
-		{"Efficiency", short(efficiency) + " %"},
-		{"Rollbacks", grouped(rollbacks)},
-		{"… by stragglers (primary)", grouped(rollbacks - min(secondary, rollbacks))},
-		{"… by cancelled events (secondary)", grouped(secondary)},
-	}
 }
 
 // result returns the figures of the run, nil if it has not ended or they are not known.

@@ -19,22 +19,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
-	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/sys/labels"
 )
 
-// load gathers the run in files.
+// load gathers the run in files, or in a folder, which may have nothing but its description.
 func load(t testing.TB, paths ...string) *figures {
 	t.Helper()
-	inputs, err := cli.NewFlags("report", "", "", "").Inputs(paths)
+	return loadStretch(t, [2]float64{}, paths...)
+}
+
+// loadStretch gathers it with a stretch of virtual time for the flow of events.
+func loadStretch(t testing.TB, stretch [2]float64, paths ...string) *figures {
+	t.Helper()
+	run, _, err := open(cli.NewFlags("report", "", "", ""), paths)
 	require.NoError(t, err)
-	run, err := survey.New(inputs)
-	require.NoError(t, err)
+	run.Stretch = stretch
 	f, err := gather(run)
 	require.NoError(t, err)
 	return f
+}
+
+// put writes a file of a run to a new folder.
+func put(t testing.TB, suffix string, data []byte) string {
+	t.Helper()
+	return surveytest.Run{}.Put(t, t.TempDir(), suffix, data)
+}
+
+// steady writes the files of a run of 2 PEs without peculiarities.
+func steady(t testing.TB, samples int) string {
+	t.Helper()
+	return surveytest.Run{PEs: 2, KPs: 3, LPs: 1, Samples: samples, SlowPE: -1, ThrashingPE: -1}.Write(t)
 }
 
 // makePage makes a report and returns the page.
@@ -91,7 +107,7 @@ func TestEachRemarkHasItsRule(t *testing.T) {
 			change(pe, &s)
 			data = instr.AppendPE(data, 1, 1, &s)
 		}
-		return whats(load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings())
+		return whats(load(t, put(t, instr.GVTSuffix, data)).findings())
 	}
 	require.Empty(t, pes(func(int, *instr.PEStats) {}))
 	for want, change := range map[string]func(int, *instr.PEStats){
@@ -123,7 +139,7 @@ func TestKPsThatThrashAreRemarkedTheWorstFirstIfItMatters(t *testing.T) {
 			}
 			data = instr.AppendKP(data, 1, 1, &s)
 		}
-		return whats(load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings())
+		return whats(load(t, put(t, instr.GVTSuffix, data)).findings())
 	}
 	require.Equal(t, []string{"2 KPs roll back far more than the others"}, kps(20_000, 1000, 2000), "one cause, one card")
 	require.Equal(t, []string{"KP 1 of PE 0 rolls back far more than the others"}, kps(20_000, 999, 2000))
@@ -137,7 +153,7 @@ func TestFewEventsBetweenGVTsAreRemarkedOfSeveralPEs(t *testing.T) {
 		for pe := range pes {
 			data = instr.AppendPE(data, 1, 1, &instr.PEStats{PE: uint32(pe), Processed: 1000, RolledBack: 100, GVTs: gvts, EventProcess: 0.95})
 		}
-		return load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings()
+		return load(t, put(t, instr.GVTSuffix, data)).findings()
 	}
 	require.Equal(t, "2.25 net events of a PE for each computation of GVT", run(2, 400)[0].Figure)
 	require.Empty(t, run(2, 90))
@@ -158,7 +174,7 @@ func TestTableHasTheSumsOfTheRun(t *testing.T) {
 		"PEs": "2", "KPs": "2", "LPs": "2", "Events handled": "400", "Events rolled back": "80", "Net events": "320",
 		"Efficiency": "75 %", "Rollbacks": "20", "… by stragglers (primary)": "12", "… by cancelled events (secondary)": "8",
 		"Run time": "2 s",
-	}, cells(makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data))))
+	}, cells(makePage(t, put(t, instr.GVTSuffix, data))))
 }
 
 func TestChartsOverTimeKeepTheCounts(t *testing.T) {
@@ -166,13 +182,13 @@ func TestChartsOverTimeKeepTheCounts(t *testing.T) {
 	require.Equal(t, 200, f.lines.n)
 	sum, rolledBack := 0.0, 0.0
 	for _, pe := range f.pes {
-		for i := range pe.processed {
-			sum += pe.processed[i]
+		for i := range pe.handled {
+			sum += pe.handled[i]
 		}
 	}
 	require.InDelta(t, float64(f.total.Processed), sum, 1e-6*sum)
 	for _, row := range f.rows {
-		for _, x := range row.rolledBack {
+		for _, x := range row.undone {
 			rolledBack += x
 		}
 	}
@@ -206,14 +222,14 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 		{instr.TraceSuffix, event, "traffic"},
 		{instr.MemorySuffix, memory, "memory"},
 	} {
-		page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), c.suffix, c.data))
+		page := makePage(t, put(t, c.suffix, c.data))
 		for _, id := range all {
 			figure, absent := strings.Contains(page, `<figure id="`+id+`"`), strings.Contains(page, `id="no-`+id+`"`)
 			require.Equal(t, strings.Contains(" "+c.there+" ", " "+id+" "), figure, "%s of %s", id, c.there)
 			require.NotEqual(t, figure, absent, id)
 		}
 	}
-	page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, nil))
+	page := makePage(t, put(t, instr.GVTSuffix, nil))
 	for _, option := range []string{"--engine-stats=1", "--engine-stats=2", "--kp-data=1", "--lp-data=1", "--event-trace=3"} {
 		require.Contains(t, page, option)
 	}
@@ -251,7 +267,7 @@ func TestOddNumbersMakeAReport(t *testing.T) {
 			data = instr.AppendKP(data, x, real, &instr.KPStats{TimeAheadGVT: float32(x), RolledBack: 1})
 		}
 	}
-	f := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.RTSuffix, data))
+	f := load(t, put(t, instr.RTSuffix, data))
 	require.NoError(t, f.write(io.Discard))
 }
 
@@ -441,7 +457,7 @@ func TestWithTooLittleDataTheReportSaysHowToCollectIt(t *testing.T) {
 
 func commandOf(t *testing.T, dir string) string {
 	t.Helper()
-	lacks := readRun(t, dir).lacks()
+	lacks := load(t, dir).lacks()
 	require.Len(t, lacks, 1)
 	_, command, _ := strings.Cut(lacks[0], "Run: ")
 	return command

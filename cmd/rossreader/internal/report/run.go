@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -68,9 +69,15 @@ func open(f *cli.Flags, names []string) (*survey.Run, []cli.Input, error) {
 }
 
 func report(run, base *survey.Run, inputs []cli.Input, out string, stdout, stderr io.Writer) error {
-	f, b, err := gatherBoth(run, base)
+	f, err := gather(run)
 	if err != nil {
 		return err
+	}
+	var b *figures
+	if base != nil {
+		if b, err = gather(base); err != nil {
+			return err
+		}
 	}
 	write := func(w io.Writer) error { return f.writeBeside(b, w) }
 	if err := cli.Write(out, stdout, inputs, write); err != nil {
@@ -80,52 +87,39 @@ func report(run, base *survey.Run, inputs []cli.Input, out string, stdout, stder
 	return nil
 }
 
-// gatherBoth reads a run, and a base unless it is nil.
-func gatherBoth(run, base *survey.Run) (f, b *figures, err error) {
-	if f, err = gather(run); err == nil && base != nil {
-		b, err = gather(base)
+// read reads the run in a folder. With partial it uses what is whole of files that end inside a record.
+func read(dir string, partial bool) (*figures, error) {
+	f := cli.NewFlags("report", "", "", "")
+	f.AllowPartial()
+	if err := f.Set("partial", strconv.FormatBool(partial)); err != nil {
+		return nil, err
 	}
-	return f, b, err
+	run, err := survey.Folder(f, dir)
+	if err != nil {
+		return nil, err
+	}
+	return gather(run)
 }
 
 // Page writes the report of the run in a folder, compared with that in another folder unless base
 // is "". With partial it uses what is whole of files that end inside a record.
 func Page(w io.Writer, dir, base string, partial bool) error {
-	f := cli.NewFlags("report", "", "", "")
-	if f.AllowPartial(); partial {
-		if err := f.Set("partial", "true"); err != nil {
-			return err
-		}
-	}
-	run, err := survey.Folder(f, dir)
+	own, err := read(dir, partial)
 	if err != nil {
 		return err
 	}
-	var other *survey.Run
+	var against *figures
 	if base != "" {
-		if other, err = survey.Folder(f, base); err != nil {
+		if against, err = read(base, partial); err != nil {
 			return err
 		}
-	}
-	own, against, err := gatherBoth(run, other)
-	if err != nil {
-		return err
 	}
 	return own.writeBeside(against, w)
 }
 
 // Findings returns what the report of the run in a folder finds, what may save most first. It reads the files.
 func Findings(dir string) (all []string, err error) {
-	f := cli.NewFlags("report", "", "", "")
-	f.AllowPartial()
-	if err := f.Set("partial", "true"); err != nil {
-		return nil, err
-	}
-	run, err := survey.Folder(f, dir)
-	if err != nil {
-		return nil, err
-	}
-	own, err := gather(run)
+	own, err := read(dir, true)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +163,7 @@ func (f *figures) evenInTheEnd() bool {
 	most, all := 0.0, 0.0
 	for i := range f.pes {
 		own := 0.0
-		for _, x := range f.pes[i].processed[3*f.lines.n/4:] {
+		for _, x := range f.pes[i].handled[3*f.lines.n/4:] {
 			own += x
 		}
 		most, all = max(most, own), all+own

@@ -115,20 +115,17 @@ func percentOf(parts []spent, name string) (percent float64, ok bool) {
 // activities is the map of what each PE did over time: in each cell the parts of its time, one above the other.
 func (f *figures) activities() chart {
 	c := chart{
-		ID: "activities", Title: "Activity of the PEs", Kind: laneChart, Absent: "No times of PEs: run the simulation with --engine-stats=1.",
+		ID: "activities", Title: "Activity of the PEs", Kind: laneChart, Absent: needTimes,
 		Note: "What each PE did: the parts of its time, from below. Blank: it was idle, or did work that is not timed.",
 		Y:    axis{Name: "share of the time", Unit: "%"},
 	}
-	if !f.havePE() || f.heat.n == 0 {
+	if !c.have(f.havePE() && f.heat.n > 0) {
 		return c
 	}
-	c.Absent = ""
 	c.timeColumns(f)
 	used := [survey.NumParts]bool{}
 	for i, of := range f.courses {
-		n := len(f.run.PEs)
-		first, last := f.run.PEs[firstOf(i, n, maxRows)], f.run.PEs[firstOf(i+1, n, maxRows)-1]
-		c.Rows = append(c.Rows, number("PE", uint64(first), uint64(last)))
+		c.Rows = append(c.Rows, f.peName(i))
 		for column := range f.heat.n {
 			whole := of.rest[column]
 			for _, seconds := range of.parts {
@@ -220,19 +217,18 @@ func (f *figures) tiles(parts []spent) []tile {
 	unknown := tile{Value: "–"}
 	named := func(t tile, name string) tile { t.Name = name; return t }
 	duration, rate, efficiency, busy, memory := unknown, unknown, unknown, unknown, unknown
+	o := f.outcome()
 	if seconds := f.duration(); seconds > 0 {
 		duration.Value = secondsText(seconds)
-		if net := f.netEvents(); net > 0 {
-			rate = tile{Value: countText(float64(net) / seconds), Hint: grouped(net) + " net events"}
+		if o.net > 0 {
+			rate = tile{Value: countText(float64(o.net) / seconds), Hint: grouped(o.net) + " net events"}
 		}
 	}
-	if r := f.result(); r != nil {
-		efficiency = tile{Value: short(r.Efficiency) + " %", Hint: grouped(r.RolledBack) + " events undone"}
-		if r.MemoryPeak > 0 && r.MemoryLimit > 0 {
-			memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
-		}
-	} else if f.source.PE+f.source.KP > 0 {
-		efficiency = tile{Value: short(f.total.Efficiency()) + " %", Hint: grouped(f.total.RolledBack) + " events undone"}
+	if o.known {
+		efficiency = tile{Value: short(o.efficiency) + " %", Hint: grouped(o.rolledBack) + " events undone"}
+	}
+	if r := f.result(); r != nil && r.MemoryPeak > 0 && r.MemoryLimit > 0 {
+		memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
 	}
 	if idle, ok := percentOf(parts, onIdle); ok {
 		without, _ := percentOf(parts, onNothing)
@@ -240,14 +236,6 @@ func (f *figures) tiles(parts []spent) []tile {
 		busy = tile{Value: short(max(100-idle-without-rest, 0)) + " %", Hint: "of the time of " + cmp.Or(map[bool]string{true: "the PE"}[f.numPEs() < 2], "the PEs")}
 	}
 	return []tile{named(duration, "Run time"), named(rate, "Net events a second"), named(efficiency, "Efficiency"), named(busy, "Busy"), named(memory, "Memory")}
-}
-
-// netEvents returns the net events of the run, or of the samples.
-func (f *figures) netEvents() int64 {
-	if r := f.result(); r != nil {
-		return int64(r.NetEvents)
-	}
-	return f.total.Net()
 }
 
 // countText returns a number with three digits and a prefix.
