@@ -76,7 +76,7 @@ func TestManualHasAllOptionsAsTheyAreWritten(t *testing.T) {
 	}
 	var more bytes.Buffer
 	require.NoError(t, Man(reader, "ross 1", &more))
-	for _, part := range []string{"reader store check", ".SH SHOW", `.SH "STORE CHECK"`} {
+	for _, part := range []string{"reader store check", ".SH SHOW", ".SH STORE CHECK"} {
 		require.Contains(t, more.String(), part)
 	}
 	if groff, err := exec.LookPath("groff"); err == nil {
