@@ -55,15 +55,16 @@
 //
 // # Random elements
 //
-// [Map.Random], [Set.Random] and [Slab.Random] draw an element, all with the same probability, from a stream of the LP. A
+// [Map.Random], [Set.Random] and [Slab.Random] draw an element, all with the same probability, from a stream of the LP.
+// A
 // [Queue] or [Stack] has the i-th value under At, so r.Integer(0, int64(q.Len())-1) draws one.
 //
 // # Mistakes
 //
 // Nothing panics, and no operation does harm. Pop and Peek of an empty container report false. At,
 // Get, Find and Edit of what is not there return nil. If memory is refused, the operation does
-// nothing, [Slab.Add] and [IndexedHeap.Push] return 0 and Map.Ensure returns nil, and the error is that of [ross.Alloc]: in an
-// optimistic run the event is undone and handled again, and the run ends only if that does not
+// nothing, [Slab.Add] and [IndexedHeap.Push] return 0 and Map.Ensure returns nil, and the error is that of
+// [ross.Alloc]: in an optimistic run the event is undone and handled again, and the run ends only if that does not
 // help. A change at another time or for another LP is an [ross.ErrSave].
 //
 // # The same everywhere

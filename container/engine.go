@@ -115,7 +115,8 @@ const most = 1 << 31
 // reports.
 func alloc[T any](lp *ross.LP, n uint64) (b ross.Block[T], ok bool) {
 	if n > most {
-		inside.LP(lp).Blame(ross.ErrMemory, "keep fewer values in one container", "grew a container beyond %d values", uint64(most))
+		inside.LP(lp).Blame(ross.ErrMemory, "keep fewer values in one container", "grew a container beyond %d values",
+			uint64(most))
 		return b, false
 	}
 	b = ross.Alloc[T](lp, int(n))
@@ -149,7 +150,8 @@ func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
 // room makes room for one more value behind the n values of a block, the first field of the size
 // bytes at p, and returns the slots, which are nil if there is no memory. It saves these bytes, or, if
 // the block stays, those after the Block.
-func room[T any](lp *ross.LP, k *kernel.LP, p unsafe.Pointer, size uintptr, b *ross.Block[T], n uint64) (s slots[T], saves bool) {
+func room[T any](lp *ross.LP, k *kernel.LP, p unsafe.Pointer, size uintptr, b *ross.Block[T], n uint64) (
+	s slots[T], saves bool) {
 	if int(n) < b.Len() {
 		return change(k, unsafe.Add(p, unsafe.Sizeof(*b)), size-unsafe.Sizeof(*b), b)
 	}

@@ -163,7 +163,8 @@ func (m *Map[K, V]) rebuild(lp *ross.LP) bool {
 	if m.kind == keyUnknown {
 		if m.kind = planOf[K]().kind; m.kind == keyRefused {
 			m.kind = keyUnknown
-			k.Blame(ross.ErrSave, "use a number for a key, such as a Handle", "added a key of type %s, which has Blocks", reflect.TypeFor[K]())
+			k.Blame(ross.ErrSave, "use a number for a key, such as a Handle", "added a key of type %s, which has Blocks",
+				reflect.TypeFor[K]())
 			return false
 		}
 	}

@@ -1,6 +1,6 @@
 // This file owns the model of the tests: LPs that use every container at random, and books of plain slices and maps
-// in which Commit repeats what they did; and the operations: what each does to a container, and to the slice or map that
-// stands for it.
+// in which Commit repeats what they did; and the operations: what each does to a container, and to the slice or map
+// that stands for it.
 
 package container_test
 

@@ -1,6 +1,6 @@
 // This file owns the operations of the tests on containers without an order of their own, and on an IndexedHeap; and
-// pins that operations allocate nothing on Go's heap, and that random elements are there, are all equally likely however
-// many others have been deleted, and are the same in every scheduler.
+// pins that operations allocate nothing on Go's heap, and that random elements are there, are all equally likely
+// however many others have been deleted, and are the same in every scheduler.
 
 package container_test
 

@@ -36,7 +36,8 @@ func randomOf(r *rng.Stream, n, used uint32, holds func(i uint32) bool) uint32 {
 
 // Random draws a key of the map, all with the same probability, from a stream of lp such as lp.RNG(); ok is false, and
 // nothing is drawn, if the map is empty. Only a map that has lost keys takes more than one draw: one for each
-// place it tries, until a key is there. If most keys have been deleted, it looks at all places, after 33 draws. What was drawn is undone as other draws are, and the key is the same in every scheduler.
+// place it tries, until a key is there. If most keys have been deleted, it looks at all places, after 33 draws. What
+// was drawn is undone as other draws are, and the key is the same in every scheduler.
 func (m *Map[K, V]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) {
 	if m.n == 0 {
 		return key, false
@@ -55,8 +56,9 @@ func (m *Map[K, V]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) {
 // Random draws a key of the set, all with the same probability, see [Map.Random].
 func (s *Set[K]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) { return s.m.Random(lp, r) }
 
-// Random draws the handle of a record, all with the same probability, from a stream of lp such as lp.RNG(). It is 0, and
-// nothing is drawn, if the slab is empty. Only a slab from which records have been removed takes more than one draw, see
+// Random draws the handle of a record, all with the same probability, from a stream of lp such as lp.RNG(). It is 0,
+// and nothing is drawn, if the slab is empty. Only a slab from which records have been removed takes more than one
+// draw, see
 // [Map.Random]; Get and Edit reach the record.
 func (s *Slab[T]) Random(lp *ross.LP, r *rng.Stream) Handle {
 	if s.n == 0 {

@@ -26,7 +26,8 @@ const shopLPs = 12
 var savings = []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta}
 
 // trade runs a shop and returns its digests.
-func trade(t *testing.T, saving ross.Saving, end float64, configure func(*ross.Config)) (digests [2]uint64, undone uint64) {
+func trade(t *testing.T, saving ross.Saving, end float64, configure func(*ross.Config)) (
+	digests [2]uint64, undone uint64) {
 	t.Helper()
 	testkit.Watch(t)
 	sh := newShop(t, shopLPs, random)
@@ -53,7 +54,8 @@ func TestContainersAreWhatSlicesAndMapsAre(t *testing.T) {
 				require.Equal(t, want, got, "--synch=%d --pes=%d --nkp=%d", run[0], run[1], run[2])
 				undone += n
 			}
-			for _, run := range testlevel.Pick([][3]int{{2, 2, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 6}, {3, 3, 2}, {3, 4, 1}, {3, 4, 3}},
+			for _, run := range testlevel.Pick([][3]int{{2, 2, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 6}, {3, 3, 2}, {3, 4, 1},
+				{3, 4, 3}},
 				[][3]int{{3, 2, 2}, {3, 4, 1}}, [][3]int{{3, 4, 1}}) {
 				trades(run)
 			}
@@ -188,13 +190,16 @@ func TestMistakesAreNamed(t *testing.T) {
 		model ross.LPType
 		want  string
 	}{
-		{once(ross.SaveByDelta, func(s *stock, lp *ross.LP) { s.Bits.Set(lp, -1) }), "set bit -1 of a Bitset: cannot be saved: give 0 or more"},
+		{once(ross.SaveByDelta, func(s *stock, lp *ross.LP) { s.Bits.Set(lp, -1) }),
+			"set bit -1 of a Bitset: cannot be saved: give 0 or more"},
 		{once(ross.SaveByReverse, func(s *far, lp *ross.LP) {
 			s.Q = new(Queue[int64])
 			s.Q.Push(lp, 1)
 		}), "changed a container outside of its state: cannot be saved: keep containers in the state itself"},
-		{once(ross.SaveByReverse, func(s *texts, lp *ross.LP) { s.Q.Push(lp, "") }), "values of string: cannot be saved: ask for 0 or more values of a type without pointers"},
-		{once(ross.SaveByReverse, func(s *blocks, lp *ross.LP) { s.M.Put(lp, ross.Block[byte]{}, 1) }), "which has Blocks: cannot be saved: use a number for a key"},
+		{once(ross.SaveByReverse, func(s *texts, lp *ross.LP) { s.Q.Push(lp, "") }),
+			"values of string: cannot be saved: ask for 0 or more values of a type without pointers"},
+		{once(ross.SaveByReverse, func(s *blocks, lp *ross.LP) { s.M.Put(lp, ross.Block[byte]{}, 1) }),
+			"which has Blocks: cannot be saved: use a number for a key"},
 		{once(ross.SaveByReverse, func(s *twice, lp *ross.LP) {
 			if lp.Now() < 2 {
 				s.Kept.Push(lp, 1)
@@ -227,7 +232,8 @@ func TestContainersChangeInHandlersOnly(t *testing.T) {
 	const want = "changed a container outside of its handlers: cannot be saved: change containers in Init, PreRun and Event"
 	for name, spoil := range map[string]func(m *ross.Type[stock]){
 		"Commit": func(m *ross.Type[stock]) {
-			m.Event = m.Event.(ross.EventHandler[stock, rosstest.Word]).Commit(func(s *stock, lp *ross.LP, _ *rosstest.Word) { s.Stack.Push(lp, 1) })
+			m.Event = m.Event.(ross.EventHandler[stock, rosstest.Word]).Commit(
+				func(s *stock, lp *ross.LP, _ *rosstest.Word) { s.Stack.Push(lp, 1) })
 		},
 		"another LP": func(m *ross.Type[stock]) {
 			m.Event = ross.On(func(_ *stock, lp *ross.LP, _ *rosstest.Word) {

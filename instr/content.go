@@ -10,7 +10,8 @@ import (
 // sniffSize is how many bytes are examined to detect what a file holds.
 const sniffSize = 64 << 10
 
-var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix, VTEngine: VTEngineSuffix,
+var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix,
+	Trace: TraceSuffix, VTEngine: VTEngineSuffix,
 	Memory: MemorySuffix}
 
 // words name contents in errors.

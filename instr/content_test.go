@@ -76,7 +76,8 @@ func TestContentThatTheNameDoesNotTellIsAnErrorThatSaysWhatItLooksLike(t *testin
 			}
 			records, err := readAll(testFile(t, name), content)
 			require.Empty(t, records)
-			require.ErrorContains(t, err, "x.bin: record at byte 0: expected "+looks[content]+", the bytes look like "+looks[is], name)
+			require.ErrorContains(t, err, "x.bin: record at byte 0: expected "+looks[content]+", the bytes look like "+looks[is],
+				name)
 		}
 	}
 }
@@ -174,7 +175,8 @@ func TestFileCutInItsFirstRecordIsWhatItsFirstBytesSay(t *testing.T) {
 
 func TestEventThatNoRunWouldRecordIsTakenForOneOnlyIfTheNameSaysSo(t *testing.T) {
 	for _, e := range []Event{
-		{SendTS: 3, RecvTS: 2}, {RecvTS: 1, RealTS: -1}, {SendTS: 1e-40, RecvTS: 1}, {RecvTS: 1e-40}, {RecvTS: 1, RealTS: 1e-40},
+		{SendTS: 3, RecvTS: 2}, {RecvTS: 1, RealTS: -1}, {SendTS: 1e-40, RecvTS: 1}, {RecvTS: 1e-40},
+		{RecvTS: 1, RealTS: 1e-40},
 	} {
 		data := AppendEvent(nil, &e)
 		records, err := readAll(data, Trace)
@@ -225,7 +227,8 @@ func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {
 	text := []byte("PE_ID, GVT, all_reduce_count, events_processed, events_aborted\n")
 	for _, data := range [][]byte{text, bytes.Repeat([]byte{0xFF}, 100)} {
 		_, err := readAll(data, Unknown)
-		require.ErrorContains(t, err, "ross: instrumentation file: x.bin: record at byte 0: expected the beginning of an instrumentation file")
+		require.ErrorContains(t, err,
+			"ross: instrumentation file: x.bin: record at byte 0: expected the beginning of an instrumentation file")
 	}
 	_, err := readAll(text, Unknown)
 	require.ErrorContains(t, err, "found 50 45 5f 49 44 2c 20 47 56 54 2c 20 61 6c 6c 5f:")
@@ -235,7 +238,8 @@ func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {
 func memories(n int) (data []byte) {
 	for i := range n {
 		at := float64(i / 2)
-		data = AppendMemory(data, at, at/1000, &MemoryStats{PE: uint32(i % 2), Events: uint32(i), Queue: uint64(i) << 12, Used: uint64(i) << 20, Limit: 1 << 30})
+		data = AppendMemory(data, at, at/1000, &MemoryStats{PE: uint32(i % 2), Events: uint32(i), Queue: uint64(i) << 12,
+			Used: uint64(i) << 20, Limit: 1 << 30})
 	}
 	return data
 }
@@ -295,7 +299,8 @@ func TestTracesOfTheOriginalAreWrittenAgainByteForByte(t *testing.T) {
 				if size > 0 && b.Used()+n > size {
 					b.HandOver()
 				}
-				PutEvent(b.Reserve(n), uint64(e.Src), uint64(e.Dest), float64(e.SendTS), float64(e.RecvTS), float64(e.RealTS), e.Payload)
+				PutEvent(b.Reserve(n), uint64(e.Src), uint64(e.Dest), float64(e.SendTS), float64(e.RecvTS), float64(e.RealTS),
+					e.Payload)
 			}
 			b.HandOver()
 			require.NoError(t, f.Publish())

@@ -73,7 +73,8 @@ func isDir(path string) bool {
 }
 
 func dirError(path string, err error) error {
-	return fmt.Errorf("ross: output folder %s: %w: %s (--stats-path)", path, err, atomicfile.Remedy(err, "name a place for a new folder"))
+	return fmt.Errorf("ross: output folder %s: %w: %s (--stats-path)", path, err,
+		atomicfile.Remedy(err, "name a place for a new folder"))
 }
 
 // FileName returns `<dir>/<prefix>-<suffix>.bin`, an empty prefix standing for

@@ -359,7 +359,8 @@ func BenchmarkReserve(b *testing.B) {
 	}{
 		{"PutEvent", func(r []byte, i uint64) { PutEvent(r, i, i, float64(i), float64(i), float64(i), nil) }},
 		{"AppendEvent", func(r []byte, i uint64) {
-			AppendEvent(r[:0], &Event{Src: uint32(i), Dest: uint32(i), SendTS: float32(i), RecvTS: float32(i), RealTS: float32(i)})
+			AppendEvent(r[:0], &Event{Src: uint32(i), Dest: uint32(i), SendTS: float32(i), RecvTS: float32(i),
+				RealTS: float32(i)})
 		}},
 	} {
 		b.Run(way.name, func(b *testing.B) {

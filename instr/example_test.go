@@ -72,8 +72,10 @@ func ExampleFile() {
 // The share of the limit that a process used, and what it used it for. The file of a run is opened by its name:
 // instr.Open(instr.FileName(folder, prefix, instr.MemorySuffix)).
 func ExampleAppendMemory() {
-	file := instr.AppendMemory(nil, 10, 0.5, &instr.MemoryStats{PE: 0, Events: 900, Queue: 1 << 20, Undo: 3 << 20, Used: 16 << 20, Limit: 64 << 20})
-	file = instr.AppendMemory(file, 20, 1.0, &instr.MemoryStats{PE: 0, Events: 2000, Queue: 2 << 20, Undo: 9 << 20, Used: 48 << 20, Limit: 64 << 20})
+	file := instr.AppendMemory(nil, 10, 0.5, &instr.MemoryStats{PE: 0, Events: 900, Queue: 1 << 20, Undo: 3 << 20,
+		Used: 16 << 20, Limit: 64 << 20})
+	file = instr.AppendMemory(file, 20, 1.0, &instr.MemoryStats{PE: 0, Events: 2000, Queue: 2 << 20, Undo: 9 << 20,
+		Used: 48 << 20, Limit: 64 << 20})
 
 	r := instr.NewReader(bytes.NewReader(file), "run-memory.bin", instr.Memory)
 	for rec, err := range r.All() {

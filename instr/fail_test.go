@@ -369,7 +369,8 @@ func writeInChild(path string, flushes int, limit uint64) error {
 func child(t *testing.T, path string, flushes, limit int) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", envPath+"="+path, envFlushes+"="+strconv.Itoa(flushes), envLimit+"="+strconv.Itoa(limit))
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", envPath+"="+path, envFlushes+"="+strconv.Itoa(flushes),
+		envLimit+"="+strconv.Itoa(limit))
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

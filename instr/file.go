@@ -114,7 +114,8 @@ func Create(path string, o FileOptions) (*File, error) {
 	// Only now, as the temporary file keeps others from finishing under this name.
 	if _, err := os.Lstat(path); err == nil {
 		exists := &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-		return nil, errors.Join(fileError(exists, "remove it or name another folder"), file.Close(), os.Remove(path+PartSuffix))
+		return nil, errors.Join(fileError(exists, "remove it or name another folder"), file.Close(),
+			os.Remove(path+PartSuffix))
 	}
 	f := newFile(path, file, o)
 	f.part = true
@@ -137,7 +138,8 @@ func newFile(path string, d disk, o FileOptions) *File {
 	f := &File{path: path, o: o, disk: d, done: make(chan struct{}), swallow: o.Discard}
 	f.work.L, f.freed.L = &f.mu, &f.mu
 	for i := range o.Buffers {
-		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), period: periodOf(o.Unit, min(o.Size, MaxBuffer)), limit: o.Limit})
+		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer),
+			period: periodOf(o.Unit, min(o.Size, MaxBuffer)), limit: o.Limit})
 	}
 	return f
 }

@@ -376,7 +376,8 @@ func TestAHoleInATraceIsNoEvent(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	events, err := ReadTrace(path)
 	require.Len(t, events, 1)
-	require.ErrorContains(t, err, "record at byte 24: expected an event, found 24 zero bytes, as left by a rank that was killed before it wrote")
+	require.ErrorContains(t, err,
+		"record at byte 24: expected an event, found 24 zero bytes, as left by a rank that was killed before it wrote")
 }
 
 func TestRecordsThatDoNotFitAreMissedWholeAndCounted(t *testing.T) {

@@ -98,8 +98,9 @@ func engineMark(b []byte) (Kind, int) {
 func measureEngine(b []byte) (Kind, int, error) {
 	kind, size := engineMark(b)
 	if size == 0 {
-		return 0, 0, fmt.Errorf("expected flag 0 and size 104 (PE), 1 and 44 (KP), or 2 and 36 or 48 (LP), found flag %d and size %d",
-			int32(word(b, 0)), int32(word(b, 4)))
+		return 0, 0,
+			fmt.Errorf("expected flag 0 and size 104 (PE), 1 and 44 (KP), or 2 and 36 or 48 (LP), found flag %d and size %d",
+				int32(word(b, 0)), int32(word(b, 4)))
 	}
 	if isNaN64(long(b, 8)) {
 		return 0, 0, errNaN
@@ -140,8 +141,10 @@ func measureMemory(b []byte) (Kind, int, error) {
 // 0.
 func measureVTModel(b []byte) (Kind, int, error) {
 	if flag := int32(word(b, 44)); flag != int32(FlagModel) {
-		return 0, 0, fmt.Errorf("expected the flag and size of a PE, a KP or an LP, found %d and %d, or flag 3 (model) 44 bytes on, found %d",
-			int32(word(b, 0)), int32(word(b, 4)), flag)
+		return 0, 0,
+			fmt.Errorf(
+				"expected the flag and size of a PE, a KP or an LP, found %d and %d, or flag 3 (model) 44 bytes on, found %d",
+				int32(word(b, 0)), int32(word(b, 4)), flag)
 	}
 	if kp, pe := long(b, 8), long(b, 16); kp > math.MaxUint32 || pe > math.MaxUint32 {
 		return 0, 0, fmt.Errorf("expected a sample of a model, found KP %d of PE %d, more than possible", kp, pe)

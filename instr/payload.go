@@ -37,7 +37,8 @@ const (
 // fieldKinds are the kinds of numbers in the text form.
 var fieldKinds = map[string]Field{
 	"u8": {Width: 1}, "u16": {Width: 2}, "u32": {Width: 4}, "u64": {Width: 8},
-	"i8": {Type: FieldInt, Width: 1}, "i16": {Type: FieldInt, Width: 2}, "i32": {Type: FieldInt, Width: 4}, "i64": {Type: FieldInt, Width: 8},
+	"i8": {Type: FieldInt, Width: 1}, "i16": {Type: FieldInt, Width: 2}, "i32": {Type: FieldInt, Width: 4},
+	"i64": {Type: FieldInt, Width: 8},
 	"f32": {Type: FieldFloat, Width: 4}, "f64": {Type: FieldFloat, Width: 8},
 }
 
@@ -63,7 +64,9 @@ func ParseLayout(text string) (l Layout, err error) {
 		taken[name] = true
 		f, ok := parseKind(kind)
 		if !ok {
-			return nil, fmt.Errorf("field %q: unknown kind %q: give i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, or xN for N bytes, with [n] behind it for an array", part, kind)
+			return nil,
+				fmt.Errorf(
+					"field %q: unknown kind %q: give i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, or xN for N bytes, with [n] behind it for an array", part, kind)
 		}
 		f.Name, f.Offset = name, at
 		// Width and Len are at most MaxPayload each, so their product does not overflow.

@@ -176,7 +176,8 @@ func TestFieldsLieWhereTheFormatHasThem(t *testing.T) {
 
 	var memory MemoryStats
 	memoryRecord.Read(&memory, offsets)
-	require.Equal(t, MemoryStats{PE: 0, Events: 4, Queue: 12<<32 | 8, Undo: 20<<32 | 16, Used: 28<<32 | 24, Limit: 36<<32 | 32}, memory)
+	require.Equal(t, MemoryStats{PE: 0, Events: 4, Queue: 12<<32 | 8, Undo: 20<<32 | 16, Used: 28<<32 | 24,
+		Limit: 36<<32 | 32}, memory)
 	memoryMeta := AppendMemory(nil, math.Float64frombits(12<<32|8), math.Float64frombits(20<<32|16), &memory)
 	require.Equal(t, append([]byte{4, 0, 0, 0, 40, 0, 0, 0}, offsets[8:MetaSize]...), memoryMeta[:MetaSize])
 	require.Equal(t, offsets[:MemorySize], memoryMeta[MetaSize:])
@@ -306,7 +307,8 @@ func TestRecordThatCannotBeIsNamedWithWhatWasExpectedAndFound(t *testing.T) {
 		bad     []byte
 		want    string
 	}{
-		{GVTFile, kp, patched(kp, 0, 9), "expected flag 0 and size 104 (PE), 1 and 44 (KP), or 2 and 36 or 48 (LP), found flag 9 and size 44"},
+		{GVTFile, kp, patched(kp, 0, 9),
+			"expected flag 0 and size 104 (PE), 1 and 44 (KP), or 2 and 36 or 48 (LP), found flag 9 and size 44"},
 		{GVTFile, kp, patched(kp, 4, 45), "found flag 1 and size 45"},
 		{GVTFile, kp, patched(kp, 0, 0), "found flag 0 and size 44"},
 		{RTFile, kp, patched(kp, 7, 0xFF), "found flag 1 and size -16777172"},
@@ -319,7 +321,8 @@ func TestRecordThatCannotBeIsNamedWithWhatWasExpectedAndFound(t *testing.T) {
 		{Models, model, patched(model, 47, 1), fmt.Sprintf("payload is larger than 16 MiB (%d bytes)", 1<<24+2)},
 		{Models, model, AppendModel(nil, nan, 1, &ModelStats{Mode: ByGVT}), "virtual time is not a number"},
 		{Models, model, AppendModel(nil, 1, 1, &ModelStats{GVT: float32(nan), Mode: ByGVT}), "virtual time is not a number"},
-		{VTFile, vt, patched(vt, 44, 2), "expected the flag and size of a PE, a KP or an LP, found 4 and 0, or flag 3 (model) 44 bytes on, found 2"},
+		{VTFile, vt, patched(vt, 44, 2),
+			"expected the flag and size of a PE, a KP or an LP, found 4 and 0, or flag 3 (model) 44 bytes on, found 2"},
 		{VTFile, vt, patched(vt, 12, 1), "found KP 4294967296 of PE 0, more than possible"},
 		{VTFile, vt, patched(vt, 20, 1), "found KP 0 of PE 4294967296, more than possible"},
 		{VTFile, vt, patched(vt, 43, 1), fmt.Sprintf("payload is larger than 16 MiB (%d bytes)", 1<<24+2)},

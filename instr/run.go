@@ -163,11 +163,12 @@ type RunResult struct {
 	Incomplete   string  `json:"incomplete,omitempty"` // why the files of the run lack something
 
 	// What shows why a run was slow. 0: none, or not known.
-	IdleSeconds   float64 `json:"idle_seconds,omitempty"`         // sum over all PEs
-	SavingSeconds float64 `json:"state_saving_seconds,omitempty"` // deltas of states, and memory for them and for models: sum over all PEs
-	Shortages     uint64  `json:"memory_shortages,omitempty"`     // times that a PE waited for memory
-	Window        uint64  `json:"window_events,omitempty"`        // of optimism at the end, the narrowest of a PE
-	LeastWindow   uint64  `json:"window_least_events,omitempty"`  // the narrowest at any time
+	IdleSeconds float64 `json:"idle_seconds,omitempty"` // sum over all PEs
+	// deltas of states, and memory for them and for models: sum over all PEs
+	SavingSeconds float64 `json:"state_saving_seconds,omitempty"`
+	Shortages     uint64  `json:"memory_shortages,omitempty"`    // times that a PE waited for memory
+	Window        uint64  `json:"window_events,omitempty"`       // of optimism at the end, the narrowest of a PE
+	LeastWindow   uint64  `json:"window_least_events,omitempty"` // the narrowest at any time
 
 	Balance *RunBalance `json:"balance,omitempty"` // nil: KPs stayed where they were
 
@@ -192,16 +193,18 @@ type RunPEProcessor struct {
 // RunBalance is what happened to the load of the PEs of rank 0 in a run with --balance=on. Shares are of
 // the time that events of the process take.
 type RunBalance struct {
-	Moves  uint64    `json:"kps_moved"`                  // KPs that moved to another PE
-	Times  uint64    `json:"times"`                      // times that KPs moved
-	Before []float64 `json:"shares_before,omitempty"`    // of each PE, when first measured; none: the PEs were loaded alike
+	Moves uint64 `json:"kps_moved"` // KPs that moved to another PE
+	Times uint64 `json:"times"`     // times that KPs moved
+	// of each PE, when first measured; none: the PEs were loaded alike
+	Before []float64 `json:"shares_before,omitempty"`
 	After  []float64 `json:"shares_after,omitempty"`     // of each PE that handles events, as the last plan leaves it
 	Active int       `json:"active_pes"`                 // PEs that handled events at the end
 	Alone  float64   `json:"one_pe_seconds,omitempty"`   // time in which one PE handled all events
 	LP     uint64    `json:"busiest_lp"`                 // when last measured, if its share is not 0
 	Share  float64   `json:"busiest_lp_share,omitempty"` //
-	KP     string    `json:"busiest_kp,omitempty"`       // "KP k of PE p", by the mapping; "all KPs of PE p" if these stay together
-	OfKP   float64   `json:"busiest_kp_share,omitempty"` //
+	// "KP k of PE p", by the mapping; "all KPs of PE p" if these stay together
+	KP   string  `json:"busiest_kp,omitempty"`
+	OfKP float64 `json:"busiest_kp_share,omitempty"` //
 }
 
 // ReadRunInfo reads the description of a run: path is its file or the folder with it. The error
@@ -225,7 +228,8 @@ func ReadRunInfo(path string) (*RunInfo, error) {
 		return nil, fmt.Errorf("%s: no description of a run%s: %w", path, where, err)
 	}
 	if r.Version < 1 || r.Version > RunVersion {
-		return nil, fmt.Errorf("%s: version %d of the description of a run, and this program reads 1 to %d: use a newer one", path, r.Version, RunVersion)
+		return nil, fmt.Errorf("%s: version %d of the description of a run, and this program reads 1 to %d: use a newer one",
+			path, r.Version, RunVersion)
 	}
 	return r, nil
 }

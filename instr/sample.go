@@ -84,12 +84,15 @@ type PEStats struct {
 	Rollbacks          uint32 `column:"total_rollbacks"`         // primary and secondary
 	SecondaryRollbacks uint32 `column:"secondary_rollbacks"`     // due to cancelled events
 	FossilCollects     uint32 `column:"fossil_collect_attempts"` // fossil collections
-	QueueSize          uint32 `column:"priority_queue_size"`     // pending events now, including those of analysis LPs: not a difference
-	NetworkSends       uint32 `column:"network_sends"`
-	NetworkReads       uint32 `column:"network_receives"`
-	GVTs               uint32 `column:"num_gvts"`         // computations of GVT; the original counts from the start of the run
-	EventTies          uint32 `column:"pe_event_ties"`    // events with the signature of one that the queue had before them
-	AllReduces         uint32 `column:"all_reduce_count"` // all-reduce operations for GVT
+	// pending events now, including those of analysis LPs: not a difference
+	QueueSize    uint32 `column:"priority_queue_size"`
+	NetworkSends uint32 `column:"network_sends"`
+	NetworkReads uint32 `column:"network_receives"`
+	// computations of GVT; the original counts from the start of the run
+	GVTs uint32 `column:"num_gvts"`
+	// events with the signature of one that the queue had before them
+	EventTies  uint32 `column:"pe_event_ties"`
+	AllReduces uint32 `column:"all_reduce_count"` // all-reduce operations for GVT
 
 	Efficiency    float32 `column:"efficiency"`            // percent, see [Efficiency]
 	NetRead       float32 `column:"network_read_time"`     // receiving from other PEs
@@ -98,12 +101,15 @@ type PEStats struct {
 	FossilCollect float32 `column:"fossil_collect_time"`   // committing and freeing events, with the model's Commit
 	EventAbort    float32 `column:"events_aborted_time"`   // aborting events because of lack of memory
 	EventProcess  float32 `column:"events_processed_time"` // events: the model's handlers, and all time not in other parts
-	PQ            float32 `column:"priority_queue_time"`   // refilling the window of the event queue; the rest of the queue's time is in EventProcess
-	Rollback      float32 `column:"rollback_time"`         // primary rollbacks
-	CancelQ       float32 `column:"cancel_q_time"`         // cancelled events, with the secondary rollbacks that they cause
-	AVL           float32 `column:"avl_tree_time"`         // index of events from other ranks, 0 in a run of one rank
-	Buddy         float32 `column:"buddy_time"`            // memory of state deltas and of models
-	LZ4           float32 `column:"lz4_time"`              // LZ4 of state deltas; the original: all packing and unpacking of them
+	// refilling the window of the event queue; the rest of the queue's time is in EventProcess
+	PQ       float32 `column:"priority_queue_time"`
+	Rollback float32 `column:"rollback_time"` // primary rollbacks
+	// cancelled events, with the secondary rollbacks that they cause
+	CancelQ float32 `column:"cancel_q_time"`
+	AVL     float32 `column:"avl_tree_time"` // index of events from other ranks, 0 in a run of one rank
+	Buddy   float32 `column:"buddy_time"`    // memory of state deltas and of models
+	// LZ4 of state deltas; the original: all packing and unpacking of them
+	LZ4 float32 `column:"lz4_time"`
 }
 
 // KPStats are the counters of a KP, like those of [PEStats]: sums over its LPs, and its own
@@ -166,12 +172,14 @@ type VTModel struct {
 // MemoryStats is the memory of a PE when its sample by real time was taken, whose Meta has the same times.
 // ROSS has no such record. Nothing in it is a difference.
 type MemoryStats struct {
-	PE     uint32 `column:"pe_id"`
-	Events uint32 `column:"events"`             // in memory that this PE gave out for them: pending, not yet committed, or sent to other PEs
-	Queue  uint64 `column:"queue_bytes"`        // bytes of the event queue, without the events
-	Undo   uint64 `column:"undo_bytes"`         // bytes that keep what undoes events: histories of the PE's KPs, and the pool of deltas and of Alloc
-	Used   uint64 `column:"memory_used_bytes"`  // bytes in use in the whole process, as --max-memory counts them
-	Limit  uint64 `column:"memory_limit_bytes"` // bytes, --max-memory; what the program itself takes of it is not in Used
+	PE uint32 `column:"pe_id"`
+	// in memory that this PE gave out for them: pending, not yet committed, or sent to other PEs
+	Events uint32 `column:"events"`
+	Queue  uint64 `column:"queue_bytes"` // bytes of the event queue, without the events
+	// bytes that keep what undoes events: histories of the PE's KPs, and the pool of deltas and of Alloc
+	Undo  uint64 `column:"undo_bytes"`
+	Used  uint64 `column:"memory_used_bytes"`  // bytes in use in the whole process, as --max-memory counts them
+	Limit uint64 `column:"memory_limit_bytes"` // bytes, --max-memory; what the program itself takes of it is not in Used
 }
 
 // Efficiency returns the part of the work that counted, in percent: 100 * (1 - rolled back /

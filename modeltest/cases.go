@@ -43,7 +43,8 @@ func inTurn(steps ...func() error) error {
 
 // attempt makes a run, has judge say why it is left out or what is wrong with it, and has all ranks agree on that. The
 // caller closes the outcome.
-func (c *checker) attempt(t trial, judge func(o *outcome) (left string, err error)) (o *outcome, left string, err error) {
+func (c *checker) attempt(t trial, judge func(o *outcome) (left string, err error)) (
+	o *outcome, left string, err error) {
 	o = c.play(t)
 	if o.sim != nil || o.err != nil {
 		left, err = judge(o)
@@ -124,18 +125,19 @@ func (c *checker) checks() error {
 	if err := c.try(trial{name: "--synch=6", set: on(ross.RollbackCheck, 1, 2, 0), blind: true}); err != nil {
 		return err
 	}
-	all, left, err := c.attempt(trial{name: "--synch=4 --nkp=2", set: on(ross.OptimisticDebug, 1, 2, 0), blind: true}, func(o *outcome) (string, error) {
-		if isAny(o.err, ross.ErrModel, ross.ErrMemory) {
-			return o.err.Error(), nil
-		}
-		if o.err != nil {
-			return "", c.failure(o)
-		}
-		if st := o.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
-			return "there was no memory for all events at a time: raise Config.MaxMemory (--max-memory), or give an earlier end (Config.End, --end)", nil
-		}
-		return "", nil
-	})
+	all, left, err := c.attempt(trial{name: "--synch=4 --nkp=2", set: on(ross.OptimisticDebug, 1, 2, 0), blind: true},
+		func(o *outcome) (string, error) {
+			if isAny(o.err, ross.ErrModel, ross.ErrMemory) {
+				return o.err.Error(), nil
+			}
+			if o.err != nil {
+				return "", c.failure(o)
+			}
+			if st := o.sim.Summary(); st.NetEvents() > 0 || st.EventsRolledBack == 0 {
+				return "there was no memory for all events at a time: raise Config.MaxMemory (--max-memory), or give an earlier end (Config.End, --end)", nil
+			}
+			return "", nil
+		})
 	defer all.closeIf()
 	if left != "" {
 		c.leaveOut(all.name, left)
@@ -166,7 +168,8 @@ func (c *checker) optimistic() error {
 	runs := []trial{
 		{name: "--synch=3 --pes=1 --nkp=4 --batch=8 --gvt-interval=8", set: on(ross.Optimistic, 1, 4, 8), force: 0.4},
 		spread(),
-		{name: "--synch=3 --pes=2 --nkp=1 --batch=1 --gvt-interval=1 --balance=off", set: on(ross.Optimistic, 2, 1, 1), force: 0.02},
+		{name: "--synch=3 --pes=2 --nkp=1 --batch=1 --gvt-interval=1 --balance=off", set: on(ross.Optimistic, 2, 1, 1),
+			force: 0.02},
 		{
 			name: "--synch=3 --pes=4 --nkp=1 --batch=512 --gvt-interval=512 --balance=off", set: on(ross.Optimistic, 4, 1, 512),
 			force: 0.05, window: few,
@@ -196,7 +199,8 @@ func spread() trial {
 // conservative makes conservative runs, if the model says what its lookahead is.
 func (c *checker) conservative() error {
 	if math.IsNaN(c.ahead) {
-		c.leaveOut("--synch=2", "the model promises no lookahead (Type.Lookahead of all types, or Config.ConsLookahead, --cons-lookahead)")
+		c.leaveOut("--synch=2",
+			"the model promises no lookahead (Type.Lookahead of all types, or Config.ConsLookahead, --cons-lookahead)")
 		return nil
 	}
 	runs := []trial{
@@ -232,7 +236,8 @@ func (c *checker) mayNot(err error) string {
 	switch {
 	case errors.Is(err, ross.ErrHook):
 		return err.Error()
-	case errors.Is(err, ross.ErrLookahead) && errors.As(err, &mistake) && strings.HasPrefix(mistake.What, "stopped the run"):
+	case errors.Is(err, ross.ErrLookahead) && errors.As(err, &mistake) &&
+		strings.HasPrefix(mistake.What, "stopped the run"):
 		for _, t := range engineOf(c.seq.sim).Types {
 			if t.Name == mistake.Type && t.NeverStops {
 				return ""
@@ -278,7 +283,8 @@ func (c *checker) restarts() error {
 	stores.name = "--synch=3 --pes=3 --nkp=2 --batch=4 --gvt-interval=4, round robin"
 	legs := [][2]trial{
 		{stores, {name: "--synch=3 --pes=2 --nkp=1", set: on(ross.Optimistic, 2, 1, 0), force: 0.05}},
-		{{name: "--synch=3 --pes=2 --batch=2 --gvt-interval=2 --balance=off", set: on(ross.Optimistic, 2, 16, 2)}, {name: "--synch=1"}},
+		{{name: "--synch=3 --pes=2 --batch=2 --gvt-interval=2 --balance=off", set: on(ross.Optimistic, 2, 16, 2)},
+			{name: "--synch=1"}},
 		{{name: "--synch=1"}, {name: "--synch=auto --pes=2", set: on(ross.Auto, 2, 4, 0)}},
 		{{name: "--synch=1"}, {name: "--synch=2 --pes=3", set: on(ross.Conservative, 3, 2, 0)}},
 	}

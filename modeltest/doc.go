@@ -42,19 +42,20 @@
 //	mpirun -np 2 ./model.test -test.run '^TestModel$'
 //
 // The first runs, up to the second sequential one, are then made by each rank for itself, all others by the ranks
-// together: a trial with 4 PEs has 2 PEs on each of 2 ranks. All runs of a replication, and those from a checkpoint, are
-// compared with a sequential run of each rank. An error names the model and the rank that has found it, and has the same
-// text on all ranks:
+// together: a trial with 4 PEs has 2 PEs on each of 2 ranks. All runs of a replication, and those from a checkpoint,
+// are compared with a sequential run of each rank. An error names the model and the rank that has found it, and has the
+// same text on all ranks:
 //
-//	modeltest: docks, rank 1 of 2: 2 ranks of --synch=3 --pes=1 --nkp=4: states at the end: not as in the sequential run: ...
+//	modeltest: docks, rank 1 of 2: 2 ranks of --synch=3 --pes=1 --nkp=4: states at the end: not as in the
+//	sequential run: ...
 //
-// What Results and Finish return and print has to be that of rank 0, so they use ross.Gather or ross.Reduce. Checkpoints
-// need a folder that all ranks see (TMPDIR). Tests that run one after the other share MPI if TestMain calls ross.KeepMPI;
-// tests that call Run must not be parallel there.
+// What Results and Finish return and print has to be that of rank 0, so they use ross.Gather or ross.Reduce.
+// Checkpoints need a folder that all ranks see (TMPDIR). Tests that run one after the other share MPI if TestMain calls
+// ross.KeepMPI; tests that call Run must not be parallel there.
 //
 // Without mpirun, Model.Ranks has goroutines play that many ranks, whose messages are late at random. This finds most
-// of what goes wrong on ranks, in each go test: states that another rank does not have, results that are those of one rank.
-// All ranks then share the Go variables of the program, which they do not under mpirun.
+// of what goes wrong on ranks, in each go test: states that another rank does not have, results that are those of one
+// rank. All ranks then share the Go variables of the program, which they do not under mpirun.
 //
 // # What is compared
 //

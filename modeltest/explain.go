@@ -41,7 +41,8 @@ func (c *checker) culprit(o *outcome) string {
 	if c.seq == nil || o.sim.Config().Synch != ross.RollbackCheck {
 		return ""
 	}
-	if strings.HasPrefix(mistake.What, "something other than its events") { // another LP has changed it since its last event
+	// another LP has changed it since its last event
+	if strings.HasPrefix(mistake.What, "something other than its events") {
 		if all := c.since(uint64(mistake.LP), mistake.Time); len(all) > 0 {
 			return " (the change is of one of the events since then, in " + strings.Join(all, ", or in ") + ")"
 		}
@@ -161,10 +162,13 @@ func firstEvent(seq, o *outcome) (text string, at float64) {
 		}
 	}
 	if math.IsInf(found, 1) {
-		return numbers + ", with the same times, senders and types of messages: messages, or the order of simultaneous events, differ", math.MaxFloat64
+		return numbers +
+				", with the same times, senders and types of messages: messages, or the order of simultaneous events, differ",
+			math.MaxFloat64
 	}
 	a, b := &(*seq.seen)[lp], &(*o.seen)[lp]
-	where := fmt.Sprintf("the first event that differs is event %d of %s (%s)", i, engineOf(seq.sim).NameOf(uint64(lp)), seq.sim.LP(ross.LPID(lp)).TypeName())
+	where := fmt.Sprintf("the first event that differs is event %d of %s (%s)", i, engineOf(seq.sim).NameOf(uint64(lp)),
+		seq.sim.LP(ross.LPID(lp)).TypeName())
 	there, here := "the LP has no more events there", "the LP has no more events here"
 	if i < len(a.events) {
 		there = "there it is " + a.text(i)
@@ -195,7 +199,8 @@ func differ(a, b *lpEvents, skipped int) int {
 			return k
 		}
 		x, y := &a.events[k+skipped], &b.events[k]
-		if x.time != y.time || x.sent != y.sent || x.src != y.src || x.msg.ID != y.msg.ID || string(a.message(k+skipped)) != string(b.message(k)) {
+		if x.time != y.time || x.sent != y.sent || x.src != y.src || x.msg.ID != y.msg.ID ||
+			string(a.message(k+skipped)) != string(b.message(k)) {
 			return k
 		}
 	}
@@ -218,7 +223,8 @@ func sender(all *seen, e *noted) string {
 			return fmt.Sprintf("; LP %d sent it in one of %d events at time %g", e.src, len(handled), e.sent)
 		}
 	}
-	return fmt.Sprintf("; LP %d sent it in an event at time %g, in %s: look for what that depends on besides state, message and streams, and for what is not undone",
+	return fmt.Sprintf(
+		"; LP %d sent it in an event at time %g, in %s: look for what that depends on besides state, message and streams, and for what is not undone",
 		e.src, e.sent, nameOf(handled[0]))
 }
 
@@ -233,7 +239,8 @@ func firstState(seq, o *outcome) (text string, at float64) {
 		}
 		t := x.Type()
 		text = fmt.Sprintf("%s (%s)", a.NameOf(id), t.Name)
-		if d := firstField(reflect.NewAt(t.Check.State, x.State).Elem(), reflect.NewAt(t.Check.State, y.State).Elem(), t.Check.State.Name()); d != "" {
+		if d := firstField(reflect.NewAt(t.Check.State, x.State).Elem(), reflect.NewAt(t.Check.State, y.State).Elem(),
+			t.Check.State.Name()); d != "" {
 			text += ": " + d
 		}
 		if l := &(*seq.seen)[id]; len(l.events) > 0 {
@@ -267,7 +274,8 @@ var enginePath = reflect.TypeFor[ross.LP]().PkgPath()
 func firstField(a, b reflect.Value, path string) string {
 	switch a.Kind() {
 	case reflect.Struct:
-		if in := a.Type().PkgPath(); in == enginePath && strings.HasPrefix(a.Type().Name(), "Block[") || in == enginePath+"/stats" {
+		if in := a.Type().PkgPath(); in == enginePath && strings.HasPrefix(a.Type().Name(), "Block[") || in == enginePath+
+			"/stats" {
 			return "" // the address of memory; and statistics are no part of the state
 		}
 		for i := range a.NumField() {

@@ -76,8 +76,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// Run fails the test if the model is wrong in one of the schedulers. Otherwise it logs the Report of Check. Under mpirun
-// all ranks call it.
+// Run fails the test if the model is wrong in one of the schedulers. Otherwise it logs the Report of Check. Under
+// mpirun all ranks call it.
 func Run(t T, m Model) {
 	t.Helper()
 	report, err := Check(m)
@@ -94,15 +94,16 @@ var ErrModel = errors.New("wrong model")
 
 // Check runs the model with each scheduler and returns what it has done, and the first mistake of the model: an
 // error of one line, or of several after a panic, that names the run, and the LP, the event and the handler if it
-// can; on ranks also the model and the rank, and it has the same text on all of them. It wraps ErrModel and, if there is
-// one, the error of the run. Check is Run for what is no test of package testing.
+// can; on ranks also the model and the rank, and it has the same text on all of them. It wraps ErrModel and, if there
+// is one, the error of the run. Check is Run for what is no test of package testing.
 func Check(m Model) (*Report, error) {
 	if (m.Types == nil) == (m.Program == nil) {
 		return nil, errors.New("modeltest: Model: it has both Types and Program, or neither: give one of them")
 	}
 	c := &checker{model: m, report: new(Report)}
 	if c.model.Ranks < 0 || c.model.Ranks > mostRanks {
-		return nil, fmt.Errorf("modeltest: Model.Ranks=%d: it must be 0 to %d, where 0 is for no ranks", c.model.Ranks, mostRanks)
+		return nil, fmt.Errorf("modeltest: Model.Ranks=%d: it must be 0 to %d, where 0 is for no ranks", c.model.Ranks,
+			mostRanks)
 	}
 	if c.model.MaxEvents == 0 {
 		c.model.MaxEvents = defaultEvents

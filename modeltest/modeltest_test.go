@@ -1,6 +1,6 @@
 // This file pins what Check does with models that are right, with those that cannot do everything, and with tests that
-// prove nothing. It owns models that are wrong: each has to fail, with an error that names what is at fault. And it owns
-// the examples.
+// prove nothing. It owns models that are wrong: each has to fail, with an error that names what is at fault. And it
+// owns the examples.
 
 package modeltest_test
 
@@ -46,12 +46,14 @@ func (s *small) add(lp *ross.LP, m *hop) {
 }
 
 func smalls() ross.Type[small] {
-	return ross.Type[small]{LPs: nodes, Saving: ross.SaveByLog, Lookahead: 0.1, Init: (*small).begin, Event: ross.On((*small).add)}
+	return ross.Type[small]{LPs: nodes, Saving: ross.SaveByLog, Lookahead: 0.1, Init: (*small).begin,
+		Event: ross.On((*small).add)}
 }
 
 // types returns a model of one type, which ends at time 20.
 func types(t ross.LPType) modeltest.Model {
-	return modeltest.Model{Config: ross.Config{End: 20}, Short: true, Types: func() []ross.LPType { return []ross.LPType{t} }}
+	return modeltest.Model{Config: ross.Config{End: 20}, Short: true,
+		Types: func() []ross.LPType { return []ross.LPType{t} }}
 }
 
 // sink is a T that keeps what it gets.
@@ -108,11 +110,14 @@ func TestWhatCannotBeDoneIsLeftOut(t *testing.T) {
 		notes []string
 	}{
 		"states that cannot be stored, no lookahead": {types(of(onlyHop(tame).Reverse(untame))),
-			[]string{"--synch=2: the model promises no lookahead", `restart: .*LP type "node": state: modeltest_test.node.Order is a slice`}, nil},
-		"events that cannot be undone": {types(never), []string{"--synch=4 --nkp=2: .*SaveNever", "--synch=2: ", "restart: "}, nil},
-		"LPs that end the run":         {types(stops), []string{"--synch=2: .*stopped the run"}, nil},
-		"LPs that are alone":           {types(lonely), nil, []string{"only 20 events", "no event went from one PE to another"}},
-		"no restart":                   {without, []string{"restart: there is no need"}, nil},
+			[]string{"--synch=2: the model promises no lookahead",
+				`restart: .*LP type "node": state: modeltest_test.node.Order is a slice`}, nil},
+		"events that cannot be undone": {types(never), []string{"--synch=4 --nkp=2: .*SaveNever", "--synch=2: ", "restart: "},
+			nil},
+		"LPs that end the run": {types(stops), []string{"--synch=2: .*stopped the run"}, nil},
+		"LPs that are alone": {types(lonely), nil,
+			[]string{"only 20 events", "no event went from one PE to another"}},
+		"no restart": {without, []string{"restart: there is no need"}, nil},
 	} {
 		report, err := modeltest.Check(c.model)
 		require.NoError(t, err, name)
@@ -121,7 +126,8 @@ func TestWhatCannotBeDoneIsLeftOut(t *testing.T) {
 			require.Regexp(t, part, report.LeftOut[i], name)
 		}
 		notes := slices.DeleteFunc(report.Notes, func(n string) bool { // what depends on processors
-			return strings.HasPrefix(n, "no event was rolled back") || len(c.notes) == 0 && strings.HasPrefix(n, "no event went from one PE")
+			return strings.HasPrefix(n, "no event was rolled back") || len(c.notes) == 0 &&
+				strings.HasPrefix(n, "no event went from one PE")
 		})
 		require.Len(t, notes, len(c.notes), "%s: %s", name, report)
 		for i, part := range c.notes {
@@ -153,7 +159,8 @@ func TestMistakesThatOnlyRunsShow(t *testing.T) {
 	number.Types = func() []ross.LPType {
 		var commits atomic.Int64
 		n := smalls()
-		n.Event = ross.On((*small).add).Commit(func(s *small, lp *ross.LP, _ *hop) { s.Served.Add(lp, float64(commits.Add(1))) })
+		n.Event = ross.On((*small).add).Commit(
+			func(s *small, lp *ross.LP, _ *hop) { s.Served.Add(lp, float64(commits.Add(1))) })
 		return []ross.LPType{n}
 	}
 	type late struct {
@@ -163,19 +170,25 @@ func TestMistakesThatOnlyRunsShow(t *testing.T) {
 	order := types(nil)
 	order.Types = func() []ross.LPType {
 		var commits atomic.Int64
-		return []ross.LPType{ross.Type[late]{Name: "late", LPs: nodes, Saving: ross.SaveByLog, Init: func(s *late, lp *ross.LP) { s.begin(lp) },
-			Event: ross.On(func(s *late, lp *ross.LP, m *hop) { s.add(lp, m) }).Commit(func(s *late, _ *ross.LP, _ *hop) { s.Last = commits.Add(1) })}}
+		return []ross.LPType{ross.Type[late]{Name: "late", LPs: nodes, Saving: ross.SaveByLog,
+			Init: func(s *late, lp *ross.LP) { s.begin(lp) },
+			Event: ross.On(func(s *late, lp *ross.LP, m *hop) { s.add(lp, m) }).Commit(
+				func(s *late, _ *ross.LP, _ *hop) { s.Last = commits.Add(1) })}}
 	}
 	for name, c := range map[string]struct {
 		model modeltest.Model
 		is    error
 		want  []string
 	}{
-		"lookahead":         {types(hasty), ross.ErrLookahead, []string{"--synch=6", "hurries", "below the lookahead of 0.1 that its type promises"}},
-		"number of PEs":     {types(local), nil, []string{"round robin", "events: not as in", "the first event that differs is event", "there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
-		"a lost parameter":  {types(lost), ross.ErrPanic, []string{"--io-restart=latest", "small for modeltest_test.hop"}},
-		"a counter":         {results, nil, []string{"--synch=6: results", `"map[rides:`}},
-		"order of commits":  {order, nil, []string{"states at the end", "late.Last is ", "in the handler of late for modeltest_test.hop"}},
+		"lookahead": {types(hasty), ross.ErrLookahead,
+			[]string{"--synch=6", "hurries", "below the lookahead of 0.1 that its type promises"}},
+		"number of PEs": {types(local), nil,
+			[]string{"round robin", "events: not as in", "the first event that differs is event",
+				"there it is modeltest_test.hop{N:12 ", "here it is modeltest_test.hop{N:4 "}},
+		"a lost parameter": {types(lost), ross.ErrPanic, []string{"--io-restart=latest", "small for modeltest_test.hop"}},
+		"a counter":        {results, nil, []string{"--synch=6: results", `"map[rides:`}},
+		"order of commits": {order, nil,
+			[]string{"states at the end", "late.Last is ", "in the handler of late for modeltest_test.hop"}},
 		"order in a number": {number, nil, []string{"statistics", "Served"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -267,13 +280,17 @@ func TestErrorsOnRanksNameRankAndModel(t *testing.T) {
 		want  []string
 	}{
 		"events": {onTheLast(func(_ *small, lp *ross.LP, _ *hop) { ross.Send(lp, 0, 1, hop{N: 7}) }), nil,
-			[]string{"small, rank 0 of 3: ", "events: not as in the sequential run: the first event that differs is event", "LP 11 sent"}},
-		"states": {onTheLast(func(s *small, lp *ross.LP, _ *hop) { *ross.Write(lp, &s.N) += 7000 }), nil, // messages have it modulo 1000
+			[]string{"small, rank 0 of 3: ", "events: not as in the sequential run: the first event that differs is event",
+				"LP 11 sent"}},
+		// messages have it modulo 1000
+		"states": {onTheLast(func(s *small, lp *ross.LP, _ *hop) { *ross.Write(lp, &s.N) += 7000 }), nil,
 			[]string{"small, rank 2 of 3: ", "states at the end: not as in the sequential run: LP 11 (small): small.N is "}},
 		"statistics": {onTheLast(func(s *small, lp *ross.LP, _ *hop) { s.Served.Add(lp, 7) }), nil,
 			[]string{"small, rank 2 of 3: ", `statistics: not as in the sequential run: "LP 11, Served`}},
-		"results": {byRank, nil, []string{"small, rank 0 of 2: ", `results: not as in the sequential run: "1" there, "2" here`}},
-		"a panic": {onTheLast(func(*small, *ross.LP, *hop) { panic("no such luck") }), ross.ErrPanic, []string{"small, rank 2 of 3: ", "no such luck"}},
+		"results": {byRank, nil,
+			[]string{"small, rank 0 of 2: ", `results: not as in the sequential run: "1" there, "2" here`}},
+		"a panic": {onTheLast(func(*small, *ross.LP, *hop) { panic("no such luck") }), ross.ErrPanic,
+			[]string{"small, rank 2 of 3: ", "no such luck"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := modeltest.Check(c.model)
@@ -500,23 +517,34 @@ func TestWrongModelsFail(t *testing.T) {
 		model ross.Type[node]
 		want  []string // parts of the error
 	}{
-		"forgotten field":    {of(onlyHop(forgets).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.N })), []string{"--synch=6", "forgets", "left node.M at 1"}},
-		"branch":             {of(onlyHop(branch).Reverse(undoBranch)), []string{"--synch=6", "modeltest_test.branch", "left node."}},
-		"wrong order":        {of(onlyHop(order).Reverse(undoOrder)), []string{"--synch=6", "modeltest_test.order", "left node.M"}},
-		"rounding":           {of(onlyHop(rounds).Reverse(func(s *node, _ *ross.LP, m *hop) { s.Sum -= m.Load })), []string{"--synch=6", "rounds", "rounding"}},
-		"map iteration":      {log(onlyHop(visits)), []string{"--synch=6", "visits", "order of a map"}},
-		"package variable":   {of(onlyHop(counts).Reverse(nothing)), []string{"--synch=6", "modeltest_test.counts"}},
-		"clock":              {log(onlyHop(clock)), []string{"modeltest_test.clock"}},
-		"math/rand":          {log(onlyHop(global)), []string{"modeltest_test.global"}},
-		"another's state":    {known(onlyHop(peeks)), []string{"peeks"}},
-		"writes another's":   {known(onlyHop(pokes)), []string{"--synch=6", "something other", "modeltest_test.pokes"}},
-		"message":            {of(onlyHop(rewrites).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.N-- })), []string{"--synch=6", "rewrites", "essage"}},
-		"statistic":          {of(onlyHop(reads).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.N-- })), []string{"--synch=6", "reads", "Seen"}},
-		"shared pointer":     {of(onlyHop(shares).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.Shared.Add(-1) })), []string{"--synch=6", "something other", "modeltest_test.shares"}},
-		"late Save":          {log(onlyHop(late)), []string{"--synch=6", "modeltest_test.late", "node.N"}},
-		"no Save":            {log(onlyHop(unsaved)), []string{"--synch=6", "unsaved", "node.Kinds["}},
-		"Commit":             {of(onlyHop(settled).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.Kind }).Commit(func(s *node, _ *ross.LP, _ *hop) { s.M++ })), []string{"--synch=6", "settled", "Commit"}},
-		"shortened too much": {of(onlyHop(keeps).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.Order = s.Order[:max(0, len(s.Order)-1)] })), []string{"--synch=6", "keeps", "node.Order"}},
+		"forgotten field": {of(onlyHop(forgets).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.N })),
+			[]string{"--synch=6", "forgets", "left node.M at 1"}},
+		"branch": {of(onlyHop(branch).Reverse(undoBranch)),
+			[]string{"--synch=6", "modeltest_test.branch", "left node."}},
+		"wrong order": {of(onlyHop(order).Reverse(undoOrder)),
+			[]string{"--synch=6", "modeltest_test.order", "left node.M"}},
+		"rounding": {of(onlyHop(rounds).Reverse(func(s *node, _ *ross.LP, m *hop) { s.Sum -= m.Load })),
+			[]string{"--synch=6", "rounds", "rounding"}},
+		"map iteration":    {log(onlyHop(visits)), []string{"--synch=6", "visits", "order of a map"}},
+		"package variable": {of(onlyHop(counts).Reverse(nothing)), []string{"--synch=6", "modeltest_test.counts"}},
+		"clock":            {log(onlyHop(clock)), []string{"modeltest_test.clock"}},
+		"math/rand":        {log(onlyHop(global)), []string{"modeltest_test.global"}},
+		"another's state":  {known(onlyHop(peeks)), []string{"peeks"}},
+		"writes another's": {known(onlyHop(pokes)), []string{"--synch=6", "something other", "modeltest_test.pokes"}},
+		"message": {of(onlyHop(rewrites).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.N-- })),
+			[]string{"--synch=6", "rewrites", "essage"}},
+		"statistic": {of(onlyHop(reads).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.N-- })),
+			[]string{"--synch=6", "reads", "Seen"}},
+		"shared pointer": {of(onlyHop(shares).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.Shared.Add(-1) })),
+			[]string{"--synch=6", "something other", "modeltest_test.shares"}},
+		"late Save": {log(onlyHop(late)), []string{"--synch=6", "modeltest_test.late", "node.N"}},
+		"no Save":   {log(onlyHop(unsaved)), []string{"--synch=6", "unsaved", "node.Kinds["}},
+		"Commit": {
+			of(onlyHop(settled).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.Kind }).Commit(
+				func(s *node, _ *ross.LP, _ *hop) { s.M++ })), []string{"--synch=6", "settled", "Commit"}},
+		"shortened too much": {
+			of(onlyHop(keeps).Reverse(func(s *node, _ *ross.LP, _ *hop) { s.Order = s.Order[:max(0, len(s.Order)-1)] })),
+			[]string{"--synch=6", "keeps", "node.Order"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "shared pointer" {
@@ -525,7 +553,8 @@ func TestWrongModelsFail(t *testing.T) {
 					s.begin(lp)
 				}
 			}
-			report, err := modeltest.Check(modeltest.Model{Config: ross.Config{End: 20}, Short: true, Types: func() []ross.LPType { return []ross.LPType{c.model} }})
+			report, err := modeltest.Check(modeltest.Model{Config: ross.Config{End: 20}, Short: true,
+				Types: func() []ross.LPType { return []ross.LPType{c.model} }})
 			require.Error(t, err, report.String())
 			require.ErrorIs(t, err, modeltest.ErrModel)
 			for _, part := range c.want {
@@ -554,7 +583,8 @@ func (c *Counter) UndoTick(_ *ross.LP, _ *Tick) { c.N-- }
 
 // A test calls Run with its *testing.T. Check is for other programs.
 func Example() {
-	counters := ross.Type[Counter]{LPs: 4, Init: (*Counter).Init, Event: ross.On((*Counter).Tick).Reverse((*Counter).UndoTick)}
+	counters := ross.Type[Counter]{LPs: 4, Init: (*Counter).Init,
+		Event: ross.On((*Counter).Tick).Reverse((*Counter).UndoTick)}
 	_, err := modeltest.Check(modeltest.Model{
 		Config: ross.Config{End: 50},
 		Types:  func() []ross.LPType { return []ross.LPType{counters} },
@@ -565,7 +595,8 @@ func Example() {
 }
 
 func ExampleCheck() {
-	right := ross.Type[Counter]{LPs: 4, Lookahead: 1, Init: (*Counter).Init, Event: ross.On((*Counter).Tick)} // the engine undoes it
+	// the engine undoes it
+	right := ross.Type[Counter]{LPs: 4, Lookahead: 1, Init: (*Counter).Init, Event: ross.On((*Counter).Tick)}
 	report, err := modeltest.Check(modeltest.Model{
 		Config: ross.Config{End: 50},
 		Types:  func() []ross.LPType { return []ross.LPType{right} },

@@ -84,7 +84,8 @@ func (c *checker) program() (program.Program, []string, error) {
 		return p, strings.Fields(c.model.Args), nil
 	}
 	types := c.model.Types()
-	p := program.Program{Name: "model", Config: c.model.Config, Build: func(sim *ross.Simulation) error { return sim.Define(types...) }}
+	p := program.Program{Name: "model", Config: c.model.Config,
+		Build: func(sim *ross.Simulation) error { return sim.Define(types...) }}
 	if p.Config.LPs == 0 {
 		p.Config.LPs = ross.CountLPs(types...)
 	}
@@ -226,14 +227,16 @@ func (c *checker) limited(o *outcome) error {
 	case st.EventsProcessed <= most:
 		return err
 	case c.seq != nil:
-		return fmt.Errorf("it handled more than %d %s, where the sequential run had %d: it does not end: %w", most, what, c.seq.events, ErrModel)
+		return fmt.Errorf("it handled more than %d %s, where the sequential run had %d: it does not end: %w", most, what,
+			c.seq.events, ErrModel)
 	}
 	reached, end := lastTime(o.sim), fmt.Sprintf("its end is at %g", c.end)
 	if math.IsInf(c.end, 1) {
 		end = "it has no end"
 	}
-	return fmt.Errorf("it has more than %d events, and has come to virtual time %.3g; %s: give it an earlier Config.End (--end), "+
-		"such as %.1g, or raise MaxEvents: %w", most, reached, end, reached*0.1, ErrModel)
+	return fmt.Errorf(
+		"it has more than %d events, and has come to virtual time %.3g; %s: give it an earlier Config.End (--end), "+
+			"such as %.1g, or raise MaxEvents: %w", most, reached, end, reached*0.1, ErrModel)
 }
 
 // lastTime returns the time of the last event.
@@ -295,7 +298,8 @@ func (c *checker) collect(o *outcome, p program.Program, out *bytes.Buffer) erro
 func rowsOf(t *stats.Table) string {
 	var b strings.Builder
 	for _, r := range t.Rows() {
-		fmt.Fprintf(&b, "LP %s, %s: %s of %d, count %d, sum %v, mean %v, deviation %v, %v to %v, nonzero %v, bins %v, course %v\n",
+		fmt.Fprintf(&b,
+			"LP %s, %s: %s of %d, count %d, sum %v, mean %v, deviation %v, %v to %v, nonzero %v, bins %v, course %v\n",
 			r.Group, r.Name, r.Kind, r.LPs, r.Count, r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero, r.Bins, r.Course)
 	}
 	return b.String()

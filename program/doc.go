@@ -39,11 +39,13 @@
 // # Design
 //
 // This is a package of its own, above the engine: package ross is also used without a command line, as in tests and
-// experiments. Package cmdline is below the engine, which registers its options there, and so it cannot run a simulation.
+// experiments. Package cmdline is below the engine, which registers its options there, and so it cannot run a
+// simulation.
 //
-// What not every program needs is a [Part], which the program names: the server of package live and package cobra, which
-// makes --completion, with all that they import, would be two thirds of a small program. So what a program weighs is
-// decided by what it imports, and not by a build tag that its users would have to know. Package parts has them together.
+// What not every program needs is a [Part], which the program names: the server of package live and package cobra,
+// which makes --completion, with all that they import, would be two thirds of a small program. So what a program weighs
+// is decided by what it imports, and not by a build tag that its users would have to know. Package parts has them
+// together.
 //
 // A program without parts has 8.5 MB. Its first build with an empty cache takes some 26 seconds of a processor on the
 // virtual machine of bench/README.md: 10 for what any program that prints has, and 6 for more of the standard library,

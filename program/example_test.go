@@ -66,7 +66,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		},
 		Build: func(sim *ross.Simulation) error { return sim.Define(city(int64(bikes))) },
 		Finish: func(sim *ross.Simulation) error {
-			lost, err := ross.Reduce(sim, func(_ *ross.LP, s *station) int64 { return s.Lost }, func(a, b int64) int64 { return a + b })
+			lost, err := ross.Reduce(sim, func(_ *ross.LP, s *station) int64 { return s.Lost },
+				func(a, b int64) int64 { return a + b })
 			fmt.Fprintln(sim.Report(), lost, "customers found no bike")
 			return err
 		},

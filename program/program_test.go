@@ -106,7 +106,8 @@ func TestAnErrorEndsTheProgramWithItsStatus(t *testing.T) {
 		{words: []string{"--nkp=0"}, status: 2, called: 1, says: "steps: option --nkp=0: out of range; give 1 or more\n"},
 		{failing: "Prepare", err: broken, status: 1, called: 2, says: "steps: broken\n"},
 		{failing: "Prepare", err: unusable, status: 2, called: 2, says: "steps: unusable settings: see --help\n"},
-		{words: []string{"--pes=2"}, status: 2, called: 2, says: "steps: ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3\n"},
+		{words: []string{"--pes=2"}, status: 2, called: 2,
+			says: "steps: ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3\n"},
 		{failing: "Build", err: broken, status: 1, called: 3, says: "steps: broken\n"},
 		{failing: "Run", err: broken, status: 1, called: 3, says: "(struct {}) at time 1: the model gave up: broken\n"},
 		{failing: "Finish", err: broken, status: 1, called: 4, says: "steps: broken\n"},
@@ -169,7 +170,8 @@ func TestPartsOfAProgramAreCalledInOrder(t *testing.T) {
 		return s.called[1:], status, out.String() + errs.String()
 	}
 	begin := []string{"a Register for steps", "b Register for steps"}
-	run := append(begin, "Prepare", "Build", "a Start", "b Start", "a StopBar", "b StopBar", "Finish", "a Linger", "b Linger")
+	run := append(begin, "Prepare", "Build", "a Start", "b Start", "a StopBar", "b StopBar", "Finish", "a Linger",
+		"b Linger")
 	calls, status, says := try("", "--a", "--b")
 	require.Zero(t, status, says)
 	require.Equal(t, append(run, "a Stop", "b Stop", "a Stop", "b Stop"), calls)
@@ -228,7 +230,8 @@ func TestAProgramLinksWhatItsPartsNeed(t *testing.T) {
 	require.NoError(t, err)
 	deps := strings.Fields(string(out))
 	require.Contains(t, deps, "github.com/ross-go/ross/program")
-	none := []string{"net/http", "text/template", "github.com/ross-go/ross/program/parts/live", "github.com/ross-go/ross/program/parts/experiment"}
+	none := []string{"net/http", "text/template", "github.com/ross-go/ross/program/parts/live",
+		"github.com/ross-go/ross/program/parts/experiment"}
 	if runtime.GOOS == "linux" {
 		none = append(none, "golang.org/x/sys/unix") // package syscall has what is needed
 	}
@@ -281,7 +284,8 @@ func TestAReportInAFileHasNothingTwice(t *testing.T) {
 				defer errs.Close()
 			}
 			s := newSteps()
-			words = append([]string{"--synch=" + synch, "--end=1000", "--rng-seed1=9", "--rng-seed2=9", "--rng-seed3=9", "--rng-seed4=9"}, words...)
+			words = append([]string{"--synch=" + synch, "--end=1000", "--rng-seed1=9", "--rng-seed2=9", "--rng-seed3=9",
+				"--rng-seed4=9"}, words...)
 			require.Zero(t, s.Main(words, out, errs))
 			text, err := os.ReadFile(out.Name())
 			require.NoError(t, err)
@@ -307,8 +311,8 @@ func TestAReportInAFileHasNothingTwice(t *testing.T) {
 
 // The files that a program writes, and folders that do not exist or cannot be written.
 
-// written runs a program of four LPs that send to themselves, in a folder of its own, and returns its status and what it
-// has printed.
+// written runs a program of four LPs that send to themselves, in a folder of its own, and returns its status and what
+// it has printed.
 func written(t *testing.T, words ...string) (status int, out, errs string) {
 	t.Helper()
 	type tick struct{}
@@ -349,7 +353,8 @@ func TestFoldersThatCannotBeMadeEndTheRunBeforeItsEvents(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("file", nil, 0o600))
 	for _, words := range []string{
-		"--io-name=file/c --io-virtual-interval=5", "--io-name=file/c --io-interval=1", "--io-name=file/c --io-on-exit", "--stats-path=file/s --engine-stats=1",
+		"--io-name=file/c --io-virtual-interval=5", "--io-name=file/c --io-interval=1", "--io-name=file/c --io-on-exit",
+		"--stats-path=file/s --engine-stats=1",
 	} {
 		for _, synch := range []string{"--synch=1", "--synch=3 --pes=2"} {
 			status, out, errs := written(t, strings.Fields(words+" "+synch)...)
@@ -362,7 +367,8 @@ func TestFoldersThatCannotBeMadeEndTheRunBeforeItsEvents(t *testing.T) {
 	require.Zero(t, status)
 	require.Contains(t, out, "Net Events Processed                                        76")
 	require.Equal(t, 1, strings.Count(errs, "\n"), errs)
-	require.Contains(t, errs, "ticks: ross.csv and ross_all_lp_stats are not written: mkdir file: not a directory: a part of the path is a file: name another folder; --report-path")
+	require.Contains(t, errs,
+		"ticks: ross.csv and ross_all_lp_stats are not written: mkdir file: not a directory: a part of the path is a file: name another folder; --report-path")
 	status, _, errs = written(t, "--report-path=")
 	require.Zero(t, status)
 	require.Empty(t, errs)

@@ -332,8 +332,9 @@ func (r reference) times() PhaseTimes {
 		RIOLoad: r.number("RIO Loading"), RIOLPInit: r.number("RIO LP Init"),
 		EventProcess: r.number("Event Processing"), EventCancel: r.number("Event Cancel"),
 		EventAbort: r.number("Event Abort"),
-		GVT:        r.number("GVT"), FossilCollect: r.number("Fossil Collect"), PrimaryRollback: r.number("Primary Rollbacks"),
-		NetRead: r.number("Network Read"), NetOther: r.number("Other Network"),
+		GVT:        r.number("GVT"), FossilCollect: r.number("Fossil Collect"),
+		PrimaryRollback: r.number("Primary Rollbacks"),
+		NetRead:         r.number("Network Read"), NetOther: r.number("Other Network"),
 		InstComp: r.number("Instrumentation (computation)"), InstWrite: r.number("Instrumentation (write)"),
 		Total: r.number("Total Time (Note: Using Running Time above for Speedup)"),
 	}

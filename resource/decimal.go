@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/num/interval"
 )
 
-// decimal is a number of 0 or more: an integer of 128 bits, below 2^127, times a power of 10. Sums and differences are exact
-// as long as they have 38 digits; what does not fit into these is cut off.
+// decimal is a number of 0 or more: an integer of 128 bits, below 2^127, times a power of 10. Sums and differences are
+// exact as long as they have 38 digits; what does not fit into these is cut off.
 type decimal struct {
 	high, low uint64
 	power     int64 // as wide as the others, so that no byte of a state is without a meaning

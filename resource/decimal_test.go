@@ -24,9 +24,11 @@ func rational(d decimal) *big.Rat {
 
 func TestDecimalsAreTheShortestOnes(t *testing.T) {
 	r := testrand.New(t)
-	numbers := []float64{0, 1, 0.1, 0.3, 1.0 / 3, 5e-324, 2.2e-308, math.MaxFloat64, 1 << 53, 1<<53 + 2, 1e15 + 0.5, 123.456, 1e22, 1e23}
+	numbers := []float64{0, 1, 0.1, 0.3, 1.0 / 3, 5e-324, 2.2e-308, math.MaxFloat64, 1 << 53, 1<<53 + 2, 1e15 + 0.5,
+		123.456, 1e22, 1e23}
 	for range testlevel.Times(20000, 2000) {
-		numbers = append(numbers, math.Float64frombits(r.Uint64()%0x7ff0000000000000), math.Ldexp(r.Float64(), r.IntN(60)-20), math.Round(r.Float64()*1e6)/1000)
+		numbers = append(numbers, math.Float64frombits(r.Uint64()%0x7ff0000000000000), math.Ldexp(r.Float64(), r.IntN(60)-20),
+			math.Round(r.Float64()*1e6)/1000)
 	}
 	for _, x := range numbers {
 		d := decimalOf(x)
@@ -82,5 +84,6 @@ func TestSumsOfDecimalsLoseTheLeastDigits(t *testing.T) {
 		sum = sum.plus(sum)
 	}
 	require.InEpsilon(t, 1e-20*math.Ldexp(1, 200), sum.float(), 1e-15)
-	require.Equal(t, 1e38, decimal{high: 1<<63 - 1, low: math.MaxUint64}.minus(decimalOf(7.014118346046923e+37)).float()) // 2^127 - 1
+	// 2^127 - 1
+	require.Equal(t, 1e38, decimal{high: 1<<63 - 1, low: math.MaxUint64}.minus(decimalOf(7.014118346046923e+37)).float())
 }

@@ -36,8 +36,8 @@
 // A resource sends no events, because only the model knows which. It says who starts, by a [Ticket]: the
 // handler begins his service, and the event at its end brings the ticket back. [Servers.Get] returns
 // the customer with a ticket, [Servers.Served] does so if he is served, [Servers.Came] says when he
-// came. A ticket that is over names nobody, so an event that comes too late does no harm where that is usual ([Servers.Renege]), and is an error where
-// it is a mistake ([Servers.Release]).
+// came. A ticket that is over names nobody, so an event that comes too late does no harm where that is usual
+// ([Servers.Renege]), and is an error where it is a mistake ([Servers.Release]).
 //
 // # Who is next
 //

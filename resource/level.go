@@ -18,11 +18,12 @@ import (
 // an id of an LP, a ticket, a number. It holds no pointers, strings, slices or maps. Those who wait
 // go on in the order in which they came: a small amount does not overtake a large one.
 //
-// Sums are exact. Each amount counts as the decimal number with the fewest digits that stands for it, so ten times 0.1 is
-// 1, and nothing is left of it after ten times 0.1; sums of up to 38 digits lose none of them. A number such as 1.0/3 is
-// not quite a third. Therefore Get takes an amount that exceeds what is there by less than 4.4e-16 of itself (2^-51),
-// and Put fills the level up with one that exceeds what there is room for by less than that of the capacity. Shares that
-// add up to a whole should rather be amounts in a unit in which they are whole, such as 20 minutes of an hour.
+// Sums are exact. Each amount counts as the decimal number with the fewest digits that stands for it, so ten times 0.1
+// is 1, and nothing is left of it after ten times 0.1; sums of up to 38 digits lose none of them. A number such as
+// 1.0/3 is not quite a third. Therefore Get takes an amount that exceeds what is there by less than 4.4e-16 of itself
+// (2^-51), and Put fills the level up with one that exceeds what there is room for by less than that of the capacity.
+// Shares that add up to a whole should rather be amounts in a unit in which they are whole, such as 20 minutes of an
+// hour.
 //
 // A Level is a field of an LP's state, not behind a pointer and not in a container. It sends no
 // events. After each Put and Get that starts, and after each Leave, the handler calls Next until it
@@ -65,7 +66,8 @@ func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
 	case l.numbers.opened:
 		l.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
 	case !(capacity > 0):
-		l.blame(lp, ErrAmount, "give a capacity above 0, such as math.Inf(1)", fmt.Sprintf("was opened with a capacity of %g", capacity))
+		l.blame(lp, ErrAmount, "give a capacity above 0, such as math.Inf(1)",
+			fmt.Sprintf("was opened with a capacity of %g", capacity))
 	case !(amount >= 0 && amount <= capacity) || math.IsInf(amount, 0):
 		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("was opened with %g", amount))
 	default:
@@ -215,13 +217,15 @@ func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
 		l.blame(lp, ErrRules, "call Open in Init", "was used before it was opened")
 		return false
 	case !(amount >= 0 && amount <= l.numbers.capacity) || math.IsInf(amount, 0):
-		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("%s %g, with a capacity of %g", did, amount, l.numbers.capacity))
+		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("%s %g, with a capacity of %g", did,
+			amount, l.numbers.capacity))
 		return false
 	}
 	_, get := l.getter(lp)
 	_, _, put := l.putter(lp)
 	if get || put {
-		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false", did+" while one who waits could go on")
+		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false",
+			did+" while one who waits could go on")
 		return false
 	}
 	_, ok := begin(inside.LP(lp), &l.numbers)

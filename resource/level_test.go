@@ -25,7 +25,8 @@ func TestPartsOfALevelAddUp(t *testing.T) {
 	for _, c := range []struct {
 		part, whole float64
 		n           int32
-	}{{0.1, 1, 10}, {0.3, 3, 10}, {0.7, 7, 10}, {0.07, 0.7, 10}, {0.01, 1, 100}, {1e-9, 1e-6, 1000}, {0.1, 100, 1000}, {1.1, 3.3, 3}, {17.35, 1735, 100}, {1e300, 3e300, 3}} {
+	}{{0.1, 1, 10}, {0.3, 3, 10}, {0.7, 7, 10}, {0.07, 0.7, 10}, {0.01, 1, 100}, {1e-9, 1e-6, 1000}, {0.1, 100, 1000},
+		{1.1, 3.3, 3}, {17.35, 1735, 100}, {1e300, 3e300, 3}} {
 		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic, ross.RollbackCheck} {
 			for _, saving := range savings {
 				turns := ross.On(func(s *tank, lp *ross.LP, m *turn) {
@@ -45,15 +46,16 @@ func TestPartsOfALevelAddUp(t *testing.T) {
 				}
 				cfg := rosstest.Small()
 				cfg.Synch, cfg.NLP, cfg.NKP, cfg.End = synch, 1, 1, 2000
-				out := rosstest.Run(t, cfg, ross.Type[tank]{Name: "tank", Saving: saving, Event: turns, Init: func(s *tank, lp *ross.LP) {
-					s.Fill.Open(lp, c.whole, 0)
-					s.Drain.Open(lp, math.Inf(1), c.whole)
-					_, o := s.Fill.Get(lp, -1, c.whole)
-					require.Equal(t, Waits, o)
-					for k := range c.n {
-						ross.Send(lp, lp.ID(), float64(k), turn{k})
-					}
-				}})
+				out := rosstest.Run(t, cfg, ross.Type[tank]{Name: "tank", Saving: saving, Event: turns,
+					Init: func(s *tank, lp *ross.LP) {
+						s.Fill.Open(lp, c.whole, 0)
+						s.Drain.Open(lp, math.Inf(1), c.whole)
+						_, o := s.Fill.Get(lp, -1, c.whole)
+						require.Equal(t, Waits, o)
+						for k := range c.n {
+							ross.Send(lp, lp.ID(), float64(k), turn{k})
+						}
+					}})
 				s := ross.StateOf[tank](out.LP(0))
 				require.Equal(t, [3]any{int32(1), 0.0, 0.0}, [3]any{s.Got, s.Fill.Now(), s.Drain.Now()}, "%v", c)
 				require.NoError(t, out.Close())
@@ -114,7 +116,8 @@ type units struct {
 }
 
 func TestFiguresHaveTheirUnits(t *testing.T) {
-	out := rosstest.Run(t, rosstest.Small(), ross.Type[units]{Name: "units", Event: ross.On(func(*units, *ross.LP, *turn) {})})
+	out := rosstest.Run(t, rosstest.Small(),
+		ross.Type[units]{Name: "units", Event: ross.On(func(*units, *ross.LP, *turn) {})})
 	table, err := stats.Collect(out.Simulation)
 	require.NoError(t, err)
 	got := map[string]string{}
@@ -140,7 +143,8 @@ func TestFiguresHaveTheirUnits(t *testing.T) {
 	for name, holds := range map[string]string{"shelf": "boxes", "box": "items"} {
 		put(name, "h", holds, "Items", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged", "Refused")
 	}
-	for name, of := range map[string][2]string{"tanks[a]": {"h", "litres"}, "tanks[b]": {"h", "litres"}, "all": {"h", "litres"}, "account": {"d", ""},
+	for name, of := range map[string][2]string{"tanks[a]": {"h", "litres"}, "tanks[b]": {"h", "litres"},
+		"all": {"h", "litres"}, "account": {"d", ""},
 		"Plain": {"", ""}, "Outside.Silo": {"", "t"}} {
 		put(name, of[0], of[1], "Amount", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged")
 	}

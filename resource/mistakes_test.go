@@ -1,5 +1,5 @@
-// This file owns the tests of what models do wrongly, and that operations allocate nothing; and the benchmark of Servers
-// against queues by hand.
+// This file owns the tests of what models do wrongly, and that operations allocate nothing; and the benchmark of
+// Servers against queues by hand.
 
 package resource_test
 
@@ -73,8 +73,9 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			a := request(&s.Plain, lp)
 			s.Plain.Release(lp, a)
 			s.Plain.Release(lp, a)
-		}, ErrTicket, "ross: LP 3 (yard) at time 1.5, handling resource_test.tick: Plain: released customer 1, who is not there: perhaps he was " +
-			"released before: no such customer: use the ticket that Request, Release or Next has returned, and once for each service"},
+		}, ErrTicket,
+			"ross: LP 3 (yard) at time 1.5, handling resource_test.tick: Plain: released customer 1, who is not there: perhaps he was " +
+				"released before: no such customer: use the ticket that Request, Release or Next has returned, and once for each service"},
 		"a ticket of another one who has his place": {func(s *yard, lp *ross.LP) {
 			a := request(&s.Plain, lp)
 			s.Plain.Release(lp, a)
@@ -85,58 +86,85 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			request(&s.Kept.Docks, lp)
 			s.Kept.Docks.Release(lp, request(&s.Kept.Docks, lp))
 		}, ErrTicket, "Kept.Docks: released customer 2, who waits"},
-		"released nobody": {func(s *yard, lp *ross.LP) { s.Plain.Release(lp, 0) }, ErrTicket, "ticket 0, of nobody: look at the outcome"},
+		"released nobody": {func(s *yard, lp *ross.LP) { s.Plain.Release(lp, 0) }, ErrTicket,
+			"ticket 0, of nobody: look at the outcome"},
 		"served twice": {func(s *yard, lp *ross.LP) {
 			a := request(&s.Plain, lp)
 			Serve(lp, &s.Plain, a, 1, done{a})
 			Serve(lp, &s.Plain, a, 1, done{a})
 		}, ErrTicket, "Plain: began to serve customer 1, whose service has an end already"},
-		"interrupted who is not there": {func(s *yard, lp *ross.LP) { s.Plain.Interrupt(lp, 77) }, ErrTicket, "Plain: interrupted customer 0, who is not there"},
+		"interrupted who is not there": {func(s *yard, lp *ross.LP) { s.Plain.Interrupt(lp, 77) }, ErrTicket,
+			"Plain: interrupted customer 0, who is not there"},
 		"interrupted a service by Send": {func(s *yard, lp *ross.LP) {
 			s.Kept.Docks.RequestPriority(lp, client{}, 2)
 			s.Kept.Docks.RequestPriority(lp, client{}, 1)
-		}, ErrRules, "the end of whose service is not known: against the rules of the resource: begin services that may be interrupted with resource.Serve"},
+		}, ErrRules,
+			"the end of whose service is not known: against the rules of the resource: begin services that may be interrupted with resource.Serve"},
 		"served for NaN": {func(s *yard, lp *ross.LP) {
 			Serve(lp, &s.Plain, request(&s.Plain, lp), math.NaN(), done{})
 		}, ross.ErrDelay, "NaN"},
-		"a priority of NaN":             {func(s *yard, lp *ross.LP) { s.Plain.RequestPriority(lp, client{}, math.NaN()) }, ErrAmount, "Plain: priority is NaN: bad amount: give a finite priority"},
-		"not opened":                    {func(s *yard, lp *ross.LP) { request(&s.Closed, lp) }, ErrRules, "Closed: was used before it was opened: against the rules of the resource: call Open in Init"},
-		"released before it was opened": {func(s *yard, lp *ross.LP) { s.Closed.Release(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
-		"set before it was opened":      {func(s *yard, lp *ross.LP) { s.Closed.SetServers(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
-		"opened twice":                  {func(s *yard, lp *ross.LP) { s.Plain.Open(lp, Rules{}) }, ErrRules, "Plain: was opened twice"},
-		"servers":                       {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: -2}) }, ErrRules, "was opened with -2 servers"},
-		"no rules":                      {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{}) }, ErrRules, "was opened without servers: against the rules of the resource: give Rules.Servers, or NoServers if SetServers brings some later"},
-		"no number of servers":          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Order: LIFO}) }, ErrRules, "was opened without servers"},
-		"order":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Order: 9}) }, ErrRules, "was opened with order 9"},
-		"room":                          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Room: -2}) }, ErrRules, "was opened with room for -2"},
-		"batch":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Batch: 1 << 16}) }, ErrRules, "was opened with batches of 65536"},
-		"set to less than none":         {func(s *yard, lp *ross.LP) { s.Plain.SetServers(lp, -1) }, ErrRules, "the number of servers was set to -1"},
+		"a priority of NaN": {func(s *yard, lp *ross.LP) { s.Plain.RequestPriority(lp, client{}, math.NaN()) },
+			ErrAmount, "Plain: priority is NaN: bad amount: give a finite priority"},
+		"not opened": {func(s *yard, lp *ross.LP) { request(&s.Closed, lp) }, ErrRules,
+			"Closed: was used before it was opened: against the rules of the resource: call Open in Init"},
+		"released before it was opened": {func(s *yard, lp *ross.LP) { s.Closed.Release(lp, 1) }, ErrRules,
+			"Closed: was used before it was opened"},
+		"set before it was opened": {func(s *yard, lp *ross.LP) { s.Closed.SetServers(lp, 1) }, ErrRules,
+			"Closed: was used before it was opened"},
+		"opened twice": {func(s *yard, lp *ross.LP) { s.Plain.Open(lp, Rules{}) }, ErrRules,
+			"Plain: was opened twice"},
+		"servers": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: -2}) }, ErrRules,
+			"was opened with -2 servers"},
+		"no rules": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{}) }, ErrRules,
+			"was opened without servers: against the rules of the resource: give Rules.Servers, or NoServers if SetServers brings some later"},
+		"no number of servers": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Order: LIFO}) }, ErrRules,
+			"was opened without servers"},
+		"order": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Order: 9}) },
+			ErrRules, "was opened with order 9"},
+		"room": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Room: -2}) },
+			ErrRules, "was opened with room for -2"},
+		"batch": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Batch: 1 << 16}) },
+			ErrRules, "was opened with batches of 65536"},
+		"set to less than none": {func(s *yard, lp *ross.LP) { s.Plain.SetServers(lp, -1) }, ErrRules,
+			"the number of servers was set to -1"},
 		"Next was forgotten": {func(s *yard, lp *ross.LP) {
 			request(&s.Plain, lp)
 			request(&s.Plain, lp)
 			s.Plain.SetServers(lp, 2)
 			request(&s.Plain, lp)
-		}, ErrRules, "Plain: a customer comes while others wait for free servers: against the rules of the resource: after SetServers and Interrupt call Next until it returns 0"},
+		}, ErrRules,
+			"Plain: a customer comes while others wait for free servers: against the rules of the resource: after SetServers and Interrupt call Next until it returns 0"},
 		"the LP of another state": {func(s *yard, lp *ross.LP) {
 			request(&s.Plain, lp.PE().LP(0))
 		}, ross.ErrSave, "changed a container outside of its handlers"},
-		"a store not opened":   {func(s *yard, lp *ross.LP) { s.Unused.Put(lp, 1, 2) }, ErrRules, "Unused: was used before it was opened"},
-		"a store opened twice": {func(s *yard, lp *ross.LP) { s.Parts.Open(lp, Limits{}) }, ErrRules, "Parts: was opened twice"},
-		"a capacity":           {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Capacity: -1}) }, ErrRules, "Unused: was opened with a capacity of -1"},
-		"a room":               {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Room: -2}) }, ErrRules, "Unused: was opened with room for -2"},
-		"put NaN":              {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, math.NaN()) }, ErrAmount, "Tank: put NaN, with a capacity of 10: bad amount: give a finite amount from 0 to the capacity"},
-		"got less than 0":      {func(s *yard, lp *ross.LP) { s.Tank.Get(lp, 1, -1) }, ErrAmount, "Tank: got -1, with a capacity of 10"},
-		"put too much":         {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, 11) }, ErrAmount, "Tank: put 11, with a capacity of 10"},
-		"a level not opened":   {func(s *yard, lp *ross.LP) { s.Dry.Get(lp, 1, 0) }, ErrRules, "Dry: was used before it was opened"},
+		"a store not opened": {func(s *yard, lp *ross.LP) { s.Unused.Put(lp, 1, 2) }, ErrRules,
+			"Unused: was used before it was opened"},
+		"a store opened twice": {func(s *yard, lp *ross.LP) { s.Parts.Open(lp, Limits{}) }, ErrRules,
+			"Parts: was opened twice"},
+		"a capacity": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Capacity: -1}) }, ErrRules,
+			"Unused: was opened with a capacity of -1"},
+		"a room": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Room: -2}) }, ErrRules,
+			"Unused: was opened with room for -2"},
+		"put NaN": {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, math.NaN()) }, ErrAmount,
+			"Tank: put NaN, with a capacity of 10: bad amount: give a finite amount from 0 to the capacity"},
+		"got less than 0": {func(s *yard, lp *ross.LP) { s.Tank.Get(lp, 1, -1) }, ErrAmount,
+			"Tank: got -1, with a capacity of 10"},
+		"put too much": {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, 11) }, ErrAmount,
+			"Tank: put 11, with a capacity of 10"},
+		"a level not opened": {func(s *yard, lp *ross.LP) { s.Dry.Get(lp, 1, 0) }, ErrRules,
+			"Dry: was used before it was opened"},
 		"a level opened twice": {func(s *yard, lp *ross.LP) { s.Tank.Open(lp, 1, 1) }, ErrRules, "Tank: was opened twice"},
-		"no capacity":          {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.NaN(), 0) }, ErrAmount, "Dry: was opened with a capacity of NaN"},
-		"more than fits":       {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, 1, 2) }, ErrAmount, "Dry: was opened with 2"},
-		"no end":               {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.Inf(1), math.Inf(1)) }, ErrAmount, "Dry: was opened with +Inf"},
+		"no capacity": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.NaN(), 0) }, ErrAmount,
+			"Dry: was opened with a capacity of NaN"},
+		"more than fits": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, 1, 2) }, ErrAmount, "Dry: was opened with 2"},
+		"no end": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.Inf(1), math.Inf(1)) }, ErrAmount,
+			"Dry: was opened with +Inf"},
 		"Next of a level was forgotten": {func(s *yard, lp *ross.LP) {
 			s.Tank.Get(lp, 1, 7)
 			s.Tank.Put(lp, 2, 4)
 			s.Tank.Put(lp, 2, 1)
-		}, ErrRules, "Tank: put while one who waits could go on: against the rules of the resource: after Put, Get and Leave call Next until it returns false"},
+		}, ErrRules,
+			"Tank: put while one who waits could go on: against the rules of the resource: after Put, Get and Leave call Next until it returns false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
@@ -181,7 +209,8 @@ func TestWhatComesTooLateDoesNoHarm(t *testing.T) {
 		require.False(t, ok)
 	}))
 	require.True(t, called)
-	require.Equal(t, []string{"refused", "waits", "unknown"}, []string{Refused.String(), Waits.String(), Outcome(7).String()})
+	require.Equal(t, []string{"refused", "waits", "unknown"},
+		[]string{Refused.String(), Waits.String(), Outcome(7).String()})
 }
 
 // TestPatienceMayBecomeEndless has two customers wait with a patience of 1, of whom one then waits for ever. What their

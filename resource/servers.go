@@ -115,7 +115,8 @@ func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 		s.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
 		return
 	case r.Servers == 0:
-		s.blame(lp, ErrRules, "give Rules.Servers, or NoServers if SetServers brings some later", "was opened without servers")
+		s.blame(lp, ErrRules, "give Rules.Servers, or NoServers if SetServers brings some later",
+			"was opened without servers")
 		return
 	case r.Servers < NoServers || r.Servers > math.MaxInt32:
 		s.blame(lp, ErrRules, "give NoServers, or 1 to 2^31 - 1", fmt.Sprintf("was opened with %d servers", r.Servers))
@@ -124,7 +125,8 @@ func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 		s.blame(lp, ErrRules, "give FIFO, LIFO, ByPriority or Preemptive", fmt.Sprintf("was opened with order %d", r.Order))
 		return
 	case r.Room < NoRoom || r.Room > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", fmt.Sprintf("was opened with room for %d", r.Room))
+		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1",
+			fmt.Sprintf("was opened with room for %d", r.Room))
 		return
 	case r.Batch < 0 || r.Batch > math.MaxUint16:
 		s.blame(lp, ErrRules, "give 0 to 65535", fmt.Sprintf("was opened with batches of %d", r.Batch))
@@ -184,7 +186,8 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 	free := n.busy < n.servers
 	switch {
 	case free && n.waiting > 0:
-		s.blame(lp, ErrRules, "after SetServers and Interrupt call Next until it returns 0", "a customer comes while others wait for free servers")
+		s.blame(lp, ErrRules, "after SetServers and Interrupt call Next until it returns 0",
+			"a customer comes while others wait for free servers")
 		return 0, Refused, 0
 	case free:
 	case s.order == Preemptive && n.busy == n.servers:

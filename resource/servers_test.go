@@ -1,6 +1,6 @@
-// This file owns the tests of Servers: LPs that do at random all that one can do with them do what the oracle does, which
-// has slices, in every order; and every scheduler, every way to undo events and runs that go on from checkpoints leave
-// the same.
+// This file owns the tests of Servers: LPs that do at random all that one can do with them do what the oracle does,
+// which has slices, in every order; and every scheduler, every way to undo events and runs that go on from checkpoints
+// leave the same.
 
 package resource_test
 
@@ -87,23 +87,25 @@ func (p *clinics) start(s *clinic, lp *ross.LP, t Ticket) {
 	if again {
 		work = left
 	}
-	p.compare(s, lp, "start", []uint64{math.Float64bits(left), n, math.Float64bits(s.S.Came(lp, t))}, func(o *oracle) []uint64 {
-		b, n := o.batch(t), uint64(0)
-		for _, v := range b {
-			n = hash64.Word(n, uint64(v.t))
-			v.end = o.now + work
-		}
-		return []uint64{math.Float64bits(b[0].left), n, math.Float64bits(b[0].came)}
-	})
+	p.compare(s, lp, "start", []uint64{math.Float64bits(left), n, math.Float64bits(s.S.Came(lp, t))},
+		func(o *oracle) []uint64 {
+			b, n := o.batch(t), uint64(0)
+			for _, v := range b {
+				n = hash64.Word(n, uint64(v.t))
+				v.end = o.now + work
+			}
+			return []uint64{math.Float64bits(b[0].left), n, math.Float64bits(b[0].came)}
+		})
 	Serve(lp, &s.S, t, work, done{t})
 }
 
 func (p *clinics) done(s *clinic, lp *ross.LP, m *done) {
 	c, next := s.S.Release(lp, m.T)
-	p.compare(s, lp, "release", []uint64{math.Float64bits(c.Work), uint64(c.Edits), uint64(next)}, func(o *oracle) []uint64 {
-		b := o.release(m.T)
-		return []uint64{math.Float64bits(b.c.Work), uint64(b.c.Edits), uint64(o.next())}
-	})
+	p.compare(s, lp, "release", []uint64{math.Float64bits(c.Work), uint64(c.Edits), uint64(next)},
+		func(o *oracle) []uint64 {
+			b := o.release(m.T)
+			return []uint64{math.Float64bits(b.c.Work), uint64(b.c.Edits), uint64(o.next())}
+		})
 	if next != 0 {
 		p.start(s, lp, next)
 	}
@@ -134,13 +136,15 @@ func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 	*ross.Write(lp, &s.Events)++
 	ross.Send(lp, ross.LPID(d.integer(lp, 0, p.lps-1)), 0.05+d.time(lp, 0.5), tick{})
 	recent := s.Recent[d.integer(lp, 0, 7)]
-	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)}, func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
+	p.compare(s, lp, "served", []uint64{yes(s.S.Served(lp, recent) != nil)},
+		func(o *oracle) []uint64 { return []uint64{yes(o.find(recent) >= 0)} })
 	left, again := s.S.Left(lp, recent)
 	mates := uint64(0)
 	for mate := range s.S.Batch(lp, recent) {
 		mates = hash64.Word(mates, uint64(mate))
 	}
-	p.compare(s, lp, "look", []uint64{math.Float64bits(left), yes(again), mates}, func(o *oracle) []uint64 { return o.look(recent) })
+	p.compare(s, lp, "look", []uint64{math.Float64bits(left), yes(again), mates},
+		func(o *oracle) []uint64 { return o.look(recent) })
 	switch op := d.integer(lp, 0, 11); op {
 	default:
 		p.request(s, lp)
@@ -452,8 +456,9 @@ func sameAsOracle(t *testing.T, out rosstest.Outcome, o *oracle) {
 	o.now = end
 	o.pass()
 	for name, c := range map[string][2]float64{
-		"utilization": {o.used / end, s.Utilization.Mean(lp, end)}, "in service": {o.inService / end, s.InService.Mean(lp, end)},
-		"in queue": {o.inQueue / end, s.InQueue.Mean(lp, end)},
+		"utilization": {o.used / end, s.Utilization.Mean(lp, end)},
+		"in service":  {o.inService / end, s.InService.Mean(lp, end)},
+		"in queue":    {o.inQueue / end, s.InQueue.Mean(lp, end)},
 	} {
 		require.InDelta(t, c[0], c[1], 1e-9*(1+c[0]), name)
 	}
@@ -468,7 +473,8 @@ func sameAsOracle(t *testing.T, out rosstest.Outcome, o *oracle) {
 			require.InDelta(t, mean, c.mean, 1e-9*(1+mean), name)
 		}
 	}
-	require.Equal(t, [3]uint64{o.refused, o.reneged, o.interrupted}, [3]uint64{s.Refused.Count(), s.Reneged.Count(), s.Interrupted.Count()})
+	require.Equal(t, [3]uint64{o.refused, o.reneged, o.interrupted},
+		[3]uint64{s.Refused.Count(), s.Reneged.Count(), s.Interrupted.Count()})
 }
 
 var savings = []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse}

@@ -61,9 +61,11 @@ func (s *Store[T, W]) Open(lp *ross.LP, l Limits) {
 	case s.numbers.opened:
 		s.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
 	case l.Capacity < 0 || l.Capacity > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 for any number, or 1 to 2^31 - 1", fmt.Sprintf("was opened with a capacity of %d", l.Capacity))
+		s.blame(lp, ErrRules, "give 0 for any number, or 1 to 2^31 - 1",
+			fmt.Sprintf("was opened with a capacity of %d", l.Capacity))
 	case l.Room < NoRoom || l.Room > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", fmt.Sprintf("was opened with room for %d", l.Room))
+		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1",
+			fmt.Sprintf("was opened with room for %d", l.Room))
 	default:
 		if _, ok := begin(inside.LP(lp), &s.numbers); ok {
 			s.numbers.capacity, s.numbers.room, s.numbers.opened = int32(l.Capacity), int32(l.Room), true

@@ -76,7 +76,8 @@ func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want 
 	g, q := s.Parts.Waiting()
 	tg, tq := s.Tank.Waiting()
 	got = append(got, uint64(g), uint64(q), uint64(tg), uint64(tq), uint64(s.Parts.Len()), math.Float64bits(s.Tank.Now()))
-	w = append(w, uint64(len(o.getters)), uint64(len(o.putters)), uint64(len(o.takers)), uint64(len(o.givers)), uint64(len(o.items)), math.Float64bits(o.amount/p.parts))
+	w = append(w, uint64(len(o.getters)), uint64(len(o.putters)), uint64(len(o.takers)), uint64(len(o.givers)),
+		uint64(len(o.items)), math.Float64bits(o.amount/p.parts))
 	if !slices.Equal(got, w) {
 		p.wrong = fmt.Sprintf("%s at %g: got %v, the oracle says %v", what, lp.Now(), got, w)
 	}
@@ -100,29 +101,35 @@ func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
 	switch op := d.integer(lp, 0, 5); op {
 	case 0:
 		t, o, to, handed := s.Parts.Put(lp, who, 7*who)
-		p.compare(s, lp, "put", []uint64{uint64(o), uint64(to), yes(handed)}, func(w *depotOracle) []uint64 { return w.put(wish{t, who, 7 * who, 0, w.now}) })
+		p.compare(s, lp, "put", []uint64{uint64(o), uint64(to), yes(handed)},
+			func(w *depotOracle) []uint64 { return w.put(wish{t, who, 7 * who, 0, w.now}) })
 		*recent = t
 	case 1:
 		item, t, o, from, freed := s.Parts.Get(lp, who)
-		p.compare(s, lp, "get", []uint64{uint64(item), uint64(o), uint64(from), yes(freed)}, func(w *depotOracle) []uint64 { return w.get(wish{t, who, 0, 0, w.now}) })
+		p.compare(s, lp, "get", []uint64{uint64(item), uint64(o), uint64(from), yes(freed)},
+			func(w *depotOracle) []uint64 { return w.get(wish{t, who, 0, 0, w.now}) })
 		*recent = t
 	case 2:
 		t := *recent
 		who, ok := s.Parts.Leave(lp, t)
-		p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)}, func(w *depotOracle) []uint64 { return leaves(t, &w.leavesStore, &w.getters, &w.putters) })
+		p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)},
+			func(w *depotOracle) []uint64 { return leaves(t, &w.leavesStore, &w.getters, &w.putters) })
 		if !ok {
 			who, ok = s.Tank.Leave(lp, t)
-			p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)}, func(w *depotOracle) []uint64 { return leaves(t, &w.leaves, &w.takers, &w.givers) })
+			p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)},
+				func(w *depotOracle) []uint64 { return leaves(t, &w.leaves, &w.takers, &w.givers) })
 			p.next(s, lp)
 		}
 	case 3:
 		t, o := s.Tank.Put(lp, who, amount/p.parts)
-		p.compare(s, lp, "fill", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.givers, 1) })
+		p.compare(s, lp, "fill", []uint64{uint64(o)},
+			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.givers, 1) })
 		*recent = t
 		p.next(s, lp)
 	default:
 		t, o := s.Tank.Get(lp, who, amount/p.parts)
-		p.compare(s, lp, "draw", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.takers, -1) })
+		p.compare(s, lp, "draw", []uint64{uint64(o)},
+			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.takers, -1) })
 		*recent = t
 		p.next(s, lp)
 	}
@@ -133,7 +140,8 @@ func (p *depots) next(s *depot, lp *ross.LP) {
 		var who uint32
 		var amount float64
 		who, amount, more = s.Tank.Next(lp)
-		p.compare(s, lp, "next", []uint64{uint64(who), math.Float64bits(amount), yes(more)}, func(o *depotOracle) []uint64 { return o.next(p.parts) })
+		p.compare(s, lp, "next", []uint64{uint64(who), math.Float64bits(amount), yes(more)},
+			func(o *depotOracle) []uint64 { return o.next(p.parts) })
 	}
 }
 
@@ -262,15 +270,18 @@ func sameStatistics(t *testing.T, d *depot, o *depotOracle) {
 		mean  float64
 		want  []float64
 	}{
-		"WaitGet": {s.WaitGet.Count(), s.WaitGet.Mean(), o.waitGet}, "WaitPut": {s.WaitPut.Count(), s.WaitPut.Mean(), o.waitPut},
-		"WaitTake": {l.WaitGet.Count(), l.WaitGet.Mean(), o.waitTake}, "WaitGive": {l.WaitPut.Count(), l.WaitPut.Mean(), o.waitGive},
+		"WaitGet": {s.WaitGet.Count(), s.WaitGet.Mean(), o.waitGet}, "WaitPut": {s.WaitPut.Count(), s.WaitPut.Mean(),
+			o.waitPut},
+		"WaitTake": {l.WaitGet.Count(), l.WaitGet.Mean(), o.waitTake}, "WaitGive": {l.WaitPut.Count(), l.WaitPut.Mean(),
+			o.waitGive},
 	} {
 		require.EqualValues(t, len(c.want), c.count, name)
 		if c.count > 0 {
 			require.InDelta(t, sumOf(c.want)/float64(len(c.want)), c.mean, 1e-9*(1+sumOf(c.want)), name)
 		}
 	}
-	require.Equal(t, [3]uint64{o.leavesStore, o.leaves, o.refused}, [3]uint64{s.Reneged.Count(), l.Reneged.Count(), s.Refused.Count()})
+	require.Equal(t, [3]uint64{o.leavesStore, o.leaves, o.refused}, [3]uint64{s.Reneged.Count(), l.Reneged.Count(),
+		s.Refused.Count()})
 }
 
 func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {

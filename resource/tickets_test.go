@@ -109,12 +109,13 @@ func perform(t *testing.T, rules Rules, scenes []scene) {
 			}
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.NLP, cfg.NKP = synch, 1, 1
-			out := rosstest.Run(t, cfg, ross.Type[counter]{Name: "counter", Saving: saving, Event: ross.Events(turns, ends), Init: func(s *counter, lp *ross.LP) {
-				s.S.Open(lp, rules)
-				for k := range scenes {
-					ross.Send(lp, lp.ID(), scenes[k].at, turn{int32(k)})
-				}
-			}})
+			out := rosstest.Run(t, cfg, ross.Type[counter]{Name: "counter", Saving: saving, Event: ross.Events(turns, ends),
+				Init: func(s *counter, lp *ross.LP) {
+					s.S.Open(lp, rules)
+					for k := range scenes {
+						ross.Send(lp, lp.ID(), scenes[k].at, turn{int32(k)})
+					}
+				}})
 			for k, s := range scenes {
 				require.Equal(t, s.want, said[k], "%v, %v: scene %d, at %g", synch, saving, k, s.at)
 			}
@@ -138,16 +139,21 @@ func TestTicketsTellWhatIsSoInEachState(t *testing.T) {
 		{9, func(*counter, *ross.LP) {}, "A: 1 left 7; B: served 4 B; C: 6"},
 		{10, func(s *counter, lp *ross.LP) { s.S.SetServers(lp, 0) }, "A: 1 left 7; B: served 4 B; C: 6"},
 		// B needs 20 from 4 on.
-		{11, func(s *counter, lp *ross.LP) { s.S.Evict(lp); s.S.Evict(lp); s.waits(lp, 'B', 50) }, "A: 1 left 7; B: 4 left 13; C: 6"},
-		{12, func(s *counter, lp *ross.LP) { s.S.SetServers(lp, 2); s.S.Next(lp) }, "A: 1 left 7; B: served 4 left 13 B; C: 6"},
-		{12.25, func(s *counter, lp *ross.LP) { s.serve(lp, 'B', 13); s.S.Next(lp) }, "A: served 1 left 7 A; B: served 4 B; C: 6"},
+		{11, func(s *counter, lp *ross.LP) { s.S.Evict(lp); s.S.Evict(lp); s.waits(lp, 'B', 50) },
+			"A: 1 left 7; B: 4 left 13; C: 6"},
+		{12, func(s *counter, lp *ross.LP) { s.S.SetServers(lp, 2); s.S.Next(lp) },
+			"A: 1 left 7; B: served 4 left 13 B; C: 6"},
+		{12.25, func(s *counter, lp *ross.LP) { s.serve(lp, 'B', 13); s.S.Next(lp) },
+			"A: served 1 left 7 A; B: served 4 B; C: 6"},
 		{12.5, func(s *counter, lp *ross.LP) { s.serve(lp, 'A', 7) }, "A: served 1 A; B: served 4 B; C: 6"},
 		{13, func(s *counter, lp *ross.LP) { s.waits(lp, 'A', 1) }, "A: served 1 A; B: served 4 B; C: 6"}, // he does not wait
 		{15, func(s *counter, lp *ross.LP) { s.S.Interrupt(lp, s.Who[0]) }, "A: 1 left 4.5; B: served 4 B; C: 6"},
 		{16, func(s *counter, lp *ross.LP) { s.S.Renege(lp, s.Who[0]) }, "A: gone 0; B: served 4 B; C: 6"},
 		{17, func(s *counter, lp *ross.LP) { s.S.Next(lp); s.serve(lp, 'C', 5) }, "A: gone 0; B: served 4 B; C: served 6 C"},
-		{18, func(s *counter, lp *ross.LP) { s.comes(lp, 'D', 1); *ross.Write(lp, &s.Who[4]) = 77<<32 | 5 }, "A: gone 0; B: served 4 B; C: 6 left 4; D: served 18 D; E: gone 0"},
-		{25, func(s *counter, lp *ross.LP) { s.S.Release(lp, s.Who[1]) }, "A: gone 0; B: gone 0; C: served 6 left 4 C; D: served 18 D; E: gone 0"},
+		{18, func(s *counter, lp *ross.LP) { s.comes(lp, 'D', 1); *ross.Write(lp, &s.Who[4]) = 77<<32 | 5 },
+			"A: gone 0; B: served 4 B; C: 6 left 4; D: served 18 D; E: gone 0"},
+		{25, func(s *counter, lp *ross.LP) { s.S.Release(lp, s.Who[1]) },
+			"A: gone 0; B: gone 0; C: served 6 left 4 C; D: served 18 D; E: gone 0"},
 	})
 }
 
@@ -165,15 +171,18 @@ func TestTicketsOfABatchTellWhatIsSo(t *testing.T) {
 				"A: gone 0; B: served 1 BCD; C: 1 CBD; D: 1 DBC; E: 1"},
 			{5, func(s *counter, lp *ross.LP) { s.S.SetServers(lp, 0); s.S.Evict(lp); s.waits(lp, 'C', 90) },
 				"A: gone 0; B: 1 left 7; C: 1 left 7; D: 1 left 7; E: 1"},
-			{6, func(s *counter, lp *ross.LP) { s.S.Renege(lp, s.Who[1]) }, "A: gone 0; B: gone 0; C: 1 left 7; D: 1 left 7; E: 1"},
+			{6, func(s *counter, lp *ross.LP) { s.S.Renege(lp, s.Who[1]) },
+				"A: gone 0; B: gone 0; C: 1 left 7; D: 1 left 7; E: 1"},
 			{7, func(s *counter, lp *ross.LP) { s.S.SetServers(lp, 1); s.S.Next(lp) },
 				"A: gone 0; B: gone 0; C: served 1 left 7 CDE; D: 1 left 7 DCE; E: 1 ECD"},
-			{8, func(s *counter, lp *ross.LP) { s.serve(lp, 'C', 7) }, "A: gone 0; B: gone 0; C: served 1 CDE; D: 1 DCE; E: 1 ECD"},
+			{8, func(s *counter, lp *ross.LP) { s.serve(lp, 'C', 7) },
+				"A: gone 0; B: gone 0; C: served 1 CDE; D: 1 DCE; E: 1 ECD"},
 			{9, func(s *counter, lp *ross.LP) { // those in the batch of C neither leave nor wait
 				s.S.Renege(lp, s.Who[3])
 				s.waits(lp, 'D', 1)
 			}, "A: gone 0; B: gone 0; C: served 1 CDE; D: 1 DCE; E: 1 ECD"},
-			{15, func(s *counter, lp *ross.LP) { s.S.Release(lp, s.Who[2]) }, "A: gone 0; B: gone 0; C: gone 0; D: gone 0; E: gone 0"},
+			{15, func(s *counter, lp *ross.LP) { s.S.Release(lp, s.Who[2]) },
+				"A: gone 0; B: gone 0; C: gone 0; D: gone 0; E: gone 0"},
 		})
 	}
 }

@@ -60,8 +60,9 @@ func opening(t *testing.T, synch ross.Scheduler, at float64) string {
 func TestARunInWhichNobodyIsServedHasANote(t *testing.T) {
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic, ross.RollbackCheck} {
 		report := opening(t, synch, 20)
-		require.Contains(t, report, `Note: LP type "booth": customers wait in clerks (of LP 0, for one), and nobody has been served: `+
-			`has it servers (Rules.Servers, SetServers)?`)
+		require.Contains(t, report,
+			`Note: LP type "booth": customers wait in clerks (of LP 0, for one), and nobody has been served: `+
+				`has it servers (Rules.Servers, SetServers)?`)
 		require.NotContains(t, report, "windows")
 		require.NotContains(t, opening(t, synch, 5), "Note: LP type")
 	}

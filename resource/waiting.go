@@ -34,7 +34,8 @@ func wait[T waiter](lp *ross.LP, line *container.IndexedHeap[float64, T], length
 }
 
 // leave takes the one with a ticket out of a line; ok is false if he does not wait there.
-func leave[T waiter](lp *ross.LP, line *container.IndexedHeap[float64, T], length *stats.Level, reneged *stats.Counter, t Ticket) (gone T, ok bool) {
+func leave[T waiter](lp *ross.LP, line *container.IndexedHeap[float64, T], length *stats.Level, reneged *stats.Counter,
+	t Ticket) (gone T, ok bool) {
 	if p := line.Get(lp, t.handle()); p == nil || (*p).serial() != t.number() {
 		return gone, false
 	}

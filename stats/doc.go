@@ -56,8 +56,9 @@
 //
 // Statistics are not part of the model's state. Deltas and Save leave them out, also when the
 // whole state is saved. The schedulers that check rollback (--synch=4 and 6) do not compare
-// them, and --synch=6 hides them from handlers, and the digest of final states does not cover them. Do not copy statistics, and do not
-// assign to the whole state after Init has recorded something. The command go vet reports copies.
+// them, and --synch=6 hides them from handlers, and the digest of final states does not cover them. Do not copy
+// statistics, and do not assign to the whole state after Init has recorded something. The command go vet reports
+// copies.
 //
 // Checkpoints contain them: a run that starts from a checkpoint goes on with the statistics of
 // what was committed then, on any number of PEs, and ends with the bits of a run that never
@@ -100,19 +101,19 @@
 // # All LPs, PEs and ranks
 //
 // [Collect] merges the statistics of all LPs of a type, and [CollectBy] those of groups that
-// the program chooses; [CollectLPs] has each LP by itself. In a run of several ranks all ranks call it, and all get the table. What
-// is added up over LPs is added up exactly and rounded once, so that it has the same bits for
-// every layout, however the LPs are distributed.
+// the program chooses; [CollectLPs] has each LP by itself. In a run of several ranks all ranks call it, and all get the
+// table. What is added up over LPs is added up exactly and rounded once, so that it has the same bits for every layout,
+// however the LPs are distributed.
 //
 // # Report and files
 //
 // With Config.Statistics (--statistics=1) the report ends with the table. With 2 the run writes
 // it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
 // where rossreader report finds it, with 4 it writes ross-stats-statistics-lps.csv there, with a line for each
-// LP and a column for each figure ([Table.WriteWideCSV]); sums of these do several. If a signal, such as that of Ctrl-C, or the end of the
-// context stops the run, both have what was committed until then, without what Final would have
-// recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may
-// have committed events up to a lookahead later, which count.
+// LP and a column for each figure ([Table.WriteWideCSV]); sums of these do several. If a signal, such as that of
+// Ctrl-C, or the end of the context stops the run, both have what was committed until then, without what Final would
+// have recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may have
+// committed events up to a lookahead later, which count.
 //
 // # Cost
 //

@@ -76,7 +76,8 @@ func TestRecordingsAreInTheIntervalOfTheirTime(t *testing.T) {
 	var times []float64
 	for k := range 40 {
 		n := float64(k)
-		times = append(times, n/10, n/100, n*0.3, 3*n/10, n*0.1, n/3, n*(1.0/3), n*0.123456789012345, math.Nextafter(n*0.1, 0), math.Nextafter(n/10, 99), r.Float64()*4)
+		times = append(times, n/10, n/100, n*0.3, 3*n/10, n*0.1, n/3, n*(1.0/3), n*0.123456789012345,
+			math.Nextafter(n*0.1, 0), math.Nextafter(n/10, 99), r.Float64()*4)
 	}
 	table := func(synch ross.Scheduler, pes int, from, to string, end float64) []stats.Row {
 		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
@@ -140,7 +141,8 @@ func TestSizesAreInTheirBins(t *testing.T) {
 	var sizes []float64
 	for k := 1; k < 200; k++ {
 		x := math.Ldexp(float64(64+k%64), k*10-1080) // a bin begins there
-		sizes = append(sizes, x, math.Nextafter(x, 0), float64(k)*0.1, float64(k)/10, math.Float64frombits(r.Uint64()%0x7fe0000000000000))
+		sizes = append(sizes, x, math.Nextafter(x, 0), float64(k)*0.1, float64(k)/10,
+			math.Float64frombits(r.Uint64()%0x7fe0000000000000))
 	}
 	sizes = append(sizes, 0, 5e-324, 1e9, 1e15)
 	rows := func() []stats.Row {

@@ -112,7 +112,8 @@ func expected(numbers []float64, end float64) map[string]stats.Row {
 	for i := range len(intervals) {
 		series.Course = append(series.Course, stats.Interval{Sum: to(intervals[i])})
 	}
-	level := stats.Row{Count: recorders, Sum: to(exactly(0).Quo(integral, exactly(end))), Mean: to(exactly(0).Quo(integral, exactly(end*recorders)))}
+	level := stats.Row{Count: recorders, Sum: to(exactly(0).Quo(integral, exactly(end))),
+		Mean: to(exactly(0).Quo(integral, exactly(end*recorders)))}
 	each := exactly(1<<53 + 1)
 	each.SetInt64(1<<53 + 1)
 	each.Mul(each, n)
@@ -144,7 +145,8 @@ func TestRowsAreThoseOfExactArithmetic(t *testing.T) {
 					require.True(t, ok)
 					require.Equal(t, []any{want.Count, want.Sum, want.Mean}, []any{got.Count, got.Sum, got.Mean}, "%s: %s", how, field)
 					if want.StdDev != 0 || field == "Tally" || field == "Bins" {
-						require.True(t, got.StdDev == want.StdDev || math.Nextafter(want.StdDev, got.StdDev) == got.StdDev, "%s: %s: %g, %g", how, field, want.StdDev, got.StdDev)
+						require.True(t, got.StdDev == want.StdDev || math.Nextafter(want.StdDev, got.StdDev) == got.StdDev,
+							"%s: %s: %g, %g", how, field, want.StdDev, got.StdDev)
 					}
 					for i, interval := range want.Course {
 						require.Equal(t, interval.Sum, got.Course[i].Sum, "%s: %d", how, i)
@@ -156,7 +158,8 @@ func TestRowsAreThoseOfExactArithmetic(t *testing.T) {
 			}
 			configure := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
 				return func(c *ross.Config) {
-					c.Synch, c.PEs, c.NLP, c.NKP, c.End, c.ConsLookahead, c.MaxMemory = synch, pes, int(recorders/pes), 2, end, 0.25, 64<<20
+					c.Synch, c.PEs, c.NLP, c.NKP, c.End, c.ConsLookahead, c.MaxMemory = synch, pes, int(
+						recorders/pes), 2, end, 0.25, 64<<20
 				}
 			}
 			cp := filepath.Join(t.TempDir(), "cp")
@@ -164,7 +167,8 @@ func TestRowsAreThoseOfExactArithmetic(t *testing.T) {
 				synch ross.Scheduler
 				pes   int
 			}{{1, 1}, {2, 2}, {3, 2}, {3, 4}} {
-				verify(rosstest.RunLeg(t, rosstest.Leg{Configure: configure(how.synch, how.pes, end)}, recording(numbers)), fmt.Sprint(how))
+				verify(rosstest.RunLeg(t, rosstest.Leg{Configure: configure(how.synch, how.pes, end)}, recording(numbers)),
+					fmt.Sprint(how))
 				if i%2 == 1 {
 					rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: configure(how.synch, how.pes, 17)}, recording(numbers))
 					leg := rosstest.Leg{From: cp, Mode: ross.LoadInit, Configure: configure(how.synch, 3-min(how.pes, 2), end)}
@@ -221,8 +225,9 @@ func TestALevelThatWouldBeInfiniteIsAnError(t *testing.T) {
 	for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 		out := rosstest.Try(t, rosstest.Checking(int(synch)), typ)
 		require.ErrorIs(t, out.Err, ross.ErrRecord, "%v", synch)
-		require.ErrorContains(t, out.Err, "ross: LP 2 (recorder) at time 4: added 1e+308 to a Level, which is then beyond the largest float64: "+
-			"cannot be recorded: keep the values of levels finite")
+		require.ErrorContains(t, out.Err,
+			"ross: LP 2 (recorder) at time 4: added 1e+308 to a Level, which is then beyond the largest float64: "+
+				"cannot be recorded: keep the values of levels finite")
 		require.Equal(t, 1e308, ross.StateOf[recorder](out.LP(2)).Level.Value())
 	}
 }
@@ -466,7 +471,8 @@ func TestCancelledTimersAreNoEventsOfTheModel(t *testing.T) {
 		synch ross.Scheduler
 		pes   int
 	}
-	layouts := []setUp{{ross.Sequential, 1}, {ross.Optimistic, 3}, {ross.RollbackCheck, 1}, {ross.Conservative, 2}, {ross.Auto, 2}, {ross.Conservative, 1}, {ross.Optimistic, 1}}
+	layouts := []setUp{{ross.Sequential, 1}, {ross.Optimistic, 3}, {ross.RollbackCheck, 1}, {ross.Conservative, 2},
+		{ross.Auto, 2}, {ross.Conservative, 1}, {ross.Optimistic, 1}}
 	for _, cancels := range []bool{true, false} {
 		want := ""
 		if cancels {
@@ -495,11 +501,15 @@ func TestCancelledTimersAreNoEventsOfTheModel(t *testing.T) {
 // at one at which only cancelled ones are left.
 func TestARestartBetweenCancellingATimerAndItsTime(t *testing.T) {
 	plain := office{cancels: true, commits: true}
-	want := plain.seen(t, rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) { *c = layout(1, 1) }}, plain.model(ross.SaveByDelta)))
+	want := plain.seen(t, rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) { *c = layout(1, 1) }},
+		plain.model(ross.SaveByDelta)))
 	for _, end := range []float64{6, 500, math.Inf(1)} {
 		o, name := office{timers: true, cancels: true, commits: true}, filepath.Join(t.TempDir(), "cp")
-		rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: func(c *ross.Config) { *c = layout(3, 2); c.End = end }}, o.model(ross.SaveByDelta))
-		rest := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: func(c *ross.Config) { *c = layout(1, 1) }}, o.model(ross.SaveByDelta))
+		rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: func(c *ross.Config) { *c = layout(3, 2); c.End = end }},
+			o.model(ross.SaveByDelta))
+		rest := rosstest.RunLeg(t,
+			rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: func(c *ross.Config) { *c = layout(1, 1) }},
+			o.model(ross.SaveByDelta))
 		require.Equal(t, want, o.seen(t, rest), "stopped at %g", end)
 	}
 }

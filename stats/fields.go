@@ -129,9 +129,9 @@ func (l *Level) Mean(lp *ross.LP, until float64) float64 {
 // Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
 // are at most 1/64 of their numbers wide, and a quantile is therefore wrong by at most 1/128
 // (0.8 %) of itself, apart from numbers below 2.3e-308, which have fewer digits. A Histogram takes 48
-// bytes in the state. Outside of it, it takes what a Tally takes, and half a KiB to 2 KiB for positive numbers, as much again if there are negative ones, and half a KiB for each
-// power of two that is far from the others or has a bin with 256 numbers. These do not count for
-// Config.MaxMemory.
+// bytes in the state. Outside of it, it takes what a Tally takes, and half a KiB to 2 KiB for positive numbers, as much
+// again if there are negative ones, and half a KiB for each power of two that is far from the others or has a bin with
+// 256 numbers. These do not count for Config.MaxMemory.
 type Histogram struct {
 	_ noCopy
 	d statistic.Histogram `ross:"-"`
@@ -179,8 +179,9 @@ func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
 // tag `ross:"load,packets,every=10"` makes the intervals 10 long; there may be a million of
 // them. Without every= there are at most 128, whose length is a power of two. If there are
 // more, they are joined in pairs. A recording is in the interval with Begin <= t < End ([Interval]). A time that is a
-// sum of many lengths, such as now + 0.1 in each of many events, may be rounded to just before an interval. A Series takes 8 bytes in the state, and outside of it 24 for
-// each interval up to the last one with a recording; these do not count for Config.MaxMemory.
+// sum of many lengths, such as now + 0.1 in each of many events, may be rounded to just before an interval. A Series
+// takes 8 bytes in the state, and outside of it 24 for each interval up to the last one with a recording; these do not
+// count for Config.MaxMemory.
 type Series struct {
 	_ noCopy
 	d statistic.Series `ross:"-"`

@@ -50,7 +50,8 @@ func ticking(event, reverse func(s *ticker, lp *ross.LP)) ross.Type[ticker] {
 func TestMistakesAreErrorsThatNameTheLP(t *testing.T) {
 	elsewhere := new(stats.Tally)
 	for want, event := range map[string]func(s *ticker, lp *ross.LP){
-		"ross: LP 2 (ticker) at time 3: recorded NaN: cannot be recorded: record finite numbers": func(s *ticker, lp *ross.LP) {
+		"ross: LP 2 (ticker) at time 3: recorded NaN: cannot be recorded: record finite numbers": func(s *ticker,
+			lp *ross.LP) {
 			if lp.ID() == 2 && s.N == 3 {
 				s.Tally.Add(lp, math.NaN())
 			}
@@ -60,7 +61,8 @@ func TestMistakesAreErrorsThatNameTheLP(t *testing.T) {
 				s.Tally.Add(lp, math.Inf(-1))
 			}
 		},
-		"ross: LP 0 (ticker) at time 5: recorded in a statistic that is not in its state: cannot be recorded": func(s *ticker, lp *ross.LP) {
+		"ross: LP 0 (ticker) at time 5: recorded in a statistic that is not in its state: cannot be recorded": func(s *ticker,
+			lp *ross.LP) {
 			if lp.ID() == 0 && s.N == 5 {
 				elsewhere.Add(lp, 1)
 			}
@@ -79,7 +81,8 @@ func TestMistakesAreErrorsThatNameTheLP(t *testing.T) {
 
 func TestReverseMustNotRecord(t *testing.T) {
 	cfg := rosstest.Checking(6)
-	out := rosstest.Try(t, cfg, ticking(func(s *ticker, lp *ross.LP) { s.Count.Inc(lp) }, func(s *ticker, lp *ross.LP) { s.Count.Add(lp, 1) }))
+	out := rosstest.Try(t, cfg, ticking(func(s *ticker, lp *ross.LP) { s.Count.Inc(lp) },
+		func(s *ticker, lp *ross.LP) { s.Count.Add(lp, 1) }))
 	require.ErrorIs(t, out.Err, ross.ErrRecord)
 	require.ErrorContains(t, out.Err, "record in Event or Commit")
 }
@@ -93,7 +96,8 @@ func TestATagThatCannotBeReadIsAnErrorOfDefine(t *testing.T) {
 	defer sim.Close()
 	err = sim.Define(ross.Type[state]{Name: "server", Event: ross.On(func(*state, *ross.LP, *job) {})})
 	require.ErrorIs(t, err, ross.ErrModel)
-	require.ErrorContains(t, err, `LP type "server": state: unusable model: the tag of load: every= wants a virtual time above 0`)
+	require.ErrorContains(t, err,
+		`LP type "server": state: unusable model: the tag of load: every= wants a virtual time above 0`)
 }
 
 func TestCollectNeedsASimulationWithLPs(t *testing.T) {
@@ -115,7 +119,8 @@ func TestRecordingsInInitCommitAndFinalCount(t *testing.T) {
 			start(s, lp)
 			s.Tally.Add(lp, 0.1)
 		}
-		typ.Event = typ.Event.(ross.EventHandler[ticker, job]).Commit(func(s *ticker, lp *ross.LP, _ *job) { s.Tally.Add(lp, lp.Now()) })
+		typ.Event = typ.Event.(ross.EventHandler[ticker, job]).Commit(
+			func(s *ticker, lp *ross.LP, _ *job) { s.Tally.Add(lp, lp.Now()) })
 		typ.Final = func(s *ticker, lp *ross.LP) { s.Tally.Add(lp, 0.7) }
 		cfg := rosstest.Checking(int(synch))
 		cfg.End = 10
@@ -268,7 +273,10 @@ func TestReadingAStatisticInAHandlerIsAnErrorOfTheCheck(t *testing.T) {
 		for handler, model := range map[string]ross.LPType{"Event": boards(one, nil, nil), "Reverse": boards(nil, one, nil)} {
 			out := rosstest.Try(t, checkBoards(), model)
 			require.ErrorIs(t, out.Err, ross.ErrReverse)
-			require.ErrorContains(t, out.Err, fmt.Sprintf("ross: LP 2 (board) at time 3: %s read board.%s, a statistic, which has nothing of what is not committed yet", handler, r.path))
+			require.ErrorContains(t, out.Err,
+				fmt.Sprintf(
+					"ross: LP 2 (board) at time 3: %s read board.%s, a statistic, which has nothing of what is not committed yet",
+					handler, r.path))
 			require.EqualValues(t, 2, ross.StateOf[board](out.LP(2)).Count.Count(), "what is committed is there again")
 			require.NoError(t, out.Close())
 		}
@@ -357,7 +365,8 @@ func TestRecordingsMayBeFarApart(t *testing.T) {
 	testlevel.Once(t, "saves 200 MB")
 	run := func(synch ross.Scheduler) string {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.NLP, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.End, cfg.MaxMemory = synch, 1, 1, 1, 1, 100, 2<<30
+		cfg.Synch, cfg.NLP, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.End, cfg.MaxMemory =
+			synch, 1, 1, 1, 1, 100, 2<<30
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()

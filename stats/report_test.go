@@ -127,7 +127,8 @@ func TestLoadingAsROSSBeginsStatisticsAnew(t *testing.T) {
 		}
 	}
 	before := rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: configure(false)}, shops(ross.SaveByDelta))
-	after := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: configure(true)}, shops(ross.SaveByDelta))
+	after := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: configure(true)},
+		shops(ross.SaveByDelta))
 	table, err := stats.Collect(after)
 	require.NoError(t, err)
 	row, _ := table.Row("shop", "waiting time")
@@ -152,9 +153,11 @@ func TestATypeWithoutANameIsFoundByThatOfItsState(t *testing.T) {
 }
 
 // runUntilStopped runs a model without an end in which an event calls stop.
-func runUntilStopped(t *testing.T, synch ross.Scheduler, pes int, stop func(cancel context.CancelFunc, lp *ross.LP)) (sim *ross.Simulation, report, dir string, err error) {
+func runUntilStopped(t *testing.T, synch ross.Scheduler, pes int, stop func(cancel context.CancelFunc, lp *ross.LP)) (
+	sim *ross.Simulation, report, dir string, err error) {
 	cfg := shopping(synch, pes, 2, 0)
-	cfg.End, cfg.Statistics, cfg.Instruments.Path = 1e15, ross.StatisticsInReport|ross.StatisticsInFiles, filepath.Join(t.TempDir(), "statistics")
+	cfg.End, cfg.Statistics, cfg.Instruments.Path = 1e15, ross.StatisticsInReport|ross.StatisticsInFiles, filepath.Join(
+		t.TempDir(), "statistics")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	sim, text := rosstest.Define(t, cfg, ticking(func(s *ticker, lp *ross.LP) {
@@ -171,7 +174,8 @@ func TestAStoppedRunKeepsItsStatistics(t *testing.T) {
 	for _, c := range []struct {
 		synch ross.Scheduler
 		pes   int
-	}{{ross.Sequential, 1}, {ross.Conservative, 2}, {ross.Optimistic, 1}, {ross.Optimistic, 2}, {ross.OptimisticRealTime, 2}, {ross.RollbackCheck, 1}, {ross.Auto, 2}} {
+	}{{ross.Sequential, 1}, {ross.Conservative, 2}, {ross.Optimistic, 1}, {ross.Optimistic, 2},
+		{ross.OptimisticRealTime, 2}, {ross.RollbackCheck, 1}, {ross.Auto, 2}} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d", c.synch, c.pes), func(t *testing.T) {
 			sim, report, dir, err := runUntilStopped(t, c.synch, c.pes, func(cancel context.CancelFunc, _ *ross.LP) { cancel() })
 			require.ErrorIs(t, err, context.Canceled)
@@ -226,7 +230,8 @@ func (l leg) configure(c *ross.Config) {
 }
 
 // tryFrom starts shops from a checkpoint.
-func tryFrom(t *testing.T, name string, mode ross.LoadMode, configure func(*ross.Config), types ...ross.LPType) (rosstest.Outcome, error) {
+func tryFrom(t *testing.T, name string, mode ross.LoadMode, configure func(*ross.Config), types ...ross.LPType) (
+	rosstest.Outcome, error) {
 	t.Helper()
 	cfg := rosstest.Small()
 	configure(&cfg)
@@ -246,19 +251,26 @@ func TestStatisticsBeginAtTheWarmUpOfTheRestart(t *testing.T) {
 			run := layouts[(i+int(before))%len(layouts)]
 			to := layouts[(i+int(before)+1)%len(layouts)]
 			t.Run(fmt.Sprintf("%g then %g, %v to %v", before, warmUp, run, to), func(t *testing.T) {
-				want := tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: leg{1, 1, 4, warmUp, 30}.configure}, shops(ross.SaveByDelta)))
+				want := tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: leg{1, 1, 4, warmUp, 30}.configure},
+					shops(ross.SaveByDelta)))
 				name := filepath.Join(t.TempDir(), "cp")
-				rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{run.synch, run.pes, run.nkp, before, 13}.configure}, shops(ross.SaveByDelta))
-				out, err := tryFrom(t, name, ross.LoadInit, leg{to.synch, to.pes, to.nkp, warmUp, 30}.configure, shops(ross.SaveByDelta))
+				rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{run.synch, run.pes, run.nkp, before, 13}.configure},
+					shops(ross.SaveByDelta))
+				out, err := tryFrom(t, name, ross.LoadInit, leg{to.synch, to.pes, to.nkp, warmUp, 30}.configure,
+					shops(ross.SaveByDelta))
 				require.NoError(t, err)
 				require.Equal(t, want, tableOf(t, out.Simulation))
-				note := fmt.Sprintf("statistics begin at time %g: those of checkpoint %s, which began at %g, are left out", warmUp, name, before)
+				note := fmt.Sprintf("statistics begin at time %g: those of checkpoint %s, which began at %g, are left out", warmUp,
+					name, before)
 				require.Equal(t, before != warmUp, strings.Contains(out.Report, note), out.Report)
 
 				// And once more: what was stored before the warm-up goes on, or begins even later.
 				again := filepath.Join(t.TempDir(), "again")
-				rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, To: again, Configure: leg{to.synch, to.pes, to.nkp, warmUp, 16}.configure}, shops(ross.SaveByDelta))
-				last := rosstest.RunLeg(t, rosstest.Leg{From: again, Mode: ross.LoadInit, Configure: leg{run.synch, run.pes, run.nkp, warmUp, 30}.configure}, shops(ross.SaveByDelta))
+				rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, To: again,
+					Configure: leg{to.synch, to.pes, to.nkp, warmUp, 16}.configure}, shops(ross.SaveByDelta))
+				last := rosstest.RunLeg(t,
+					rosstest.Leg{From: again, Mode: ross.LoadInit, Configure: leg{run.synch, run.pes, run.nkp, warmUp, 30}.configure},
+					shops(ross.SaveByDelta))
 				require.Equal(t, want, tableOf(t, last))
 			})
 		}
@@ -280,8 +292,11 @@ func TestAWarmUpBeforeTheCheckpointIsTheStoredOne(t *testing.T) {
 						return
 					}
 					require.ErrorIs(t, err, ross.ErrCheckpoint)
-					require.ErrorContains(t, err, fmt.Sprintf("ross: checkpoint %s: its statistics begin at time %g and not at --warm-up=%g, ", name, before, warmUp))
-					require.ErrorContains(t, err, fmt.Sprintf("give --warm-up=%g, with which they go on, or 13 or a later time, at which they begin anew", before))
+					require.ErrorContains(t, err,
+						fmt.Sprintf("ross: checkpoint %s: its statistics begin at time %g and not at --warm-up=%g, ", name, before,
+							warmUp))
+					require.ErrorContains(t, err,
+						fmt.Sprintf("give --warm-up=%g, with which they go on, or 13 or a later time, at which they begin anew", before))
 				})
 			}
 		}
@@ -338,7 +353,8 @@ func TestLPsMayBeAheadOfACheckpoint(t *testing.T) {
 					out, err = tryFrom(t, name, ross.LoadInit, next.configure, shops(ross.SaveByDelta))
 					require.NoError(t, err)
 				}
-				require.Equal(t, tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: next.configure}, shops(ross.SaveByDelta))), tableOf(t, out.Simulation))
+				require.Equal(t, tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: next.configure}, shops(ross.SaveByDelta))),
+					tableOf(t, out.Simulation))
 			})
 		}
 	}
@@ -382,7 +398,8 @@ func TestALPAheadOfACheckpointHasToBeBeforeTheWarmUp(t *testing.T) {
 	name, ahead := filepath.Join(dir, "cp"), filepath.Join(dir, "ahead")
 	rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, 2, 13}.configure}, shops(ross.SaveByDelta))
 	setAhead(t, name, ahead, 7, 13.5)
-	for warmUp, right := range map[float64]bool{2: true, 12: false, 13: false, 13.25: false, 13.5: false, math.Nextafter(13.5, 14): true, 20: true} {
+	for warmUp, right := range map[float64]bool{2: true, 12: false, 13: false, 13.25: false, 13.5: false,
+		math.Nextafter(13.5, 14): true, 20: true} {
 		for _, pes := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%g, %d PEs", warmUp, pes), func(t *testing.T) {
 				_, err := tryFrom(t, ahead, ross.LoadInit, leg{3, pes, 2, warmUp, 30}.configure, shops(ross.SaveByDelta))
@@ -390,8 +407,11 @@ func TestALPAheadOfACheckpointHasToBeBeforeTheWarmUp(t *testing.T) {
 					require.NoError(t, err, "%g", warmUp)
 					return
 				}
-				require.ErrorContains(t, err, fmt.Sprintf("its statistics begin at time 2 and not at --warm-up=%g, and what was recorded between that and time 13.5 is not known by itself", warmUp))
-				require.ErrorContains(t, err, "give --warm-up=2, with which they go on, or a time after 13.5, at which they begin anew")
+				require.ErrorContains(t, err,
+					fmt.Sprintf(
+						"its statistics begin at time 2 and not at --warm-up=%g, and what was recorded between that and time 13.5 is not known by itself", warmUp))
+				require.ErrorContains(t, err,
+					"give --warm-up=2, with which they go on, or a time after 13.5, at which they begin anew")
 			})
 		}
 	}
@@ -412,7 +432,8 @@ func TestJobsOfACheckpointHaveTheirWarmUps(t *testing.T) {
 	}
 	for _, warmUp := range []float64{4, 6} {
 		_, err := tryFrom(t, name, ross.LoadInit, configure(8, warmUp, 20), typ)
-		require.ErrorContains(t, err, fmt.Sprintf("its statistics begin at time %g and not at --warm-up=%g", 10-warmUp, warmUp))
+		require.ErrorContains(t, err, fmt.Sprintf("its statistics begin at time %g and not at --warm-up=%g", 10-warmUp,
+			warmUp))
 	}
 	out, err := tryFrom(t, name, ross.LoadInit, configure(8, 12, 20), typ)
 	require.NoError(t, err)
@@ -439,7 +460,8 @@ func TestACheckpointOfAnEarlierVersionIsLoaded(t *testing.T) {
 	name := filepath.Join("testdata", "earlier", "earlier")
 	out, err := tryFrom(t, name, ross.LoadInit, configure(2), recording(numbers))
 	require.NoError(t, err)
-	require.Contains(t, out.Report, "Note: checkpoint "+name+": its statistics are of an earlier version: until there, sums, means and deviations are what that version has rounded")
+	require.Contains(t, out.Report, "Note: checkpoint "+name+
+		": its statistics are of an earlier version: until there, sums, means and deviations are what that version has rounded")
 	whole := table(rosstest.RunLeg(t, rosstest.Leg{Configure: configure(2)}, recording(numbers)))
 	for field, got := range table(out.Simulation) {
 		want := whole[field]

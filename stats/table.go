@@ -147,7 +147,8 @@ func tryGroups(run *kernel.Run, group func(*kernel.LP) string) (err error) {
 	var at *kernel.LP
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("ross: stats: CollectBy: the function for %s (%s) panicked: %v: %w", at.Name(), at.Type().Name, p, ross.ErrPanic)
+			err = fmt.Errorf("ross: stats: CollectBy: the function for %s (%s) panicked: %v: %w", at.Name(), at.Type().Name, p,
+				ross.ErrPanic)
 		}
 	}()
 	for _, pe := range run.PEs {
@@ -190,7 +191,8 @@ func (t *Table) Row(group, name string) (row Row, ok bool) {
 }
 
 func rowOf(r *statistic.Row) Row {
-	row := Row{Group: r.Group, Name: r.Name, Unit: r.Unit, Kind: r.Kind, LPs: r.LPs, Count: r.Count, Sum: r.Sum, Mean: r.Mean,
+	row := Row{Group: r.Group, Name: r.Name, Unit: r.Unit, Kind: r.Kind, LPs: r.LPs, Count: r.Count, Sum: r.Sum,
+		Mean:   r.Mean,
 		StdDev: r.StdDev, Min: r.Min, Max: r.Max, NonZero: r.NonZero,
 		Quantiles: slices.Clone(r.Quantiles), Type: r.Type, Label: r.Label, row: r}
 	for _, b := range r.Bins {
@@ -209,8 +211,8 @@ func (t *Table) WriteText(w io.Writer) error { return t.t.WriteText(w) }
 // of histograms, and without bins and intervals. Numbers that do not exist are empty.
 func (t *Table) WriteCSV(w io.Writer) error { return t.t.WriteCSV(w) }
 
-// WriteWideCSV writes a line with the names of the columns, and one for each group: its name and number of LPs, or, in a
-// table of CollectLPs, the LP's id, type and label. Then come the figures of each statistic, in columns such as
+// WriteWideCSV writes a line with the names of the columns, and one for each group: its name and number of LPs, or, in
+// a table of CollectLPs, the LP's id, type and label. Then come the figures of each statistic, in columns such as
 // "waiting time.mean" and "waiting time.p90": count of a counter; count, mean, stddev, least and greatest of a tally or
 // histogram, and the quantiles; mean, least, greatest and nonzero of a level; count and sum of a series. Figures of
 // statistics that a group does not have are empty, as are numbers that do not exist. If two statistics of one name

@@ -1,5 +1,5 @@
-// This file pins which quantiles tables have, what the names of elements and the sums over arrays are, and the table with a
-// line for each LP, against what a naive loop over the LPs gives.
+// This file pins which quantiles tables have, what the names of elements and the sums over arrays are, and the table
+// with a line for each LP, against what a naive loop over the LPs gives.
 
 package stats_test
 
@@ -146,7 +146,8 @@ func cellsOf(t *testing.T, table *stats.Table) (cells map[string]map[string]stri
 func TestTheWideFormHasTheFiguresOfTheRows(t *testing.T) {
 	all, lps := wardRun(t, shopping(1, 1, 4, 0), nil)
 	figure := func(row stats.Row) map[string]float64 {
-		of := map[string]float64{"mean": row.Mean, "stddev": row.StdDev, "min": row.Min, "max": row.Max, "nonzero": row.NonZero}
+		of := map[string]float64{"mean": row.Mean, "stddev": row.StdDev, "min": row.Min, "max": row.Max,
+			"nonzero": row.NonZero}
 		for q, name := range map[float64]string{0.25: "p25", 0.5: "p50", 0.95: "p95"} {
 			of[name] = row.Quantile(q)
 		}
@@ -201,7 +202,8 @@ func TestTablesOfLPsAreTheSameForAllSchedulers(t *testing.T) {
 func TestARunWritesTheFileOfLPs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	cfg := shopping(3, 2, 4, 0)
-	cfg.Statistics, cfg.Instruments.Path, cfg.Instruments.Prefix, cfg.Quantiles = ross.StatisticsOfLPs, dir, "mine", []float64{1, 0.125}
+	cfg.Statistics, cfg.Instruments.Path, cfg.Instruments.Prefix, cfg.Quantiles = ross.StatisticsOfLPs, dir, "mine",
+		[]float64{1, 0.125}
 	out := rosstest.Run(t, cfg, wards(nil))
 	lps, err := stats.CollectLPs(out.Simulation)
 	require.NoError(t, err)

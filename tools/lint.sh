@@ -39,6 +39,22 @@ if [ -n "$taken" ]; then
 	echo "lint: error: the workspace takes other versions than some go.mod requires of:" "${taken//$'\n'/, }"
 	exit 1
 fi
+# Texts are left as they are, so that they are found; what examples print, too.
+wide=$(git ls-files '*.go' | grep -v testdata | xargs awk 'FNR == 1 { raw = shown = 0 }
+	/^[\t]*\/\// { if ($0 ~ /\/\/ ([Uu]nordered o|O)utput:/) shown = 1; if (shown) next }
+	{
+		shown = 0; line = $0; n = gsub(/`/, "`", line)
+		if (!raw && n % 2 == 0) {
+			gsub(/"([^"\\]|\\.)*"|`[^`]*`/, "\"\"", line)
+			if (length(line) > 120) print FILENAME ":" FNR
+		}
+		raw = (raw + n) % 2
+	}')
+if [ -n "$wide" ]; then
+	echo "lint: error: lines of more than 120 characters, without the texts in them:"
+	echo "$wide"
+	exit 1
+fi
 tools/arrows.sh
 tools/carrows.sh
 # -code: words in the comments of Go and C as well.

@@ -65,7 +65,8 @@ func help() *cobra.Command {
 
 func completion() *cobra.Command {
 	shells := strings.Split(shell.Shells, ", ")
-	return &cobra.Command{Use: "completion SHELL", DisableFlagsInUseLine: true, Short: "print a script that completes words, for " + shell.Shells, ValidArgs: shells,
+	return &cobra.Command{Use: "completion SHELL", DisableFlagsInUseLine: true,
+		Short: "print a script that completes words, for " + shell.Shells, ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return cli.Usagef("name one of %s", shell.Shells)
@@ -85,14 +86,16 @@ func completion() *cobra.Command {
 }
 
 func manual() *cobra.Command {
-	return &cobra.Command{Use: "man", DisableFlagsInUseLine: true, Short: "print the manual page: rossreader man | man -l -", ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "man", DisableFlagsInUseLine: true,
+		Short: "print the manual page: rossreader man | man -l -", ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return shell.Man(described(c.Root()), "ross "+buildinfo.Ross, c.OutOrStdout())
 		}}
 }
 
 func version() *cobra.Command {
-	return &cobra.Command{Use: "version", DisableFlagsInUseLine: true, Short: "print the versions of rossreader, ross and Go", ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "version", DisableFlagsInUseLine: true,
+		Short: "print the versions of rossreader, ross and Go", ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := io.WriteString(c.OutOrStdout(), buildinfo.Text("rossreader"))
 			return err

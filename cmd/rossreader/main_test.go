@@ -1,4 +1,5 @@
-// This file tests the subcommands together: their help and completion, outputs that are not ordinary files, and what they find in files of real runs.
+// This file tests the subcommands together: their help and completion, outputs that are not ordinary files, and what
+// they find in files of real runs.
 
 package main
 
@@ -98,7 +99,8 @@ func TestSubcommandsAndTheirOptionsAreCompleted(t *testing.T) {
 		require.Contains(t, text, "rossreader")
 	}
 	_, text = prints(t, cli.StatusUsage, "completion", "tcsh")
-	require.Equal(t, "rossreader completion: tcsh: no such shell; give one of bash, zsh, fish, powershell\nfor more, see rossreader completion --help\n", text)
+	require.Equal(t,
+		"rossreader completion: tcsh: no such shell; give one of bash, zsh, fish, powershell\nfor more, see rossreader completion --help\n", text)
 	_, text = prints(t, cli.StatusUsage, "completion")
 	require.Contains(t, text, "name one of bash, zsh")
 }
@@ -134,10 +136,11 @@ func hops() []ross.LPType {
 	loud := quiet
 	loud.Name = "loud"
 	loud.TraceSize, loud.SampleSize, loud.PointSize = 4, 8, 8
-	loud.Event = loud.Event.(ross.EventHandler[state, hop]).Trace(func(_ *ross.LP, _ ross.TraceKind, m *hop, buf []byte) bool {
-		buf[0] = byte(m.n)
-		return true
-	})
+	loud.Event = loud.Event.(ross.EventHandler[state, hop]).Trace(
+		func(_ *ross.LP, _ ross.TraceKind, m *hop, buf []byte) bool {
+			buf[0] = byte(m.n)
+			return true
+		})
 	loud.Sample = func(s *state, _ *ross.LP, buf []byte) { buf[0] = byte(s.handled) }
 	loud.Point = func(s *state, _ *ross.LP, buf []byte) { buf[0] = byte(s.handled) }
 	return []ross.LPType{quiet, loud}
@@ -160,10 +163,13 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 						dir := filepath.Join(t.TempDir(), "stats")
 						var report, found, errs bytes.Buffer
 						cfg := ross.DefaultConfig()
-						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(numLPs/pes), 3, 40, 0.1
+						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(
+							numLPs/pes), 3, 40, 0.1
 						cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
-						cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.Trace, cfg.Instruments.Path = ross.SampleAll, ross.SampleAll, ross.TraceKind(what), dir
-						cfg.Instruments.EveryGVTs, cfg.Instruments.RealInterval, cfg.Instruments.VirtualInterval, cfg.Instruments.KPs, cfg.Instruments.LPs = 1, time.Millisecond, 3, true, true
+						cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.Trace, cfg.Instruments.Path =
+							ross.SampleAll, ross.SampleAll, ross.TraceKind(what), dir
+						cfg.Instruments.EveryGVTs, cfg.Instruments.RealInterval, cfg.Instruments.VirtualInterval, cfg.Instruments.KPs,
+							cfg.Instruments.LPs = 1, time.Millisecond, 3, true, true
 						cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = 4, true
 						cfg.Output = &report
 						set(&cfg)
@@ -206,7 +212,8 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 // storeRun runs the model to a time and returns the name of the checkpoint stored then.
 func storeRun(t *testing.T, synch, pes int, end float64) string {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(numLPs/pes), 3, end, 0.1
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, int(
+		numLPs/pes), 3, end, 0.1
 	cfg.Checkpoints.Files, cfg.Checkpoints.Compress, cfg.Digest = pes, pes > 1, true
 	cfg.Checkpoints.AfterRun = true
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
@@ -227,7 +234,8 @@ func TestCheckpointsOfTheSameRunAreEqual(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		name := storeRun(t, c.synch, c.pes, 20)
 		require.Zero(t, run([]string{"checkpoint", "verify", name}, &stdout, &stderr), "%s%s", &stdout, &stderr)
-		require.Zero(t, run([]string{"checkpoint", "diff", first, name}, &stdout, &stderr), "synch=%d on %d PEs: %s%s", c.synch, c.pes, &stdout, &stderr)
+		require.Zero(t, run([]string{"checkpoint", "diff", first, name}, &stdout, &stderr), "synch=%d on %d PEs: %s%s",
+			c.synch, c.pes, &stdout, &stderr)
 		require.Contains(t, stdout.String(), fmt.Sprintf("equal: %d LPs, %d events\n", numLPs, 4*numLPs))
 	}
 	var stdout, stderr bytes.Buffer

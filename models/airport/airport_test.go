@@ -18,7 +18,8 @@ var tested = testkit.Program{Name: "airport", Run: run, Prints: "Airport Model S
 const line = "--nplanes=2 --mean=3 --end=40 "
 
 func TestRunsAreThoseOfTheOriginal(t *testing.T) {
-	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --end=30 --nplanes=1"), "\tNumber of planes                                          1024\n")
+	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --end=30 --nplanes=1"),
+		"\tNumber of planes                                          1024\n")
 	require.Contains(t, tested.LikeOriginal(t, "large", "--synch=1 --end=250 --nplanes=2 --mean=3"),
 		"\tAverage Waiting Time                                    4.4836\n\tNumber of airports                                        1024\n\tNumber of planes                                          2048\n")
 }

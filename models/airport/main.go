@@ -33,7 +33,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.LPs, cfg.End = 0, airports, 5000
 	return program.Program{
-		Name: "airport", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "airport", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -41,7 +42,8 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g := o.Group("Airport Model")
 	g.Uint64(&p.planes, "nplanes", "planes at each airport at the beginning")
 	g.Float64(&p.mean, "mean", "mean time of a flight")
-	g.Float64(&p.lookahead, "lookahead", "lookahead of the conservative scheduler\na shorter flight to another PE ends such a run with an error")
+	g.Float64(&p.lookahead, "lookahead",
+		"lookahead of the conservative scheduler\na shorter flight to another PE ends such a run with an error")
 	classic.Memory(g)
 	p.record.Register(o)
 }

@@ -61,7 +61,8 @@ type Recorder struct {
 // Register adds the options.
 func (r *Recorder) Register(o *ross.Options) {
 	g := o.Group("Recording")
-	g.File(&r.trace, "trace", "file for the committed events: dest,src,send,recv,type\nwith several ranks each adds its number to the name")
+	g.File(&r.trace, "trace",
+		"file for the committed events: dest,src,send,recv,type\nwith several ranks each adds its number to the name")
 	g.File(&r.states, "states", "file for the states of all LPs at the end")
 	g.MayVary("trace", "states")
 }
@@ -178,7 +179,8 @@ func create(what, path string) (*file, error) {
 		f, err = os.Create(path + PartSuffix)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--%s=%s: %w: %s", what, path, err, atomicfile.Remedy(err, "name a file in a folder that exists"))
+		return nil,
+			fmt.Errorf("--%s=%s: %w: %s", what, path, err, atomicfile.Remedy(err, "name a file in a folder that exists"))
 	}
 	return &file{what: what, path: path, f: f, straight: at.Straight, w: bufio.NewWriterSize(f, 1<<16)}, nil
 }
@@ -302,6 +304,7 @@ func Ignored(g *ross.Group, names ...string) {
 // PrintDragonfly prints it in the words of the original dragonfly.
 func PrintDragonfly(w io.Writer, n Network) {
 	hops, travel := n.means()
-	fmt.Fprintf(w, " ****************** \n total finish:         %d and %d; \n total generate:       %d; \n", n.Packets, n.Packets, n.Generated)
+	fmt.Fprintf(w, " ****************** \n total finish:         %d and %d; \n total generate:       %d; \n", n.Packets,
+		n.Packets, n.Generated)
 	fmt.Fprintf(w, " total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", hops, travel, n.Max)
 }

@@ -63,7 +63,8 @@ func record(t *testing.T, synch ross.Scheduler, pes int, words ...string) error 
 	require.NoError(t, sim.Run(context.Background()))
 	return r.Finish(sim,
 		classic.States(func(_ *ross.LP, s *counter) string { return fmt.Sprint("counter ", s.N) }),
-		classic.NumberedStates(func(lp *ross.LP) uint64 { return uint64(lp.ID()) + 4 }, func(_ *ross.LP, s *adder) string { return fmt.Sprint("adder ", s.Sum) }))
+		classic.NumberedStates(func(lp *ross.LP) uint64 { return uint64(lp.ID()) + 4 },
+			func(_ *ross.LP, s *adder) string { return fmt.Sprint("adder ", s.Sum) }))
 }
 
 func read(t *testing.T, file string) string {
@@ -79,7 +80,8 @@ func TestOptimisticRunsAreRecordedLikeSequentialOnes(t *testing.T) {
 	require.Regexp(t, `^dest,src,send,recv,type\n(\d,(\d|99),[0-9.]+,[0-9.]+,[12]\n){100,}$`, read(t, "one.csv"))
 	require.Regexp(t, `\n[024],[0-5],[^\n]*,1\n`, read(t, "one.csv"))
 	require.Regexp(t, `\n[135],99,[^\n]*,2\n`, read(t, "one.csv"))
-	require.Regexp(t, `^0 counter \d+\n2 counter \d+\n4 counter \d+\n5 adder [^\n]+\n7 adder [^\n]+\n9 adder [^\n]+\n$`, read(t, "one.txt"))
+	require.Regexp(t, `^0 counter \d+\n2 counter \d+\n4 counter \d+\n5 adder [^\n]+\n7 adder [^\n]+\n9 adder [^\n]+\n$`,
+		read(t, "one.txt"))
 	require.NoError(t, record(t, ross.Optimistic, 3, "--trace=three.csv", "--states=three.txt"))
 	require.Equal(t, read(t, "one.csv"), read(t, "three.csv"))
 	require.Equal(t, read(t, "one.txt"), read(t, "three.txt"))
@@ -104,7 +106,8 @@ func TestFilesThatCannotBeWrittenAreAnError(t *testing.T) {
 		require.ErrorContains(t, err, "option "+word+": no such file or directory")
 	}
 	require.NoError(t, os.Mkdir("folder", 0o777))
-	require.ErrorContains(t, record(t, ross.Sequential, 1, "--states=folder"), "option --states=folder: is a directory: it is a folder: ")
+	require.ErrorContains(t, record(t, ross.Sequential, 1, "--states=folder"),
+		"option --states=folder: is a directory: it is a folder: ")
 	require.NoError(t, record(t, ross.Sequential, 1, "--trace=/dev/null"))
 	info, err := os.Stat("/dev/null")
 	require.NoError(t, err)

@@ -48,18 +48,22 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 // isRight requires that a run is right in every scheduler.
 func isRight(t *testing.T, full limits, args string) {
 	t.Helper()
-	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Ranks: 2,
+		Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--end=200 --routers=2 --channels=2 ", "--terminals=2", "--terminals=1", "--terminals=2 --routing=1", "--terminals=2 --traffic=2", "--terminals=2 --traffic=3", "--terminals=2 --traffic=4", "--terminals=2 --traffic=5", "--terminals=2 --traffic=6", "--terminals=2 --arrive_rate=90")
+	tested.DifferentWith(t, "--end=200 --routers=2 --channels=2 ", "--terminals=2", "--terminals=1",
+		"--terminals=2 --routing=1", "--terminals=2 --traffic=2", "--terminals=2 --traffic=3", "--terminals=2 --traffic=4",
+		"--terminals=2 --traffic=5", "--terminals=2 --traffic=6", "--terminals=2 --arrive_rate=90")
 }
 
 func TestAdaptiveRoutingIsMinimal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	adaptive := tested.Play(t, line+"--routing=2")
 	require.Equal(t, tested.Play(t, line).Digest, adaptive.Digest)
-	require.Contains(t, adaptive.Table, " 20\n ADAPTIVE ROUTING STATS: 0 packets routed minimally 0 packets routed non-minimally \n *")
+	require.Contains(t, adaptive.Table,
+		" 20\n ADAPTIVE ROUTING STATS: 0 packets routed minimally 0 packets routed non-minimally \n *")
 }
 
 // TestBisectionCrossesGlobalChannels sends to other groups only, so each packet passes two routers or
@@ -181,7 +185,8 @@ func TestStatesShowHowManyChunksWait(t *testing.T) {
 }
 
 func TestWaitingIsUndone(t *testing.T) {
-	for _, more := range testlevel.Pick([]string{"", "--routing=1"}, []string{"--routing=1 --end=1500"}, []string{"--end=1500"}) {
+	for _, more := range testlevel.Pick([]string{"", "--routing=1"}, []string{"--routing=1 --end=1500"},
+		[]string{"--end=1500"}) {
 		isRight(t, narrowLimits, crowded+more)
 	}
 }

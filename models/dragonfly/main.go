@@ -54,7 +54,8 @@ func newProgram(full limits) program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.End = 5000
 	return program.Program{
-		Name: "dragonfly", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "dragonfly", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -63,7 +64,8 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.Uint64(&p.perGroup, "routers", "routers of a group")
 	g.Uint64(&p.channels, "channels", "global channels of a router, an even number")
 	g.Uint64(&p.terminals, "terminals", "terminals of a router")
-	g.Uint64(&p.traffic, "traffic", "1 uniform, 2 worst case: to the next group, 3 transpose\n4 nearest neighbour, 5 bisection, 6 nearest router")
+	g.Uint64(&p.traffic, "traffic",
+		"1 uniform, 2 worst case: to the next group, 3 transpose\n4 nearest neighbour, 5 bisection, 6 nearest router")
 	g.Uint64(&p.routing, "routing", "0 minimal, 1 non-minimal, 2 adaptive, which is minimal here")
 	g.Float64(&p.interval, "arrive_rate", "mean time between messages of a process")
 	classic.Ignored(g, "mem_factor")
@@ -77,10 +79,12 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return err
 	}
 	if p.traffic < uniform || p.traffic > nearestRouter {
-		return fmt.Errorf("option --traffic=%d: must be 1, uniform, to 6, nearest router; --help lists them: %w", p.traffic, ross.ErrUsage)
+		return fmt.Errorf("option --traffic=%d: must be 1, uniform, to 6, nearest router; --help lists them: %w", p.traffic,
+			ross.ErrUsage)
 	}
 	if p.routing > adaptive {
-		return fmt.Errorf("option --routing=%d: must be 0, minimal, 1, non-minimal, or 2, adaptive: %w", p.routing, ross.ErrUsage)
+		return fmt.Errorf("option --routing=%d: must be 0, minimal, 1, non-minimal, or 2, adaptive: %w", p.routing,
+			ross.ErrUsage)
 	}
 	if !(p.interval > 0 && p.interval <= math.MaxInt32) {
 		return fmt.Errorf("option --arrive_rate=%g: must be above 0, and at most 2^31: %w", p.interval, ross.ErrUsage)
@@ -125,7 +129,8 @@ func (p *params) build(sim *ross.Simulation) error {
 // finish prints what the original prints, and records the states.
 func (p *params) finish(sim *ross.Simulation) error {
 	all, err := ross.Reduce(sim, func(_ *ross.LP, t *terminal) classic.Network {
-		return classic.Network{Generated: int64(t.Generated), Packets: t.Finished, Messages: t.Finished, Hops: t.Hops, Travel: t.Travel, Max: t.Max}
+		return classic.Network{Generated: int64(t.Generated), Packets: t.Finished, Messages: t.Finished, Hops: t.Hops,
+			Travel: t.Travel, Max: t.Max}
 	}, func(a, b classic.Network) classic.Network {
 		return classic.Network{
 			Generated: a.Generated + b.Generated, Packets: a.Packets + b.Packets, Messages: a.Messages + b.Messages,
@@ -157,5 +162,8 @@ func (p *params) finish(sim *ross.Simulation) error {
 		classic.States(func(_ *ross.LP, t *terminal) string {
 			return fmt.Sprintf("term vc=%d avail=%.17g cred=%.17g wait=0 pk=%d", t.Busy, t.Avail, t.Credit, t.Generated)
 		}),
-		classic.States(func(_ *ross.LP, s *process) string { return fmt.Sprintf("proc count=%d avail=%.17g", s.Count, s.Avail) }))
+		classic.States(func(_ *ross.LP, s *process) string {
+			return fmt.Sprintf("proc count=%d avail=%.17g", s.Count,
+				s.Avail)
+		}))
 }

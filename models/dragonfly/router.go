@@ -31,8 +31,10 @@ type network struct {
 // make checks the numbers and sets what follows from them.
 func (n *network) make() error {
 	r, g, t := n.perGroup, n.channels, n.terminals
-	if r < 1 || g < 2 || g%2 != 0 || t < 1 || r > maxPorts || g > maxPorts || t > maxPorts || r+g+t > maxPorts || r*(r*g+1)*t > maxRouters {
-		return fmt.Errorf("option --routers=%d, --channels=%d, --terminals=%d: must be at least 1, channels even, at most %d together, and give at most 2^22 terminals: %w",
+	if r < 1 || g < 2 || g%2 != 0 || t < 1 || r > maxPorts || g > maxPorts || t > maxPorts || r+g+t > maxPorts ||
+		r*(r*g+1)*t > maxRouters {
+		return fmt.Errorf(
+			"option --routers=%d, --channels=%d, --terminals=%d: must be at least 1, channels even, at most %d together, and give at most 2^22 terminals: %w",
 			r, g, t, maxPorts, ross.ErrUsage)
 	}
 	n.groups = int32(r*g + 1)
@@ -170,7 +172,9 @@ func (p *params) router() ross.LPType {
 			return fmt.Sprintf("router %d of group %d", uint64(id)%p.perGroup, uint64(id)/p.perGroup)
 		},
 		Event: ross.Events(
-			ross.OnUndo(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *arrival) { r.Ports[m.Port].Credit = *was }),
+			ross.OnUndo(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *arrival) {
+				r.Ports[m.Port].Credit = *was
+			}),
 			ross.OnUndo(p.pass).Reverse(unpass),
 			ross.On(p.credit).Reverse(func(r *router, _ *ross.LP, m *credit) { r.Ports[m.Port].Busy++ }),
 		),

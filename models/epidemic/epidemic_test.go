@@ -35,7 +35,8 @@ func small(p *params, cfg *ross.Config) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	end := testlevel.Pick([]string{"--end=25"}, []string{"--end=25"}, []string{"--end=12"})
-	modeltest.Run(t, modeltest.Model{Program: epidemic, Args: line + end[0], Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+	modeltest.Run(t, modeltest.Model{Program: epidemic, Args: line + end[0], Ranks: 2,
+		Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
@@ -163,7 +164,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 }
 
 // oneCell runs an epidemic in one cell that nobody leaves, until it is over, and returns its census.
-func oneCell(ctx context.Context, configure func(*ross.Config), people, seeds int, infects float64) (n counts, err error) {
+func oneCell(ctx context.Context, configure func(*ross.Config), people, seeds int, infects float64) (
+	n counts, err error) {
 	p, cfg := defaults()
 	p.side, p.people, p.seeds, p.stay = 1, people, seeds, 1e9
 	p.latent, p.sick, p.contacts, p.infects = 1, 2, 4, infects
@@ -188,10 +190,10 @@ func oneCell(ctx context.Context, configure func(*ross.Config), people, seeds in
 
 // Theory: intervals of experiments with one cell cover the exact mean of its final size, which a Markov chain has.
 
-// neverInfected returns the mean number of people who are never infected, of some people, of whom some are infected at first, if
-// somebody infectious would infect r others of a population that is all susceptible. Whether the next change among s
-// susceptible and y infected people is an infection or a recovery does not depend on how long people are exposed
-// (Bailey 1975). at[y] is the mean from s and y on.
+// neverInfected returns the mean number of people who are never infected, of some people, of whom some are infected at
+// first, if somebody infectious would infect r others of a population that is all susceptible. Whether the next change
+// among s susceptible and y infected people is an infection or a recovery does not depend on how long people are
+// exposed (Bailey 1975). at[y] is the mean from s and y on.
 func neverInfected(people, seeds int, r float64) float64 {
 	at := make([]float64, people+2) // of s-1
 	for s := range people - seeds + 1 {

@@ -25,9 +25,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 func epidemic() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "epidemic", Parts: append(parts.All(), study.Of(epidemic, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare,
-		Build:  func(sim *ross.Simulation) error { return sim.Define(p.cells()) },
-		Finish: p.print,
+		Name: "epidemic", Parts: append(parts.All(), study.Of(epidemic, parquet.Tables)), Config: cfg, Options: p.options,
+		Prepare: p.prepare,
+		Build:   func(sim *ross.Simulation) error { return sim.Define(p.cells()) },
+		Finish:  p.print,
 		Results: func(sim *ross.Simulation) (map[string]float64, error) {
 			n, err := census(sim)
 			return map[string]float64{"susceptible": float64(n[susceptible]), "recovered": float64(n[recovered])}, err

@@ -34,7 +34,8 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, line, "", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04")
+	tested.DifferentWith(t, line, "", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9",
+		"--timeout=140", "--loss=0.04")
 }
 
 // simulation runs the model.
@@ -69,7 +70,8 @@ func TestNothingGetsLost(t *testing.T) {
 	}
 	arrived, hops := row("host", "latency"), row("host", "hops")
 	require.Greater(t, arrived.Count, uint64(3000))
-	require.InDelta(t, 20.0/4+1, hops.Mean, 0.2, "a packet goes to the router of its host, and passes a quarter of the ring")
+	require.InDelta(t, 20.0/4+1, hops.Mean, 0.2,
+		"a packet goes to the router of its host, and passes a quarter of the ring")
 	require.GreaterOrEqual(t, arrived.Min, float64(2*1+2*1), "two links and a flit on each")
 	last := row("host", "throughput").Course
 	require.Greater(t, last[len(last)-1].Count, uint64(30), "it stands still")

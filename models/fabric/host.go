@@ -59,7 +59,8 @@ func hostType(p *params) ross.Type[host] {
 			h.Credits = uint8(p.buffer)
 			ross.Send(lp, lp.ID(), p.interval(lp), generate{})
 		},
-		Event: ross.Events(ross.On(p.generate), ross.On(p.receive), ross.On(p.answer), ross.On(p.late), ross.On(p.room), ross.On(p.sent)),
+		Event: ross.Events(ross.On(p.generate), ross.On(p.receive), ross.On(p.answer), ross.On(p.late), ross.On(p.room),
+			ross.On(p.sent)),
 	}
 }
 
@@ -106,7 +107,8 @@ func (p *params) inject(h *host, lp *ross.LP) {
 
 // receive receives a packet, for which there is always room. The answer takes another network.
 func (p *params) receive(h *host, lp *ross.LP, m *packet) {
-	ross.Send(lp, lp.ID()/ross.LPID(p.group)*ross.LPID(p.group), p.latency, credit{uint8(p.links + int(lp.ID())%p.group - 1)})
+	ross.Send(lp, lp.ID()/ross.LPID(p.group)*ross.LPID(p.group), p.latency,
+		credit{uint8(p.links + int(lp.ID())%p.group - 1)})
 	if lp.RNG().Unif() < p.loss {
 		h.Damaged.Inc(lp)
 		return

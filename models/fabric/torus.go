@@ -37,7 +37,8 @@ func parseTorus(text string, hosts int) (t torus, err error) {
 	for word := range strings.SplitSeq(text, "x") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 2 || n > maxLength || len(t.size) == maxDims || routers*n*(1+hosts) > maxLPs {
-			return t, fmt.Errorf("option --dims=%s: must be 1 to %d lengths of 2 to %d, and at most 2^24 LPs: %w", text, maxDims, maxLength, ross.ErrUsage)
+			return t, fmt.Errorf("option --dims=%s: must be 1 to %d lengths of 2 to %d, and at most 2^24 LPs: %w", text, maxDims,
+				maxLength, ross.ErrUsage)
 		}
 		t.size = append(t.size, n)
 		routers *= n

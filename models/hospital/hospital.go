@@ -65,7 +65,8 @@ func (p *params) init(u *unit, lp *ross.LP) {
 // next has the next patient come, at a rate that changes with the hour of the day.
 func (p *params) next(lp *ross.LP) {
 	rate := func(t float64) float64 { return p.rate * (1 - p.swing*math.Cos(2*math.Pi*t/24)) }
-	ross.Send(lp, lp.ID(), rng.Thinning{Rate: rate, Most: p.rate * (1 + p.swing)}.Next(lp.RNG(), lp.Now(), math.Inf(1)), door{})
+	ross.Send(lp, lp.ID(), rng.Thinning{Rate: rate, Most: p.rate * (1 + p.swing)}.Next(lp.RNG(), lp.Now(), math.Inf(1)),
+		door{})
 }
 
 func (p *params) door(u *unit, lp *ross.LP, _ *door) {

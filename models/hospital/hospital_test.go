@@ -23,17 +23,21 @@ const line = "--hospitals=3 --wards=2 --nurses=2 --doctors=3 --beds=4 --room=6 -
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	end := testlevel.Pick([]string{"--end=48"}, []string{"--end=48"}, []string{"--end=24"})
-	modeltest.Run(t, modeltest.Model{Program: hospital, Args: line + end[0], Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+	modeltest.Run(t, modeltest.Model{Program: hospital, Args: line + end[0], Ranks: 2,
+		Short: testlevel.Is(testlevel.Some)})
 	t.Chdir(t.TempDir())
 	table := tested.Play(t, line+end[0]).Table
-	for _, count := range []string{`nurses +staff\.Refused`, `doctors +staff\.Reneged`, `ward +no bed free`, `nurses +left\[1\]`} {
+	for _, count := range []string{`nurses +staff\.Refused`, `doctors +staff\.Reneged`, `ward +no bed free`,
+		`nurses +left\[1\]`} {
 		require.Regexp(t, "(?m)^"+count+" .*counter +[36] +[1-9]", table)
 	}
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, line+"--end=24 ", "", "--hospitals=2", "--wards=3", "--nurses=3", "--doctors=2", "--beds=3", "--room=0", "--rate=9",
-		"--swing=0.5", "--nursing=0.3", "--treatment=0.4", "--stay=4", "--admit=0.3", "--patience=0", "--immediate=0.2", "--urgent=0.3")
+	tested.DifferentWith(t, line+"--end=24 ", "", "--hospitals=2", "--wards=3", "--nurses=3", "--doctors=2", "--beds=3",
+		"--room=0", "--rate=9",
+		"--swing=0.5", "--nursing=0.3", "--treatment=0.4", "--stay=4", "--admit=0.3", "--patience=0", "--immediate=0.2",
+		"--urgent=0.3")
 }
 
 func TestAStudyVariesTheDoctors(t *testing.T) {
@@ -61,8 +65,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 	})
 }
 
-// doctorsInTheory returns the mean number of busy doctors and the mean wait for one, if patients come at a rate and wait for
-// nothing else (Erlang C).
+// doctorsInTheory returns the mean number of busy doctors and the mean wait for one, if patients come at a rate and
+// wait for nothing else (Erlang C).
 func doctorsInTheory(doctors int, rate, treatment float64) (busy, wait float64) {
 	term, sum := 1.0, 0.0
 	busy = rate * treatment
@@ -86,7 +90,8 @@ func TestIntervalsOfDoctorsCoverTheExactMeans(t *testing.T) {
 	rosstest.Covers(t, 20, "hospital, doctors, M/M/3", map[string]float64{"wait for a doctor": wait, "doctors busy": load},
 		func(configure func(*ross.Config)) (map[string]float64, error) {
 			p, cfg := defaults()
-			p.hospitals, p.nurses, p.doctors, p.room, p.rate, p.swing, p.nursing, p.treatment = 2, 1<<20, doctors, 0, rate, 0, 0.1, treatment
+			p.hospitals, p.nurses, p.doctors, p.room, p.rate, p.swing, p.nursing, p.treatment = 2, 1<<20, doctors, 0, rate, 0,
+				0.1, treatment
 			p.wards, p.admits, p.patience, p.immediate, p.urgent = 1, 0, 0, 1, 0
 			cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 600, 50, 0, 256<<20
 			configure(&cfg)

@@ -24,7 +24,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func hospital() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "hospital", Parts: append(parts.All(), study.Of(hospital, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare,
-		Build: func(sim *ross.Simulation) error { return sim.Define(p.types()...) },
+		Name: "hospital", Parts: append(parts.All(), study.Of(hospital, parquet.Tables)), Config: cfg, Options: p.options,
+		Prepare: p.prepare,
+		Build:   func(sim *ross.Simulation) error { return sim.Define(p.types()...) },
 	}
 }

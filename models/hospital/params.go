@@ -22,8 +22,9 @@ type params struct {
 // defaults returns the parameters and settings of a command line without options: four weeks after one of warm-up.
 func defaults() (params, ross.Config) {
 	p := params{
-		hospitals: 4, wards: 3, nurses: 4, doctors: 7, beds: 40, room: 40, rate: 12, swing: 0.6, nursing: 0.2, treatment: 0.45,
-		stay: 44, admits: 0.2, patience: 3, immediate: 0.15, urgent: 0.35,
+		hospitals: 4, wards: 3, nurses: 4, doctors: 7, beds: 40, room: 40, rate: 12, swing: 0.6, nursing: 0.2,
+		treatment: 0.45,
+		stay:      44, admits: 0.2, patience: 3, immediate: 0.15, urgent: 0.35,
 	}
 	cfg := ross.DefaultConfig()
 	cfg.End, cfg.WarmUp, cfg.Statistics = 24*35, 24*7, ross.StatisticsInReport
@@ -44,7 +45,8 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.Float64(&p.treatment, "treatment", "mean time with a doctor, in hours")
 	g.Float64(&p.stay, "stay", "mean time in a bed, in hours")
 	g.Float64(&p.admits, "admit", "share of patients who need a bed")
-	g.Float64(&p.patience, "patience", "mean time after which those who wait for a nurse or a doctor leave, in hours; 0: nobody leaves")
+	g.Float64(&p.patience, "patience",
+		"mean time after which those who wait for a nurse or a doctor leave, in hours; 0: nobody leaves")
 	g.Float64(&p.immediate, "immediate", "share of patients who are served first, and do not leave")
 	g.Float64(&p.urgent, "urgent", "share of patients who are served before the rest")
 }
@@ -102,7 +104,8 @@ func (p *params) nextHospital(nurses ross.LPID) ross.LPID {
 // draw draws a patient who comes now.
 func (p *params) draw(r *rng.Stream, now float64) patient {
 	c := patient{
-		Came: now, Since: now, Work: [stages]float64{r.Exponential(p.nursing), r.Exponential(p.treatment), r.Exponential(p.stay)},
+		Came: now, Since: now, Work: [stages]float64{r.Exponential(p.nursing), r.Exponential(p.treatment),
+			r.Exponential(p.stay)},
 		Patience: [stages]float64{p.patience * r.Exponential(1), p.patience * r.Exponential(1), math.Inf(1)},
 		Class:    classes - 1, Ward: uint32(r.Integer(0, int64(p.wards-1))),
 	}

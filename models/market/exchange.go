@@ -44,10 +44,11 @@ func exchangeType(p *params) ross.Type[exchange] {
 			s.Last = firstPrice
 			ross.SendPriority(lp, lp.ID(), session(lp.ID()), prioClose, request{Do: actClose})
 		},
-		Event: ross.OnUndo(func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) }).Reverse(func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
-			s.undo(bits, m)
-			m.At, m.N = 0, 0 // the digest covers all of a committed message
-		}).Commit(func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
+		Event: ross.OnUndo(func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) }).Reverse(
+			func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
+				s.undo(bits, m)
+				m.At, m.N = 0, 0 // the digest covers all of a committed message
+			}).Commit(func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.Gone = slices.Delete(s.Gone, 0, taken(bits, m))
 		}),
 		Final: func(s *exchange, lp *ross.LP) {

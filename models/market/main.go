@@ -25,7 +25,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 64, 100
 	return program.Program{
-		Name: "market", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "market", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 

@@ -22,7 +22,9 @@ import (
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, lookahead := range testlevel.Pick([]string{"0.1", "0"}, []string{"0.1", "0"}, []string{"0"}) {
-		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: fmt.Sprintf("--nlp=%d --end=20 --credit=8000 --lookahead=%s", lps, lookahead), Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+		modeltest.Run(t,
+			modeltest.Model{Program: newProgram, Args: fmt.Sprintf("--nlp=%d --end=20 --credit=8000 --lookahead=%s", lps,
+				lookahead), Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 	}
 }
 
@@ -75,11 +77,12 @@ func TestManyEventsHappenAtOneTime(t *testing.T) {
 // either part of it ran.
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--nlp=48 --end=16 ", "", "--nlp=47", "--rate=4.1", "--cancel=0.3", "--lookahead=0.11", "--credit=5000")
+	tested.DifferentWith(t, "--nlp=48 --end=16 ", "", "--nlp=47", "--rate=4.1", "--cancel=0.3", "--lookahead=0.11",
+		"--credit=5000")
 }
 
-// TestRunsThatGoOnElsewhereLeaveTheSame stores after a run, at a time at which books are emptied and requests arrive: the
-// checkpoint has events of all priorities at that time.
+// TestRunsThatGoOnElsewhereLeaveTheSame stores after a run, at a time at which books are emptied and requests arrive:
+// the checkpoint has events of all priorities at that time.
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const line = "--lps=48 --credit=8000 --lookahead=0 "

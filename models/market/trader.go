@@ -36,10 +36,11 @@ func traderType(p *params) ross.Type[trader] {
 			p.wake(lp)
 			ross.SendPriority(lp, lp.ID(), dayOf, prioClose, report{Do: actClose})
 		},
-		Event: ross.OnUndo(func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) }).Reverse(func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
-			s.undo(lp, bits, m)
-			m.Was = open{}
-		}).Commit(func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
+		Event: ross.OnUndo(func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) }).Reverse(
+			func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
+				s.undo(lp, bits, m)
+				m.Was = open{}
+			}).Commit(func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
 			if m.Do == actClose {
 				s.Gone = slices.Delete(s.Gone, 0, 1)
 			}

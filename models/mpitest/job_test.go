@@ -44,7 +44,8 @@ const (
 var bin string
 
 // byThemselves says that programs start their ranks, which need no MPI (ross.Config.Ranks).
-var byThemselves = cmp.Or(os.Getenv(launcherEnv), map[bool]string{true: "mpirun", false: "--ranks"}[mpi.Enabled]) == "--ranks"
+var byThemselves = cmp.Or(os.Getenv(launcherEnv),
+	map[bool]string{true: "mpirun", false: "--ranks"}[mpi.Enabled]) == "--ranks"
 
 // once is testlevel.Once for a test of what ranks do that a program starts, which runs at each level with these.
 func once(t *testing.T, why string) {
@@ -135,8 +136,8 @@ func start(t testing.TB, dir string, np int, args ...string) *job {
 	return startWith(t, nil, dir, np, args...)
 }
 
-// unhurried has Open MPI's mpirun sleep for ten seconds between SIGTERM and SIGKILL, which it always does to the end, and
-// not for one, in which a busy machine may store no checkpoint and print no report.
+// unhurried has Open MPI's mpirun sleep for ten seconds between SIGTERM and SIGKILL, which it always does to the end,
+// and not for one, in which a busy machine may store no checkpoint and print no report.
 var unhurried = []string{"OMPI_MCA_odls_base_sigkill_timeout=10"}
 
 // startWith is start with more in the environment.

@@ -1,5 +1,5 @@
-// This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks; programs with
-// several simulations, and studies; and the memory of ranks.
+// This file pins tests of package modeltest under mpirun: this test binary is started again, on two ranks; programs
+// with several simulations, and studies; and the memory of ranks.
 
 //go:build linux || (mpi && cgo && !purego)
 
@@ -94,7 +94,8 @@ func TestModelsAreTestedOnRanks(t *testing.T) {
 			"-test.timeout="+testkit.RankLimit(t).String()).wait()
 		require.Zero(t, status, out)
 		for _, m := range models {
-			require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()+"/"+strings.ReplaceAll(m.name, " ", "_")+" ("), "%s on both ranks:\n%s", m.name, out)
+			require.Equal(t, 2, strings.Count(out, "--- PASS: "+t.Name()+"/"+strings.ReplaceAll(m.name, " ", "_")+" ("),
+				"%s on both ranks:\n%s", m.name, out)
 		}
 		return
 	}
@@ -133,7 +134,8 @@ func TestAStudyOverRanksHasTheTableOfOneProcess(t *testing.T) {
 	dir := t.TempDir()
 	ranks := runIn(t, dir, 2, "queueing", append(args, "--workers=2", "--table=ranks.csv")...)
 	require.Equal(t, 1, strings.Count(ranks, "servers  "+"customers waiting"), "one rank prints:\n%s", ranks)
-	one := runIn(t, dir, 0, "queueing", append(args, "--synch=1", "--pes=1", "--workers=3", "--journal=", "--table=one.csv")...)
+	one := runIn(t, dir, 0, "queueing", append(args, "--synch=1", "--pes=1", "--workers=3", "--journal=",
+		"--table=one.csv")...)
 	require.Equal(t, one, ranks)
 	again := runIn(t, dir, 0, "queueing", append(args, "--table=again.csv")...) // from the journal of the ranks
 	require.Equal(t, one, again)
@@ -202,17 +204,20 @@ func TestSimulationsRunOneAfterTheOther(t *testing.T) {
 // The promise of --max-memory on ranks: it is a ceiling on the memory of each.
 
 // TestARankStaysUnderItsCeiling runs PHOLD on two ranks, and once more with checkpoints and a trace, at a ceiling of
-// a quarter more than it took without. Ranks cannot do with a quarter of it: GVT comes so often that there is little to do without.
+// a quarter more than it took without. Ranks cannot do with a quarter of it: GVT comes so often that there is little to
+// do without.
 func TestARankStaysUnderItsCeiling(t *testing.T) {
 	testlevel.Once(t, "how much memory is resident")
 	files := []string{"--io-virtual-interval=5", "--event-trace=1", "--io-name=ranks"}
 	var ceiling, free uint64
-	for float64(free) <= 1.2*float64(ceiling) { // otherwise there is nothing to do without: how much events take depends on when ranks run
+	// otherwise there is nothing to do without: how much events take depends on when ranks run
+	for float64(free) <= 1.2*float64(ceiling) {
 		ceiling, free = slices.Max(residentRanks(t))*5/4, slices.Max(residentRanks(t, files...))
 		require.Greater(t, ceiling, uint64(64<<20))
 	}
 	for rank, got := range residentRanks(t, append(files, fmt.Sprintf("--max-memory=%d", ceiling))...) {
-		t.Logf("rank %d: %d of %d bytes, %.2f, and %d without a ceiling", rank, got, ceiling, float64(got)/float64(ceiling), free)
+		t.Logf("rank %d: %d of %d bytes, %.2f, and %d without a ceiling", rank, got, ceiling, float64(got)/float64(ceiling),
+			free)
 		require.Less(t, float64(got), 1.15*float64(ceiling), "rank %d", rank)
 	}
 }
@@ -220,8 +225,10 @@ func TestARankStaysUnderItsCeiling(t *testing.T) {
 // residentRanks runs PHOLD and returns the most memory that each of two ranks had.
 func residentRanks(t *testing.T, args ...string) []uint64 {
 	t.Helper()
-	j := start(t, t.TempDir(), 2, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", fmt.Sprintf("--nlp=%d", testlevel.Times(300000, 120000)),
-		"--nkp=64", "--end=20", "--progress=off"}, args...)...)
+	j := start(t, t.TempDir(), 2,
+		append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1",
+			fmt.Sprintf("--nlp=%d", testlevel.Times(300000, 120000)),
+			"--nkp=64", "--end=20", "--progress=off"}, args...)...)
 	j.await("START PARALLEL")
 	most := make([]uint64, 2)
 	over := make(chan struct{})

@@ -73,9 +73,11 @@ func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
 		says  string
 	}{
 		{2, []string{"--here=collect"}, `ross: Close: rank 1 calls stats.Collect at the same time`},
-		{4, []string{"--here=collect", "--others=gather", "--rank=2"}, `ross: Gather of a int64 for each main.state: rank 2 calls stats.Collect at the same time`},
+		{4, []string{"--here=collect", "--others=gather", "--rank=2"},
+			`ross: Gather of a int64 for each main.state: rank 2 calls stats.Collect at the same time`},
 		{2, []string{"--here=store", "--others=run"}, `ross: Run: rank 1 calls Store of stored at the same time`},
-		{4, []string{"--here=load", "--early", "--rank=0"}, `ross: Load of none in mode 1: ranks 1, 2 and 3 call Run at the same time`},
+		{4, []string{"--here=load", "--early", "--rank=0"},
+			`ross: Load of none in mode 1: ranks 1, 2 and 3 call Run at the same time`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			t.Parallel()
@@ -104,12 +106,16 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 		args []string
 		says string
 	}{
-		"other --end":     {on(1, `exec "$@" --end=60`, phold, "--synch=3"), `rank 1 differs from rank 0: option --end: 60 there, 100000 on rank 0`},
-		"other program":   {on(1, `shift; exec "`+other+`" "$@"`, phold, "--synch=3"), `rank 1 differs from rank 0: program SHA-256`},
+		"other --end": {on(1, `exec "$@" --end=60`, phold, "--synch=3"),
+			`rank 1 differs from rank 0: option --end: 60 there, 100000 on rank 0`},
+		"other program": {on(1, `shift; exec "`+other+`" "$@"`, phold, "--synch=3"),
+			`rank 1 differs from rank 0: program SHA-256`},
 		"sequential runs": {[]string{phold, "--synch=1"}, `option --synch=1: runs on one PE, and mpirun has started 2 ranks`},
 		// Ranks without MPI do not know of each other, so each prints it.
-		"without MPI on rank 0": {on(1, `exec true`, filepath.Join(plain, "phold"), "--synch=3"), `built without MPI; build it with -tags mpi`},
-		"without MPI on rank 1": {on(0, `exec true`, filepath.Join(plain, "phold"), "--synch=3"), `built without MPI; build it with -tags mpi`},
+		"without MPI on rank 0": {on(1, `exec true`, filepath.Join(plain, "phold"), "--synch=3"),
+			`built without MPI; build it with -tags mpi`},
+		"without MPI on rank 1": {on(0, `exec true`, filepath.Join(plain, "phold"), "--synch=3"),
+			`built without MPI; build it with -tags mpi`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,7 +131,8 @@ func TestRanksThatAProgramCannotStartAreRefused(t *testing.T) {
 		env, args, says string
 		status          int
 	}{
-		{"OMPI_COMM_WORLD_SIZE=2", "--ranks=2 --synch=3", `option --ranks=2: OMPI_COMM_WORLD_SIZE in the environment says that mpirun`, 2},
+		{"OMPI_COMM_WORLD_SIZE=2", "--ranks=2 --synch=3",
+			`option --ranks=2: OMPI_COMM_WORLD_SIZE in the environment says that mpirun`, 2},
 		{"", "--ranks=0", `option --ranks=0: out of range; give 1 to 1024`, 2},
 		{"", "--ranks=2 --synch=1", `option --ranks=2: --synch=1 runs on one PE; use --ranks=1, or --synch=3`, 2},
 		{"", "--ranks=2 --synch=6", `option --ranks=2: --synch=6 runs on one PE`, 2},
@@ -170,7 +177,8 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 			dir := t.TempDir()
 			model := []string{"--lookahead=0.1", "--digest", "--io-name=ranks"}
 			j := startWith(t, unhurried, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, model...),
-				fmt.Sprintf("--synch=%d", c.synch), nlp(2), "--end=1e15", "--io-on-exit", "--io-interval=0.05", "--progress=off")...)
+				fmt.Sprintf("--synch=%d", c.synch), nlp(2), "--end=1e15", "--io-on-exit", "--io-interval=0.05",
+				"--progress=off")...)
 			j.until(func() bool { return stored(dir) > 0 })
 			for _, pid := range c.to(j) {
 				_ = syscall.Kill(pid, c.signal) // it may have ended
@@ -206,7 +214,8 @@ func (j *job) goesOn(dir string, np int, ranks, alone []string) {
 	again := runIn(j.t, dir, np, "phold", append(ranks, "--synch=3", "--io-restart=latest", end)...)
 	one := run(j.t, 0, "phold", append(alone, "--synch=1", end)...)
 	require.Equal(j.t, figure(j.t, one, "Committed Event Digest"), figure(j.t, again, "Committed Event Digest"))
-	require.NotEqual(j.t, count(j.t, one, "Net Events Processed"), count(j.t, again, "Net Events Processed"), "it began anew")
+	require.NotEqual(j.t, count(j.t, one, "Net Events Processed"), count(j.t, again, "Net Events Processed"),
+		"it began anew")
 }
 
 // Tests of a rank that is killed, in each phase of a run: all end, the launcher says once which
@@ -273,7 +282,8 @@ func TestARankThatIsKilledWhileItStoresLeavesAWholeCheckpoint(t *testing.T) {
 			dir := t.TempDir()
 			model := []string{"--lookahead=0.1", "--digest", "--io-name=ranks"}
 			j := start(t, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, model...),
-				"--nlp=2000", "--synch=3", "--pes=1", "--gvt-interval=1", "--end=1e15", "--io-interval=1e-6", "--io-keep=3", "--progress=off")...)
+				"--nlp=2000", "--synch=3", "--pes=1", "--gvt-interval=1", "--end=1e15", "--io-interval=1e-6", "--io-keep=3",
+				"--progress=off")...)
 			// The second is whole, and a part of another one is there, which is not.
 			j.until(func() bool { return stored(dir) > 1 && half(dir) })
 			j.killed(rank)

@@ -1,7 +1,7 @@
 //go:build linux || (mpi && cgo && !purego)
 
-// This file pins that a run of ranks is that of one process: events, traces of ROSS, reports, statistics, and checkpoints,
-// which other numbers of ranks load.
+// This file pins that a run of ranks is that of one process: events, traces of ROSS, reports, statistics, and
+// checkpoints, which other numbers of ranks load.
 
 package mpitest
 
@@ -40,7 +40,8 @@ type shape struct{ synch, np, pes int }
 
 // args returns the flags of a run with the given number of LPs.
 func (s shape) args(lps int) []string {
-	return []string{fmt.Sprintf("--synch=%d", s.synch), fmt.Sprintf("--pes=%d", s.pes), fmt.Sprintf("--nlp=%d", lps/max(s.np, 1)/s.pes)}
+	return []string{fmt.Sprintf("--synch=%d", s.synch), fmt.Sprintf("--pes=%d", s.pes),
+		fmt.Sprintf("--nlp=%d", lps/max(s.np, 1)/s.pes)}
 }
 
 func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
@@ -103,7 +104,8 @@ var hash = regexp.MustCompile(`LPHASH \d+ [0-9a-f]{16}`)
 func TestTracesOfRanksAreThoseOfROSS(t *testing.T) {
 	testlevel.Once(t, "what is in files")
 	hopAndPriority := func(b []byte) string {
-		return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
+		return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)),
+			math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
 	}
 	for _, c := range []struct {
 		program, set, trace string
@@ -189,7 +191,8 @@ func TestResultsAreThoseOfAllRanksOnce(t *testing.T) {
 	} {
 		require.Equal(t, figure(t, out, label), row[column], label)
 	}
-	require.Equal(t, count(t, out, "Total Events Processed"), count(t, out, "Net Events Processed")+count(t, out, "Events Rolled Back"))
+	require.Equal(t, count(t, out, "Total Events Processed"), count(t, out, "Net Events Processed")+count(t, out,
+		"Events Rolled Back"))
 	files, err := os.ReadDir(filepath.Join(dir, report.LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, files, 4)
@@ -206,7 +209,8 @@ func TestResultsAreThoseOfAllRanksOnce(t *testing.T) {
 // have stored.
 func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 	dir := t.TempDir()
-	args := strings.Fields("--lps=48 --end=120 --digest --warm-up=20 --statistics=5 --quantiles=0.25,0.9 --stats-prefix=s --io-name=ranks")
+	args := strings.Fields(
+		"--lps=48 --end=120 --digest --warm-up=20 --statistics=5 --quantiles=0.25,0.9 --stats-prefix=s --io-name=ranks")
 	one := runIn(t, dir, 0, "queueing", append(args, "--stats-path=one")...)
 	for _, more := range []string{
 		"--synch=3 --pes=2 --io-virtual-interval=50 --stats-path=two",
@@ -217,7 +221,8 @@ func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 		require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, got, "Committed Event Digest"))
 		require.Equal(t, figure(t, one, "Final State Digest"), figure(t, got, "Final State Digest"))
 		require.Equal(t, testkit.Table(t, one), testkit.Table(t, got))
-		require.Equal(t, testkit.Content(t, dir, "one/s-statistics-lps.csv"), testkit.Content(t, dir, name, "s-statistics-lps.csv"))
+		require.Equal(t, testkit.Content(t, dir, "one/s-statistics-lps.csv"),
+			testkit.Content(t, dir, name, "s-statistics-lps.csv"))
 	}
 }
 
@@ -231,11 +236,15 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 		storing       string
 		loading       string
 	}{
-		{"phold", "--lookahead=0.1", shape{3, 2, 2}, shape{3, 0, 1}, running + " --io-files=2 --io-compress", "--io-restart=latest --io-name=ranks"},
-		{"stress", "--nkp=5", shape{3, 3, 1}, shape{3, 2, 2}, running + " --io-files=2", "--io-restart=latest --io-name=ranks"},
+		{"phold", "--lookahead=0.1", shape{3, 2, 2}, shape{3, 0, 1}, running + " --io-files=2 --io-compress",
+			"--io-restart=latest --io-name=ranks"},
+		{"stress", "--nkp=5", shape{3, 3, 1}, shape{3, 2, 2}, running + " --io-files=2",
+			"--io-restart=latest --io-name=ranks"},
 		{"zerotie", "--nkp=3", shape{3, 2, 1}, shape{3, 3, 1}, running, "--io-restart=latest --io-name=ranks"},
-		{"pholdio", "--lookahead=0.1 --remote=0.5", shape{2, 2, 1}, shape{3, 3, 1}, "--io-store=1 --io-files=2 --end=20", "--io-as-ross=0"},
-		{"pholdio", "--lookahead=0.1 --remote=0.5", shape{1, 0, 1}, shape{3, 2, 2}, "--io-store=1 --end=20", "--io-as-ross=0"},
+		{"pholdio", "--lookahead=0.1 --remote=0.5", shape{2, 2, 1}, shape{3, 3, 1}, "--io-store=1 --io-files=2 --end=20",
+			"--io-as-ross=0"},
+		{"pholdio", "--lookahead=0.1 --remote=0.5", shape{1, 0, 1}, shape{3, 2, 2}, "--io-store=1 --end=20",
+			"--io-as-ross=0"},
 	} {
 		if testlevel.Is(testlevel.Few) && i > 1 {
 			continue

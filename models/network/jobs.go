@@ -57,7 +57,8 @@ func (p *params) parseJobs(shape topology.Network) ([]workload.Job, error) {
 			for text := range strings.SplitSeq(size, "x") {
 				n, err := strconv.Atoi(text)
 				if err != nil || n < 1 || j.Ranks > left {
-					return nil, fmt.Errorf("%q: give a name, and a number of ranks or lengths such as 4x4x4, at most %d ranks in all", word, p.net.Terminals())
+					return nil, fmt.Errorf("%q: give a name, and a number of ranks or lengths such as 4x4x4, at most %d ranks in all",
+						word, p.net.Terminals())
 				}
 				lengths[i] = append(lengths[i], n)
 				j.Ranks *= n
@@ -116,7 +117,8 @@ func (p *params) fill(j *workload.Job, lengths []int, shape topology.Network) (e
 		Ranks: j.Ranks, Lengths: lengths, Group: group, Fraction: p.fraction, Seed: p.seed,
 	})
 	if err != nil && !slices.Contains(workload.Patterns(), j.Name) {
-		return fmt.Errorf("%q: give a pattern, %s, a program, alltoall, barrier, doubling, ring, stencil, or trace", j.Name, strings.Join(workload.Patterns(), ", "))
+		return fmt.Errorf("%q: give a pattern, %s, a program, alltoall, barrier, doubling, ring, stencil, or trace", j.Name,
+			strings.Join(workload.Patterns(), ", "))
 	}
 	return err
 }

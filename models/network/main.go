@@ -65,7 +65,8 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.String(&p.shape, "shape", "shape of the network and its numbers, such as dragonfly:8,4,4; see the README")
 	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L); of trees: minimal, random or top")
 	g.Int(&p.threshold, "threshold", "flits by which adaptive routing prefers the minimal way")
-	g.Int(&p.maxHops, "max-hops", "links that a packet may take before the run ends with an error; 0: ten times what\nthe shape needs, and 100")
+	g.Int(&p.maxHops, "max-hops",
+		"links that a packet may take before the run ends with an error; 0: ten times what\nthe shape needs, and 100")
 	g.String(&p.granularity, "granularity", "what travels as one event: messages, packets or flits")
 	g.Int(&p.flit, "flit", "bytes of a flit")
 	g.Int(&p.packet, "packet", "bytes of a packet at most")
@@ -80,7 +81,8 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	link(&p.global, "global-", "between groups")
 	link(&p.terminal, "terminal-", "to and from terminals")
 	g = o.Group("Jobs")
-	g.String(&p.jobs, "jobs", "jobs and their ranks, such as uniform:64,stencil:4x4x4; one of them may do without a\nnumber, and has the other terminals; see the README")
+	g.String(&p.jobs, "jobs",
+		"jobs and their ranks, such as uniform:64,stencil:4x4x4; one of them may do without a\nnumber, and has the other terminals; see the README")
 	g.String(&p.placement, "placement", "ranks on terminals: contiguous, round-robin or random")
 	g.Uint64(&p.seed, "placement-seed", "number from which random placements and permutations are drawn")
 	g.Float64(&p.load, "load", "share of its link's time for which a rank sends, for patterns")
@@ -118,7 +120,8 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return usage("shape", p.shape, err)
 	}
 	c := interconnect.Config{
-		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay, Output: p.output, MaxHops: p.maxHops,
+		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay,
+		Output: p.output, MaxHops: p.maxHops,
 	}
 	for class := range c.Links {
 		c.Links[class] = p.local
@@ -197,7 +200,8 @@ func (p *params) finish(sim *ross.Simulation) error {
 // show prints and writes results.
 func (p *params) show(sim *ross.Simulation, results []workload.Result) error {
 	w := sim.Report()
-	fmt.Fprintf(w, "\nNetwork: %s, %d routers, %d terminals, %s routing, %s\n\n", p.shape, p.net.Shape().Routers(), p.net.Terminals(), p.routing, p.granularity)
+	fmt.Fprintf(w, "\nNetwork: %s, %d routers, %d terminals, %s routing, %s\n\n", p.shape, p.net.Shape().Routers(),
+		p.net.Terminals(), p.routing, p.granularity)
 	if err := workload.WriteResults(w, results); err != nil {
 		return err
 	}

@@ -27,16 +27,20 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 		"--shape=torus:3x2x2,1 --jobs=alltoall:6,neighbour:6",
 	}
 	for _, more := range testlevel.Pick(all, all[1:3], all[:1]) {
-		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Ranks: 2,
+			Short: testlevel.Is(testlevel.Some)})
 	}
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, line+"--bytes=600 ", "", "--shape=dragonfly:2,1,1", "--routing=valiant", "--routing=adaptive", "--routing=adaptive --threshold=40",
+	tested.DifferentWith(t, line+"--bytes=600 ", "", "--shape=dragonfly:2,1,1", "--routing=valiant", "--routing=adaptive",
+		"--routing=adaptive --threshold=40",
 		"--granularity=messages", "--granularity=flits", "--flit=16", "--packet=128", "--delay=40", "--output=1024",
-		"--latency=9", "--bandwidth=20", "--buffer=300", "--global-latency=90", "--global-bandwidth=20", "--global-buffer=300",
+		"--latency=9", "--bandwidth=20", "--buffer=300", "--global-latency=90", "--global-bandwidth=20",
+		"--global-buffer=300",
 		"--terminal-latency=9", "--terminal-bandwidth=20", "--terminal-buffer=300",
-		"--jobs=uniform", "--jobs=hotspot:6", "--placement=random --jobs=hotspot:7", "--placement=random --placement-seed=3 --jobs=hotspot:7", "--load=0.5", "--bytes=500", "--hot=0.2")
+		"--jobs=uniform", "--jobs=hotspot:6", "--placement=random --jobs=hotspot:7",
+		"--placement=random --placement-seed=3 --jobs=hotspot:7", "--load=0.5", "--bytes=500", "--hot=0.2")
 	tested.DifferentWith(t, line+"--jobs=doubling:4 ", "", "--rounds=2", "--rounds=2 --compute=100", "--bytes=7000")
 }
 
@@ -52,7 +56,8 @@ func routingsOf(shape string) []string {
 func TestAllShapesRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.trace", []byte("ranks 2\n0 send 1 10\n1 recv 0\n"), 0o600))
-	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "dragonfly+:2,2,1,2,3", "tree:2,3", "fattree:4,2", "xgft:3x2,2", "slimfly:3,1"} {
+	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "dragonfly+:2,2,1,2,3",
+		"tree:2,3", "fattree:4,2", "xgft:3x2,2", "slimfly:3,1"} {
 		for _, routing := range routingsOf(shape) {
 			out := tested.Play(t, "--end=300 --heat --shape="+shape+" --routing="+routing)
 			require.Contains(t, out.Report, "Network: "+shape)
@@ -61,7 +66,8 @@ func TestAllShapesRun(t *testing.T) {
 	}
 	for _, jobs := range []string{
 		"uniform", "neighbour", "tornado", "transpose:9", "complement", "hotspot", "permutation", "adversarial",
-		"alltoall:5,ring:3,doubling:8", "barrier:4,stencil:2x2x2,trace:a.trace", "stencil", "uniform:4,uniform:4,trace:a.trace,uniform",
+		"alltoall:5,ring:3,doubling:8", "barrier:4,stencil:2x2x2,trace:a.trace", "stencil",
+		"uniform:4,uniform:4,trace:a.trace,uniform",
 	} {
 		out := tested.Play(t, "--shape=dragonfly:2,2,2 --end=9000 --load=0.1 --jobs="+jobs)
 		for job := range strings.SplitSeq(jobs, ",") {
@@ -76,7 +82,9 @@ func TestAllShapesRun(t *testing.T) {
 // and, to show the difference, one that a longer run ends.
 func TestJobsThatCannotGoOnEndTheProgramWithAnError(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("bad.trace", []byte("ranks 2\n0 compute 300\n* recv 0\n0 recv 1\n0 send 0 1\n0 send 1 1\n1 send 0 1\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile("bad.trace", []byte("ranks 2\n0 compute 300\n* recv 0\n0 recv 1\n0 send 0 1\n0 send 1 1\n1 send 0 1\n"),
+			0o600))
 	require.NoError(t, os.WriteFile("long.trace", []byte("ranks 2\n0 compute 1e9\n0 send 1 10\n1 recv 0\n"), 0o600))
 	play := func(jobs, more string) (status int, report, errs string) {
 		var out, err strings.Builder
@@ -86,7 +94,8 @@ func TestJobsThatCannotGoOnEndTheProgramWithAnError(t *testing.T) {
 	for _, more := range []string{"", "--synch=3 --pes=3", "--synch=2 --pes=2", "--jobs=trace:bad.trace --end=inf"} {
 		status, report, errs := play("trace:bad.trace,uniform", more)
 		require.Equal(t, 1, status)
-		require.Equal(t, "network: workload: stuck: 2 of 2 ranks of trace wait for messages, and no message is on its way: rank 0 waits for rank 0 (tag 0): for itself\n", errs)
+		require.Equal(t,
+			"network: workload: stuck: 2 of 2 ranks of trace wait for messages, and no message is on its way: rank 0 waits for rank 0 (tag 0): for itself\n", errs)
 		require.Regexp(t, `(?m)^ *trace .* 2 stuck$`, report)
 		require.Contains(t, report, "heat map")
 	}
@@ -94,7 +103,8 @@ func TestJobsThatCannotGoOnEndTheProgramWithAnError(t *testing.T) {
 	require.Zero(t, status)
 	require.Empty(t, errs)
 	require.Regexp(t, `(?m)^ *trace .* 2 run$`, report)
-	require.Contains(t, report, "trace had not ended at 2500 ns: 2 of its 2 ranks ran, 1 of them waited for messages, and 0 messages were on their way: give the run a later end (Config.End, --end).")
+	require.Contains(t, report,
+		"trace had not ended at 2500 ns: 2 of its 2 ranks ran, 1 of them waited for messages, and 0 messages were on their way: give the run a later end (Config.End, --end).")
 }
 
 func TestRoutesThatAreTooLongEndTheProgramWithAnError(t *testing.T) {
@@ -116,7 +126,8 @@ func TestLoadsAreWrittenToAFile(t *testing.T) {
 
 	var out, errs strings.Builder
 	require.Equal(t, 2, run(strings.Fields(line+"--links=no/x.csv"), &out, &errs))
-	require.Contains(t, errs.String(), "option --links=no/x.csv: no such file or directory: name a file in a folder that exists")
+	require.Contains(t, errs.String(),
+		"option --links=no/x.csv: no such file or directory: name a file in a folder that exists")
 	require.Empty(t, out.String(), "nothing has run")
 }
 

@@ -31,7 +31,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.End = 20000
 	return program.Program{
-		Name: "pcs", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "pcs", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -79,7 +80,8 @@ func (p *params) finish(sim *ross.Simulation) error {
 	fmt.Fprintf(w, "Portables In.......................................%d\n", portables*p.columns*p.rows)
 	fmt.Fprintf(w, "Portables Out......................................0\n")
 	if calls := all.attempts - all.busy; calls > 0 {
-		fmt.Fprintf(w, "Blocking Probability...............................%f\n", float64(all.blocks+all.handoffs)/float64(calls))
+		fmt.Fprintf(w, "Blocking Probability...............................%f\n",
+			float64(all.blocks+all.handoffs)/float64(calls))
 	}
 	return p.record.Finish(sim, classic.States(func(_ *ross.LP, c *cell) string {
 		return fmt.Sprintf("normal=%d reserve=%d attempts=%d blocks=%d busy=%d handoff=%d",

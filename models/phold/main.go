@@ -24,7 +24,8 @@ func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main
 func newProgram() program.Program {
 	p := params{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
 	return program.Program{
-		Name: "phold", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "phold", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare,
+		Build: p.build,
 	}
 }
 
@@ -54,13 +55,15 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case !(p.lookahead >= 0 && p.lookahead <= 1):
 		return fmt.Errorf("option --lookahead=%g: must be in [0, 1]: %w", p.lookahead, ross.ErrUsage)
 	case !(p.mean >= p.lookahead) || math.IsInf(p.mean, 0):
-		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead, ross.ErrUsage)
+		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead,
+			ross.ErrUsage)
 	case !(p.remote >= 0 && p.remote <= 1):
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
 	case p.startEvents > 1<<32 || cfg.NLP > 1<<32 || cfg.LPs > 1<<32:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^32: %w", p.startEvents, cfg.NLP, cfg.LPs, ross.ErrUsage)
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^32: %w", p.startEvents, cfg.NLP,
+			cfg.LPs, ross.ErrUsage)
 	}
 	perPE := uint64(cfg.NLP)
 	if cfg.LPs != 0 {

@@ -59,7 +59,8 @@ func progressLines(report string) []string {
 }
 
 // sets are those of ROSS, and how many LPs each has. The last one is of two ranks.
-var sets = map[string]int{"ties-default": 8, "lookahead01": 8, "ties-remote1": 8, "stagger": 8, "startevents4": 6, "opt2-la01": 8}
+var sets = map[string]int{"ties-default": 8, "lookahead01": 8, "ties-remote1": 8, "stagger": 8, "startevents4": 6,
+	"opt2-la01": 8}
 
 // requireFigures requires that two reports have the same in lines with these labels.
 func requireFigures(t *testing.T, want, got string, labels ...string) {
@@ -72,7 +73,8 @@ func requireFigures(t *testing.T, want, got string, labels ...string) {
 func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 	hows := [][]string{{"--synch=6", "--event-trace=3"}}
 	for _, impl := range pq.Impls() {
-		hows = append(hows, []string{"--synch=1", "--pq=" + impl, "--event-trace=1"}, []string{"--synch=1", "--pq=" + impl, "--event-trace=3"})
+		hows = append(hows, []string{"--synch=1", "--pq=" + impl, "--event-trace=1"},
+			[]string{"--synch=1", "--pq=" + impl, "--event-trace=3"})
 	}
 	for set, lps := range sets {
 		byDest, report := testkit.Reference(t, set, "trace_by_dest.csv"), testkit.Report(t, set)
@@ -102,7 +104,8 @@ func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 		byDest, report := testkit.Reference(t, set, "trace_by_dest.csv"), testkit.Report(t, set)
 		for _, synch := range []string{"2", "3", "5"} {
 			t.Run(set+"/synch="+synch, func(t *testing.T) {
-				got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1", "--synch="+synch, "--pes=2", fmt.Sprintf("--nlp=%d", lps/2))
+				got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1", "--synch="+synch, "--pes=2",
+					fmt.Sprintf("--nlp=%d", lps/2))
 				require.NoError(t, testkit.Compare(testkit.ByDest(got), byDest))
 				requireFigures(t, report, out, "Net Events Processed")
 			})
@@ -128,7 +131,8 @@ func TestOtherParametersGiveOtherTraces(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--start-events=4 --lookahead=0.1 --end=100", Short: testlevel.Is(testlevel.Few)})
+	modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--start-events=4 --lookahead=0.1 --end=100",
+		Short: testlevel.Is(testlevel.Few)})
 }
 
 // The commands by which ROSS tests its PHOLD. All of them have to run here.
@@ -206,7 +210,8 @@ func filesOf(c testkit.Command) (names []string) {
 	}{
 		{"analysis-lps", has("--engine-stats=4") || has("--model-stats=4")},
 		{"evtrace", strings.Contains(c.Line, "--event-trace=")},
-		{"gvt", has("--engine-stats=4")}, {"memory", has("--engine-stats=4")}, {"model", has("--model-stats=4")}, {"rt", has("--engine-stats=4")},
+		{"gvt", has("--engine-stats=4")}, {"memory", has("--engine-stats=4")}, {"model", has("--model-stats=4")},
+		{"rt", has("--engine-stats=4")},
 		{"vt", has("--engine-stats=4") && has("--model-stats=4")},
 	} {
 		if kind.is {
@@ -283,7 +288,8 @@ func awaitCheckpoint(t *testing.T, p *process, prefix string, n uint64) {
 
 // shapesOfRuns spread 128 LPs.
 var shapesOfRuns = []string{
-	"--synch=1 --nlp=128 --nkp=3", "--synch=3 --pes=2 --nlp=64 --nkp=16 --io-files=2", "--synch=2 --pes=2 --nlp=64 --nkp=1 --io-compress",
+	"--synch=1 --nlp=128 --nkp=3", "--synch=3 --pes=2 --nlp=64 --nkp=16 --io-files=2",
+	"--synch=2 --pes=2 --nlp=64 --nkp=1 --io-compress",
 	"--synch=3 --pes=4 --nlp=32 --nkp=4 --io-files=3",
 }
 
@@ -321,7 +327,8 @@ func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
 		same := fmt.Sprintf(sameRun, cp.Info().Clock+100)
 		require.NoError(t, cp.Close())
 		again := launch(t, dir, second, same, "--io-restart=latest")
-		require.Equal(t, launch(t, t.TempDir(), shapesOfRuns[0], same).digest(t), again.digest(t), "%s, then %s", first, second)
+		require.Equal(t, launch(t, t.TempDir(), shapesOfRuns[0], same).digest(t), again.digest(t), "%s, then %s", first,
+			second)
 		require.Contains(t, again.out.String(), "Restart at time ")
 	}
 }
@@ -377,9 +384,9 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 // Theory: the rate of PHOLD's events. Each of the events that an LP starts with is a renewal process, whose
 // intervals have the mean --mean. So an LP has --start-events / --mean events in a unit of time.
 
-// renewals returns the mean number of events up to a time of a process with intervals of lookahead + an exponential time
-// of mean delay: the sum over n of the probability that the n-th comes before it, which is that of n or more arrivals of a
-// Poisson process in the time that n lookaheads leave.
+// renewals returns the mean number of events up to a time of a process with intervals of lookahead + an exponential
+// time of mean delay: the sum over n of the probability that the n-th comes before it, which is that of n or more
+// arrivals of a Poisson process in the time that n lookaheads leave.
 func renewals(until, lookahead, delay float64) (sum float64) {
 	for n := 1; until > float64(n)*lookahead; n++ {
 		rest := (until - float64(n)*lookahead) / delay
@@ -401,7 +408,8 @@ func TestIntervalsCoverTheRateOfEvents(t *testing.T) {
 	for _, lookahead := range []float64{0, 0.5} {
 		const mean = 2.0
 		exact := population * renewals(end, lookahead, mean-lookahead) / end
-		rosstest.Covers(t, 20, fmt.Sprintf("phold, lookahead %g", lookahead), map[string]float64{"events per LP and time": exact},
+		rosstest.Covers(t, 20, fmt.Sprintf("phold, lookahead %g", lookahead),
+			map[string]float64{"events per LP and time": exact},
 			func(configure func(*ross.Config)) (map[string]float64, error) {
 				p := params{remote: 0.5, mean: mean, mult: 1, lookahead: lookahead, startEvents: population}
 				cfg := ross.DefaultConfig()

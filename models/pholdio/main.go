@@ -25,7 +25,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.Checkpoints.AsROSS = true
 	return program.Program{
-		Name: "pholdio", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
+		Name: "pholdio", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.after,
 	}
 }
 
@@ -59,19 +60,22 @@ func (p *params) prepare(cfg *ross.Config) error {
 	case !(p.lookahead >= 0 && p.lookahead <= 1):
 		return fmt.Errorf("option --lookahead=%g: must be in [0, 1]: %w", p.lookahead, ross.ErrUsage)
 	case !(p.mean >= p.lookahead) || math.IsInf(p.mean, 0):
-		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead, ross.ErrUsage)
+		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead,
+			ross.ErrUsage)
 	case !(p.remote >= 0 && p.remote <= 1):
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
 	case p.startEvents > 1<<30 || cfg.NLP > 1<<30 || cfg.LPs > 1<<30:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP, cfg.LPs, ross.ErrUsage)
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP,
+			cfg.LPs, ross.ErrUsage)
 	case p.ioStore > ioNone:
 		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
 	}
 	if p.ioStore == ioStore {
 		if err := atomicfile.CheckFolder("."); err != nil { // that of the checkpoint
-			return fmt.Errorf("option --io-store=%d: %v: run it in a folder that can be written to: %w", p.ioStore, err, ross.ErrUsage)
+			return fmt.Errorf("option --io-store=%d: %v: run it in a folder that can be written to: %w", p.ioStore, err,
+				ross.ErrUsage)
 		}
 	}
 	perPE := uint64(cfg.NLP)

@@ -28,7 +28,8 @@ import (
 const model = "--remote=0.5 --lookahead=0.05 --end=50 "
 
 func TestStoreLoadAndStraightRunAreThoseOfROSS(t *testing.T) {
-	store, load, straight := testkit.Reference(t, set, "store-trace.csv"), testkit.Reference(t, set, "load-trace.csv"), testkit.Reference(t, set, "straight-trace.csv")
+	store, load, straight := testkit.Reference(t, set, "store-trace.csv"), testkit.Reference(t, set,
+		"load-trace.csv"), testkit.Reference(t, set, "straight-trace.csv")
 	for _, synch := range []int{1, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -175,7 +176,8 @@ func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 // TestCheckpointsOfARunningSimulationAreStoredWithoutAWord that the program's own has, which is not there.
 func TestCheckpointsOfARunningSimulationAreStoredWithoutAWord(t *testing.T) {
 	t.Chdir(t.TempDir())
-	stored := play(t, line+"--synch=3 --pes=2 --io-store=2 --end=100 --io-name=midway --io-virtual-interval=40 --gvt-interval=1")
+	stored := play(t,
+		line+"--synch=3 --pes=2 --io-store=2 --end=100 --io-name=midway --io-virtual-interval=40 --gvt-interval=1")
 	require.NotContains(t, stored, "Dummy")
 	require.NoFileExists(t, "pholdio_checkpoint.rio-md")
 	loaded := play(t, line+"--io-name=midway --io-restart=latest --io-as-ross=0 --end=100")

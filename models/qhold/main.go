@@ -38,7 +38,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1024, 1e12
 	return program.Program{
-		Name: "qhold", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "qhold", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -59,7 +60,8 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 func (p *params) prepare(cfg *ross.Config) error {
 	switch {
 	case cfg.NLP > 1<<32 || cfg.LPs > 1<<32 || p.population > 1<<32:
-		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", cfg.NLP, cfg.LPs, p.population, ross.ErrUsage)
+		return fmt.Errorf("option --nlp=%d, --lps=%d, --population=%d: must be at most 2^32: %w", cfg.NLP, cfg.LPs,
+			p.population, ross.ErrUsage)
 	case !(p.remote >= 0 && p.remote <= 1):
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.lookahead >= 0 && p.lookahead <= math.MaxFloat32):
@@ -73,7 +75,8 @@ func (p *params) prepare(cfg *ross.Config) error {
 
 func (p *params) build(sim *ross.Simulation) error {
 	if p.total = uint64(sim.TotalLPs()); p.total < 2 && p.threshold > 0 {
-		return fmt.Errorf("there is one LP, and no other for its events: use --lps of 2 or more, or --remote=0: %w", ross.ErrUsage)
+		return fmt.Errorf("there is one LP, and no other for its events: use --lps of 2 or more, or --remote=0: %w",
+			ross.ErrUsage)
 	}
 	if err := p.record.Open(sim); err != nil {
 		return err

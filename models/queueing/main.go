@@ -28,7 +28,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func queueing() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "queueing", Parts: append(parts.All(), study.Of(queueing, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "queueing", Parts: append(parts.All(), study.Of(queueing, parquet.Tables)), Config: cfg, Options: p.options,
+		Prepare: p.prepare, Build: p.build,
 	}
 }
 

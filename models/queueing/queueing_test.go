@@ -36,7 +36,8 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 
 // TestEveryParameterChangesTheRun shows that the comparisons can fail.
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, line+"--end=40 ", "", "--servers=3", "--arrivals=0.7", "--service=1.1", "--leave=0.6", "--urgent=0.3", "--patience=4", "--seed=2")
+	tested.DifferentWith(t, line+"--end=40 ", "", "--servers=3", "--arrivals=0.7", "--service=1.1", "--leave=0.6",
+		"--urgent=0.3", "--patience=4", "--seed=2")
 }
 
 // What the program refuses, before anything has run.
@@ -75,7 +76,8 @@ func TestThePageOnStudiesRuns(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "queueing"), []byte("#!/bin/sh\n"+selfEnv+"=1 exec '"+self+"' \"$@\"\n"), 0o700))
+	require.NoError(t,
+		os.WriteFile(filepath.Join(dir, "queueing"), []byte("#!/bin/sh\n"+selfEnv+"=1 exec '"+self+"' \"$@\"\n"), 0o700))
 	shell := func(script string, env ...string) string {
 		cmd := exec.Command("bash", "-euc", "go() { test \"$*\" = 'build ./models/queueing'; }\n"+script)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -95,7 +97,8 @@ func TestThePageOnStudiesRuns(t *testing.T) {
 		case strings.Contains(block, "mpirun "):
 		case strings.Contains(block, "#SBATCH --array=0-9\n"):
 			for task := range 10 {
-				out := shell(block, fmt.Sprint("SLURM_ARRAY_TASK_ID=", task), "SLURM_ARRAY_TASK_COUNT=10", "SLURM_ARRAY_TASK_MIN=0", "SLURM_ARRAY_TASK_STEP=1")
+				out := shell(block, fmt.Sprint("SLURM_ARRAY_TASK_ID=", task), "SLURM_ARRAY_TASK_COUNT=10", "SLURM_ARRAY_TASK_MIN=0",
+					"SLURM_ARRAY_TASK_STEP=1")
 				require.Contains(t, out, fmt.Sprintf("task %d/10 is done", task))
 			}
 		case strings.Contains(block, "--merge="):
@@ -131,7 +134,8 @@ func waiting(load float64, servers int) float64 {
 }
 
 // means returns a run of an experiment with such stations, whose responses are the means of statistics.
-func means(set func(p *params), lps int, warmUp, end float64) func(context.Context, *experiment.Trial) (experiment.Responses, error) {
+func means(set func(p *params), lps int, warmUp, end float64) func(context.Context, *experiment.Trial) (
+	experiment.Responses, error) {
 	return func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
 		p, cfg := defaults()
 		p.leave, p.patience, p.walk = 1, 0, 0

@@ -32,14 +32,16 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.End = 10e6
 	return program.Program{
-		Name: "raid", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "raid", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
 func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g := o.Group("RAID Model")
 	g.Uint64(&p.servers, "nfs", "file servers, each with 4 controllers of 8 disks")
-	g.Uint64(&p.distro, "disk-distro", "how long disks live: 0 uniform, 1 exponential,\n2 to 6 Weibull with shape 0.1, 0.5, 1, 5, 10")
+	g.Uint64(&p.distro, "disk-distro",
+		"how long disks live: 0 uniform, 1 exponential,\n2 to 6 Weibull with shape 0.1, 0.5, 1, 5, 10")
 	classic.Memory(g)
 	p.record.Register(o)
 }

@@ -41,7 +41,8 @@ func TestNoEventIsLost(t *testing.T) {
 	theirs := strings.Split(testkit.Unpack(t, "testdata/trace-lossy.csv.gz"), "\n")
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
-	require.Zero(t, run(strings.Fields("--synch=1 --nfs=4 --disk-distro=2 --end=9000 --trace=trace.csv"), &out, &errs), &errs)
+	require.Zero(t, run(strings.Fields("--synch=1 --nfs=4 --disk-distro=2 --end=9000 --trace=trace.csv"), &out, &errs),
+		&errs)
 	ours := strings.Split(testkit.Content(t, "trace.csv"), "\n")
 	const same = 286
 	require.Equal(t, theirs[:same], ours[:same])
@@ -80,7 +81,8 @@ func TestDisksLiveAsLongAsTheDistributionSays(t *testing.T) {
 func TestServersHaveNoBandwidthBeforeTheirFirstEvent(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tested.Play(t, "--synch=1 --nfs=2 --end=5 --states=states.txt")
-	require.Contains(t, testkit.Content(t, "states.txt"), "\n39 server mode=0 ts=0 bw=0 blocks=0 good=4 rebuild=0 fail=0\n")
+	require.Contains(t, testkit.Content(t, "states.txt"),
+		"\n39 server mode=0 ts=0 bw=0 blocks=0 good=4 rebuild=0 fail=0\n")
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {

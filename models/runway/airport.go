@@ -107,7 +107,8 @@ func (p *params) airborne(a *airport, lp *ross.LP, was *desk, m *airborne) {
 	a.TakeOffs.Inc(lp)
 	p.next(a, lp)
 	to := (int64(lp.ID()) + lp.RNG().Integer(1, p.total-1)) % p.total
-	ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead), arrive{plane{Number: m.Number, Flights: m.Flights + 1}})
+	ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead),
+		arrive{plane{Number: m.Number, Flights: m.Flights + 1}})
 }
 
 // next gives the runway to the plane that has waited longest to land, or if no plane waits to land, to take

@@ -124,10 +124,12 @@ func handType(p *params, end float64) ross.Type[handAirport] {
 		Init: func(a *handAirport, lp *ross.LP) {
 			a.Ground = int32(p.planes)
 			for i := range p.planes {
-				ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: plane{Number: uint64(lp.ID())*p.planes + i}})
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground),
+					note{Kind: isReady, plane: plane{Number: uint64(lp.ID())*p.planes + i}})
 			}
 		},
-		Event: ross.OnUndo(func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) }).Reverse(func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) }),
+		Event: ross.OnUndo(func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) }).Reverse(
+			func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) }),
 		Final: func(a *handAirport, lp *ross.LP) {
 			a.InStack.Add(end, 0, 0)
 			a.Runway.Add(end, 0, 0)

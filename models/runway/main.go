@@ -47,7 +47,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func runway() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "runway", Parts: append(parts.All(), study.Of(runway, parquet.Tables)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "runway", Parts: append(parts.All(), study.Of(runway, parquet.Tables)), Config: cfg, Options: p.options,
+		Prepare: p.prepare, Build: p.build,
 	}
 }
 
@@ -64,7 +65,8 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 
 func (p *params) build(sim *ross.Simulation) error {
 	if p.total = int64(sim.TotalLPs()); p.total < 2 {
-		return fmt.Errorf("there is one airport: planes fly from one to another, so use --lps of 2 or more: %w", ross.ErrUsage)
+		return fmt.Errorf("there is one airport: planes fly from one to another, so use --lps of 2 or more: %w",
+			ross.ErrUsage)
 	}
 	return sim.Define(airportType(p))
 }
@@ -79,9 +81,11 @@ func (p *params) prepare(cfg *ross.Config) error {
 		name  string
 		is    float64
 		least float64
-	}{{"lookahead", p.lookahead, 0}, {"flight", p.flight, p.lookahead}, {"landing", p.landing, 0}, {"take-off", p.takeoff, 0}, {"ground", p.ground, 0}} {
+	}{{"lookahead", p.lookahead, 0}, {"flight", p.flight, p.lookahead}, {"landing", p.landing, 0},
+		{"take-off", p.takeoff, 0}, {"ground", p.ground, 0}} {
 		if !(t.is >= t.least && t.is <= math.MaxFloat32) {
-			return fmt.Errorf("option --%s=%g: must be a number of minutes of at least %g: %w", t.name, t.is, t.least, ross.ErrUsage)
+			return fmt.Errorf("option --%s=%g: must be a number of minutes of at least %g: %w", t.name, t.is, t.least,
+				ross.ErrUsage)
 		}
 	}
 	cfg.ConsLookahead = p.lookahead

@@ -28,7 +28,8 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--lps=23 --planes=5 --end=200 ", "", "--planes=4", "--flight=50", "--lookahead=12", "--landing=9", "--take-off=6", "--ground=20", "--lps=22")
+	tested.DifferentWith(t, "--lps=23 --planes=5 --end=200 ", "", "--planes=4", "--flight=50", "--lookahead=12",
+		"--landing=9", "--take-off=6", "--ground=20", "--lps=22")
 }
 
 // TestAStudyRunsOverTheModelsOptions has runs at the same time, which must not share the model's parameters.
@@ -101,7 +102,8 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 	for _, q := range []float64{0.75, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), toLand.Quantile(q), 0.5+toLand.Quantile(q)/128, "quantile %g", q)
 	}
-	for name, level := range map[string]*testkit.Level{"planes waiting to land": &hand.InStack, "runway in use": &hand.Runway} {
+	for name, level := range map[string]*testkit.Level{"planes waiting to land": &hand.InStack,
+		"runway in use": &hand.Runway} {
 		r := row(name)
 		level.Same(t, name, r.Mean, r.NonZero, r.Max)
 	}

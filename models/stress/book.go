@@ -112,7 +112,8 @@ func sum(words []uint64) (s uint64) {
 
 // stored adds to a type the functions that store its states. plain returns a copy of the
 // state without its references, words returns what they refer to, and restore rebuilds it.
-func stored[S any](md *model, t ross.Type[S], plain func(S) S, words func(*S, *ross.LP) []uint32, restore func(*S, *ross.LP, []uint32)) ross.LPType {
+func stored[S any](md *model, t ross.Type[S], plain func(S) S, words func(*S, *ross.LP) []uint32,
+	restore func(*S, *ross.LP, []uint32)) ross.LPType {
 	t.SerializedSize = func(s *S, lp *ross.LP) int {
 		return int(unsafe.Sizeof(*s)+unsafe.Sizeof(bookHead{})) + 8 + 4*len(md.books[lp.ID()].held) + 4*len(words(s, lp))
 	}
@@ -146,7 +147,8 @@ func stored[S any](md *model, t ross.Type[S], plain func(S) S, words func(*S, *r
 		if err != nil {
 			return err
 		}
-		md.books[lp.ID()] = book{core: head.core, last: head.last, sum: head.sum, code: int(head.code), slept: head.slept, held: held}
+		md.books[lp.ID()] = book{core: head.core, last: head.last, sum: head.sum, code: int(head.code), slept: head.slept,
+			held: held}
 		restore(s, lp, kept)
 		return nil
 	}
@@ -184,7 +186,8 @@ func bytesOf[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)
 
 // storedWhole is stored for states without references.
 func storedWhole[S any](md *model, t ross.Type[S]) ross.LPType {
-	return stored(md, t, func(s S) S { return s }, func(*S, *ross.LP) []uint32 { return nil }, func(*S, *ross.LP, []uint32) {})
+	return stored(md, t, func(s S) S { return s }, func(*S, *ross.LP) []uint32 { return nil },
+		func(*S, *ross.LP, []uint32) {})
 }
 
 func plainLog(s logState) logState {

@@ -28,8 +28,9 @@ type heapState struct {
 func (md *model) heapType() ross.LPType {
 	return stored(md, ross.Type[heapState]{
 		Name: "heap", Saving: ross.SaveByDelta,
-		Init:  func(_ *heapState, lp *ross.LP) { md.start(lp) },
-		Event: ross.OnUndo(func(s *heapState, lp *ross.LP, _ *ross.Bits, m *huge) { s.handle(md, lp, m) }).Commit(func(_ *heapState, lp *ross.LP, bits *ross.Bits, m *huge) { md.commitHeap(lp, bits, m) }),
+		Init: func(_ *heapState, lp *ross.LP) { md.start(lp) },
+		Event: ross.OnUndo(func(s *heapState, lp *ross.LP, _ *ross.Bits, m *huge) { s.handle(md, lp, m) }).Commit(
+			func(_ *heapState, lp *ross.LP, bits *ross.Bits, m *huge) { md.commitHeap(lp, bits, m) }),
 		Final: func(s *heapState, lp *ross.LP) {
 			held := slices.Clone(s.Heap.Of(lp)[:s.N])
 			slices.Sort(held)
@@ -128,7 +129,9 @@ func (md *model) listType() ross.LPType {
 			md.books[lp.ID()].held = []uint32{uint32(lp.ID())}
 			md.start(lp)
 		},
-		Event: ross.OnUndo(func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.handle(md, lp, bits, m) }).Reverse(func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.undo(lp, bits, m) }).Commit(func(_ *listState, lp *ross.LP, bits *ross.Bits, m *medium) { md.commitList(lp, bits, m) }),
+		Event: ross.OnUndo(func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.handle(md, lp, bits, m) }).Reverse(
+			func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.undo(lp, bits, m) }).Commit(
+			func(_ *listState, lp *ross.LP, bits *ross.Bits, m *medium) { md.commitList(lp, bits, m) }),
 		Final: func(s *listState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words(lp)) },
 	}, plainList, listWords, restoreList)
 }

@@ -23,7 +23,8 @@ func (md *model) handType() ross.LPType {
 		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
 		Event: ross.OnUndo(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
 			s.handle(md, lp, bits, &m.head)
-		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
+		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(
+			func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
 		Final: func(s *handState, lp *ross.LP) { s.audit(md, lp) },
 	})
 }
@@ -81,11 +82,12 @@ func (md *model) logType() ross.LPType {
 	return stored(md, ross.Type[logState]{
 		Name: "log", Saving: ross.SaveByLog,
 		Init: func(_ *logState, lp *ross.LP) { md.start(lp) },
-		Event: ross.OnUndo(func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) }).Commit(func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) {
-			b, word, _ := md.enter(lp, bits, &m.head)
-			b.held = append(b.held, word)
-			b.held = b.held[drops(len(b.held), word):]
-		}),
+		Event: ross.OnUndo(func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) }).Commit(
+			func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) {
+				b, word, _ := md.enter(lp, bits, &m.head)
+				b.held = append(b.held, word)
+				b.held = b.held[drops(len(b.held), word):]
+			}),
 		Final: func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), logWords(s, lp)) },
 	}, plainLog, logWords, restoreLog)
 }
@@ -128,8 +130,9 @@ type deltaState struct {
 func (md *model) deltaType() ross.LPType {
 	return storedWhole(md, ross.Type[deltaState]{
 		Name: "delta", Saving: ross.SaveByDelta,
-		Init:  func(_ *deltaState, lp *ross.LP) { md.start(lp) },
-		Event: ross.OnUndo(func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) }).Commit(func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) }),
+		Init: func(_ *deltaState, lp *ross.LP) { md.start(lp) },
+		Event: ross.OnUndo(func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) }).Commit(
+			func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) }),
 		Final: func(s *deltaState, lp *ross.LP) {
 			md.audit(lp, &s.core, sum(s.Table[:]), nil)
 			md.auditWords(lp, &s.core, sum(s.Table[:]), s.Words.Count(), s.Words.Mean())
@@ -212,7 +215,8 @@ func (md *model) sleeperType() ross.LPType {
 			if !md.suspends(lp, bits, m.Word) {
 				s.handle(md, lp, bits, &m.head)
 			}
-		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
+		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(
+			func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
 		Final: func(s *handState, lp *ross.LP) { s.audit(md, lp) },
 	})
 }

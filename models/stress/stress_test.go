@@ -205,8 +205,10 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 			randomEngine(r, &p, c)
 			cfg = *c
 		})
-		require.Equal(t, want, got, "seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
-			seed, i, p, end, cfg.Synch, cfg.PEs, uint64(cfg.NKP), uint64(cfg.Tuning.GVTInterval), cfg.Tuning.FixedGVT, uint64(cfg.Tuning.Batch), cfg.Tuning.PQ.String())
+		require.Equal(t, want, got,
+			"seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
+			seed, i, p, end, cfg.Synch, cfg.PEs, uint64(cfg.NKP), uint64(cfg.Tuning.GVTInterval), cfg.Tuning.FixedGVT,
+			uint64(cfg.Tuning.Batch), cfg.Tuning.PQ.String())
 	}
 }
 

@@ -57,11 +57,13 @@ func runWith(full int32, args []string, stdout, stderr io.Writer) int {
 
 // newProgram returns the program, with parameters of its own.
 func newProgram(full int32) program.Program {
-	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform", full: full}
+	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform",
+		full: full}
 	cfg := ross.DefaultConfig()
 	cfg.End = 10000
 	return program.Program{
-		Name: "torus", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "torus", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -118,11 +120,15 @@ func (p *params) distinct() error {
 	even := func(n int32) bool { return n%2 == 0 }
 	switch {
 	case p.traffic == uniform && p.nodes == 1:
-		return fmt.Errorf("option --dims=%s: must have a length above 1, as a node does not send to itself: %w", p.dims, ross.ErrUsage)
+		return fmt.Errorf("option --dims=%s: must have a length above 1, as a node does not send to itself: %w", p.dims,
+			ross.ErrUsage)
 	case p.traffic == neighbours && slices.Contains(p.size, 1):
-		return fmt.Errorf("option --dims=%s: must have no length of 1 with --traffic=nearest, in which a node is its own neighbour: %w", p.dims, ross.ErrUsage)
+		return fmt.Errorf(
+			"option --dims=%s: must have no length of 1 with --traffic=nearest, in which a node is its own neighbour: %w",
+			p.dims, ross.ErrUsage)
 	case p.traffic == diagonal && !slices.ContainsFunc(p.size, even):
-		return fmt.Errorf("option --dims=%s: must have an even length with --traffic=diagonal, or the node in the middle is its own opposite: %w", p.dims, ross.ErrUsage)
+		return fmt.Errorf(
+			"option --dims=%s: must have an even length with --traffic=diagonal, or the node in the middle is its own opposite: %w", p.dims, ross.ErrUsage)
 	}
 	return nil
 }
@@ -155,12 +161,14 @@ func (p *params) build(sim *ross.Simulation) error {
 
 // finish prints what the original prints, and records the states.
 func (p *params) finish(sim *ross.Simulation) error {
-	generated, err := ross.Reduce(sim, func(_ *ross.LP, n *node) int64 { return int64(n.Generated) }, func(a, b int64) int64 { return a + b })
+	generated, err := ross.Reduce(sim, func(_ *ross.LP, n *node) int64 { return int64(n.Generated) },
+		func(a, b int64) int64 { return a + b })
 	if err != nil {
 		return err
 	}
 	all, err := ross.Reduce(sim, func(_ *ross.LP, s *process) process { return *s }, func(a, b process) process {
-		return process{Finished: a.Finished + b.Finished, Hops: a.Hops + b.Hops, Travel: a.Travel + b.Travel, Max: max(a.Max, b.Max)}
+		return process{Finished: a.Finished + b.Finished, Hops: a.Hops + b.Hops, Travel: a.Travel + b.Travel,
+			Max: max(a.Max, b.Max)}
 	})
 	if err != nil {
 		return err

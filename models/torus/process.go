@@ -64,7 +64,10 @@ func (p *params) process() ross.LPType {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval), again{})
 		},
 		Event: ross.Events(
-			ross.OnUndo(p.again).Reverse(func(s *process, _ *ross.LP, was *before, _ *again) { s.Avail, s.Count = was.Avail, was.Count }),
+			ross.OnUndo(p.again).Reverse(func(s *process, _ *ross.LP, was *before, _ *again) {
+				s.Avail,
+					s.Count = was.Avail, was.Count
+			}),
 			ross.OnUndo(p.receive).Reverse(unreceive),
 		),
 		Lookahead: p.lookahead(routerTime),

@@ -101,7 +101,8 @@ func (p *params) generate(n *node, lp *ross.LP, m *generate) {
 	c := chunk{Start: m.Start, Dst: p.target(at, m.Dst)}
 	c.Port = p.route(at, c.Dst)
 	if n.Ports[c.Port].Busy >= p.full {
-		lp.Fail(fmt.Errorf("port %d is full when a packet begins: the network is saturated, raise --arrive_rate: %w", c.Port, ross.ErrModel))
+		lp.Fail(fmt.Errorf("port %d is full when a packet begins: the network is saturated, raise --arrive_rate: %w", c.Port,
+			ross.ErrModel))
 		return
 	}
 	for i := range chunks {
@@ -211,7 +212,8 @@ func parseGrid(text string) (g grid, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > maxNodes || nodes*n > maxNodes || len(g.size) == maxDims {
-			return g, fmt.Errorf("option --dims=%s: must be 1 to %d lengths, of at most 2^24 nodes together: %w", text, maxDims, ross.ErrUsage)
+			return g, fmt.Errorf("option --dims=%s: must be 1 to %d lengths, of at most 2^24 nodes together: %w", text, maxDims,
+				ross.ErrUsage)
 		}
 		g.size, g.step = append(g.size, int32(n)), append(g.step, int32(nodes))
 		nodes *= n

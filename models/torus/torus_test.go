@@ -49,12 +49,15 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 // isRight requires that a run is right in every scheduler.
 func isRight(t *testing.T, full int32, args string) {
 	t.Helper()
-	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+	modeltest.Run(t, modeltest.Model{Program: func() program.Program { return newProgram(full) }, Args: args, Ranks: 2,
+		Short: testlevel.Is(testlevel.Some)})
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--end=150 ", line, "--dims=2,3,4 --arrive_rate=50", "--dims=3,2,4 --arrive_rate=60", "--dims=3,2,4 --arrive_rate=50 --mpi-message-size=513",
-		"--dims=3,2,4 --arrive_rate=50 --link_bandwidth=3", "--dims=3,2,4 --arrive_rate=50 --traffic=nearest", "--dims=3,2,4 --arrive_rate=50 --traffic=diagonal", "--dims=3,2,4 --arrive_rate=50 --injection_interval=60")
+	tested.DifferentWith(t, "--end=150 ", line, "--dims=2,3,4 --arrive_rate=50", "--dims=3,2,4 --arrive_rate=60",
+		"--dims=3,2,4 --arrive_rate=50 --mpi-message-size=513",
+		"--dims=3,2,4 --arrive_rate=50 --link_bandwidth=3", "--dims=3,2,4 --arrive_rate=50 --traffic=nearest",
+		"--dims=3,2,4 --arrive_rate=50 --traffic=diagonal", "--dims=3,2,4 --arrive_rate=50 --injection_interval=60")
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {
@@ -131,7 +134,8 @@ func TestChunksWaitForCredits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	report := narrow.Play(t, crowded+"--synch=1 --trace=trace.csv").Report
 	require.Greater(t, strings.Count(testkit.Content(t, "trace.csv"), ",6\n"), 20, "chunks waited")
-	found := regexp.MustCompile(`packets finished: +(\d+) and [^:]+: +\d+; \n total generate: +(\d+);`).FindStringSubmatch(report)
+	found := regexp.MustCompile(`packets finished: +(\d+) and [^:]+: +\d+; \n total generate: +(\d+);`).FindStringSubmatch(
+		report)
 	require.NotNil(t, found, report)
 	require.Equal(t, found[2], found[1], "all packets arrive")
 	require.NotEqual(t, tested.Play(t, crowded).Digest, narrow.Play(t, crowded).Digest, "waiting changes the run")
@@ -152,6 +156,7 @@ func TestPacketsOfANodeWithAFullPortEndTheRun(t *testing.T) {
 		t.Chdir(t.TempDir())
 		var out, errs bytes.Buffer
 		require.Equal(t, 1, runWith(17, strings.Fields(line+synch), &out, &errs))
-		require.Regexp(t, `node \d+.* port \d is full when a packet begins: the network is saturated, raise --arrive_rate`, errs.String())
+		require.Regexp(t, `node \d+.* port \d is full when a packet begins: the network is saturated, raise --arrive_rate`,
+			errs.String())
 	}
 }

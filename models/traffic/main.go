@@ -35,7 +35,8 @@ func newProgram() program.Program {
 	cfg := ross.DefaultConfig()
 	cfg.End = 200
 	return program.Program{
-		Name: "traffic", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "traffic", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Finish: p.finish,
 	}
 }
 
@@ -80,16 +81,18 @@ func (p *params) finish(sim *ross.Simulation) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sim.Report(), "\nNumber of Arivals: %d\nNumber of Cars reached their dest: %d\n", all.arrived, all.finished)
-	return p.record.Finish(sim, classic.NumberedStates(func(lp *ross.LP) uint64 { return p.place(lp.ID()) }, func(_ *ross.LP, c *crossing) string {
-		text := fmt.Appendf(nil, "gid=%d %d %d", c.At, c.Arrived, c.Finished)
-		for _, counts := range [][lanes]int32{c.In, c.Out} {
-			for _, side := range []int{west, north, south, east} {
-				for _, n := range counts[side : side+3] {
-					text = fmt.Appendf(text, " %d", n)
+	fmt.Fprintf(sim.Report(), "\nNumber of Arivals: %d\nNumber of Cars reached their dest: %d\n", all.arrived,
+		all.finished)
+	return p.record.Finish(sim, classic.NumberedStates(func(lp *ross.LP) uint64 { return p.place(lp.ID()) },
+		func(_ *ross.LP, c *crossing) string {
+			text := fmt.Appendf(nil, "gid=%d %d %d", c.At, c.Arrived, c.Finished)
+			for _, counts := range [][lanes]int32{c.In, c.Out} {
+				for _, side := range []int{west, north, south, east} {
+					for _, n := range counts[side : side+3] {
+						text = fmt.Appendf(text, " %d", n)
+					}
 				}
 			}
-		}
-		return string(text)
-	}))
+			return string(text)
+		}))
 }

@@ -27,7 +27,8 @@ func TestRunsAreThoseOfTheOriginal(t *testing.T) {
 }
 
 func TestRunsWithDriftAreThoseOfTheOriginal(t *testing.T) {
-	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --drift "+small), "\nNumber of Arivals: 964\nNumber of Cars reached their dest: 0\n")
+	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --drift "+small),
+		"\nNumber of Arivals: 964\nNumber of Cars reached their dest: 0\n")
 	tested.LikeOriginal(t, "large", "--synch=1 --drift --end=2.2 "+large)
 }
 
@@ -51,13 +52,16 @@ func TestGridsNeedNotBeSquare(t *testing.T) {
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
 	for _, more := range testlevel.Pick([]string{"", "--drift"}, []string{"", "--drift"}, []string{"--drift"}) {
-		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: line + more, Ranks: 2,
+			Short: testlevel.Is(testlevel.Some)})
 	}
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--end=3 ", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2", "--cells-x=4 --cells-y=8 --vps-x=4 --vps-y=2",
-		"--cells-x=8 --cells-y=4 --vps-x=2 --vps-y=2", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=1", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2 --drift")
+	tested.DifferentWith(t, "--end=3 ", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2",
+		"--cells-x=4 --cells-y=8 --vps-x=4 --vps-y=2",
+		"--cells-x=8 --cells-y=4 --vps-x=2 --vps-y=2", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=1",
+		"--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2 --drift")
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {

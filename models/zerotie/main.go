@@ -24,7 +24,8 @@ func run(args []string, stdout, stderr io.Writer) int { return newProgram().Main
 func newProgram() program.Program {
 	p := params{usePrio: 1, maxHop: 3, p: 0.6}
 	return program.Program{
-		Name: "zerotie", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "zerotie", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare,
+		Build: p.build,
 	}
 }
 

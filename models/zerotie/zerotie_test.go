@@ -36,7 +36,8 @@ func TestRunsAreThoseOfROSS(t *testing.T) {
 	want := testkit.Reference(t, set, "trace.csv")
 	hashes := hash.FindAllString(testkit.Report(t, set), -1)
 	require.Len(t, hashes, 8)
-	hows := []string{"--synch=6", "--synch=2 --pes=2 --nlp=4 --cons-lookahead=0", "--synch=3 --pes=2 --nlp=4", "--synch=3 --pes=4 --nlp=2", "--synch=5 --pes=2 --nlp=4"}
+	hows := []string{"--synch=6", "--synch=2 --pes=2 --nlp=4 --cons-lookahead=0", "--synch=3 --pes=2 --nlp=4",
+		"--synch=3 --pes=4 --nlp=2", "--synch=5 --pes=2 --nlp=4"}
 	for _, impl := range pq.Impls() {
 		hows = append(hows, "--synch=1 --pq="+impl)
 	}
@@ -70,8 +71,11 @@ func TestOrderOfTiesIsSeenByTheHashes(t *testing.T) {
 }
 
 func TestModelIsRightInEveryScheduler(t *testing.T) {
-	for _, lookahead := range testlevel.Pick([]string{"", " --cons-lookahead=0"}, []string{" --cons-lookahead=0"}, []string{" --cons-lookahead=0"}) { // chains without delay between PEs, which have no lookahead
-		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--end=100" + lookahead, Short: testlevel.Is(testlevel.Few)})
+	// chains without delay between PEs, which have no lookahead
+	for _, lookahead := range testlevel.Pick([]string{"", " --cons-lookahead=0"}, []string{" --cons-lookahead=0"},
+		[]string{" --cons-lookahead=0"}) {
+		modeltest.Run(t, modeltest.Model{Program: newProgram, Args: "--end=100" + lookahead,
+			Short: testlevel.Is(testlevel.Few)})
 	}
 }
 

@@ -42,9 +42,10 @@ type answers struct {
 // Register adds --completion and --man.
 func (a *answers) Register(program string, o *ross.Options) {
 	a.program, a.options = program, o
-	o.Printer("completion", "shell", "print a script for the completion of options, which the shell reads: "+shell.Shells, func(w io.Writer, name string) error {
-		return shell.Script(a.describe(), "option --completion", name, w)
-	})
+	o.Printer("completion", "shell", "print a script for the completion of options, which the shell reads: "+shell.Shells,
+		func(w io.Writer, name string) error {
+			return shell.Script(a.describe(), "option --completion", name, w)
+		})
 	o.Printer("man", "", "print a manual page: program --man | man -l -", func(w io.Writer, _ string) error {
 		return shell.Man(a.describe(), "ross "+ross.Version, w)
 	})
@@ -61,7 +62,8 @@ func (a *answers) Answer(args []string, stdout, stderr io.Writer) (status int, a
 func (a *answers) describe() shell.Command {
 	c := shell.Command{Name: a.program, About: "a simulation with ross", Args: "[-- ARGUMENT...]"}
 	for d := range a.options.Described() {
-		c.Options = append(c.Options, shell.Option{Group: d.Group, Name: d.Name, Label: d.Label, Help: d.Help, Default: d.Default, Choices: d.Choices})
+		c.Options = append(c.Options, shell.Option{Group: d.Group, Name: d.Name, Label: d.Label, Help: d.Help,
+			Default: d.Default, Choices: d.Choices})
 	}
 	return c
 }

@@ -1,5 +1,5 @@
-// Package parts has what this module offers to a program besides its model: the live view (--progress, --http; see package
-// live), the completion of options by a shell (--completion) and a manual page (--man).
+// Package parts has what this module offers to a program besides its model: the live view (--progress, --http; see
+// package live), the completion of options by a shell (--completion) and a manual page (--man).
 //
 //	os.Exit(program.Program{
 //		Name:  "bikes",

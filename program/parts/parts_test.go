@@ -57,7 +57,8 @@ func TestProgramTellsAShellItsOptions(t *testing.T) {
 	built := false
 	var out, errs bytes.Buffer
 	require.Equal(t, 2, steps(func() { built = true }).Main([]string{"--completion=tcsh"}, &out, &errs))
-	require.Equal(t, "steps: option --completion=tcsh: no such shell; give one of bash, zsh, fish, powershell\n", errs.String())
+	require.Equal(t, "steps: option --completion=tcsh: no such shell; give one of bash, zsh, fish, powershell\n",
+		errs.String())
 	require.False(t, built)
 }
 

@@ -9,8 +9,8 @@
 // Each program has one entry, in the list of its part of the page: first.go, original.go, networks.go or trials.go. An
 // entry has the lines of the page, the command that runs the model, and a function that makes further runs of it, often
 // a sweep over an option, and returns a chart. The tests require an entry for each program, run the commands that are
-// on the page, and compare page and pictures with what this program makes. So all runs of a picture together should take
-// a second at most.
+// on the page, and compare page and pictures with what this program makes. So all runs of a picture together should
+// take a second at most.
 //
 // # What a picture is
 //

@@ -80,15 +80,18 @@ func TestEachProgramIsOnThePage(t *testing.T) {
 		name := filepath.Base(filepath.Dir(file))
 		require.FileExists(t, filepath.Join(filepath.Dir(file), "README.md"))
 		require.FileExists(t, filepath.Join("..", name+".svg"))
-		for _, part := range []string{"### [" + name + "](../models/" + name + "/README.md)\n", "](gallery/" + name + ".svg)\n"} {
-			require.Equal(t, 1, strings.Count(text, part), "%s: docs/gallery.md has %q as often as this: give the program an entry in docs/gallery/make", name, part)
+		for _, part := range []string{"### [" + name + "](../models/" + name + "/README.md)\n", "](gallery/" + name +
+			".svg)\n"} {
+			require.Equal(t, 1, strings.Count(text, part),
+				"%s: docs/gallery.md has %q as often as this: give the program an entry in docs/gallery/make", name, part)
 		}
 	}
 	require.Equal(t, len(mains), strings.Count(text, "\n### "), "entries of the page")
 	all, err := choose(nil)
 	require.NoError(t, err)
 	for _, e := range all {
-		for _, part := range []string{"](gallery/" + e.pictureName() + ".svg)\n", "    go run ./models/" + e.name + " " + e.options + "\n"} {
+		for _, part := range []string{"](gallery/" + e.pictureName() + ".svg)\n", "    go run ./models/" + e.name + " " +
+			e.options + "\n"} {
 			require.Equal(t, 1, strings.Count(text, part), part)
 		}
 	}
@@ -97,7 +100,8 @@ func TestEachProgramIsOnThePage(t *testing.T) {
 
 func TestCommandsOfThePageSucceed(t *testing.T) {
 	bin := built(t)
-	commands := regexp.MustCompile(`(?m)^<!-- tested with (.+) -->\n\n    go run \./models/(\w+) (.+)$`).FindAllStringSubmatch(read(t, "gallery.md"), -1)
+	commands := regexp.MustCompile(`(?m)^<!-- tested with (.+) -->\n\n    go run \./models/(\w+) (.+)$`).
+		FindAllStringSubmatch(read(t, "gallery.md"), -1)
 	require.Equal(t, strings.Count(read(t, "gallery.md"), "    go run "), len(commands))
 	for _, c := range commands {
 		small, name, options := c[1], c[2], c[3]
@@ -278,7 +282,8 @@ func TestAChartShowsItsPoints(t *testing.T) {
 		},
 		notes: []string{"a note"},
 	}
-	const left, right, top, bottom, middle = plotLeft, plotLeft + chartWide, plotTop, plotTop + plotHigh, plotTop + plotHigh/2
+	const left, right, top, bottom, middle = plotLeft, plotLeft + chartWide, plotTop, plotTop + plotHigh, plotTop +
+		plotHigh/2
 	all := svgtest.Elements(t, c.svg())
 	var paths, circles, texts []string
 	for _, e := range all {
@@ -291,17 +296,21 @@ func TestAChartShowsItsPoints(t *testing.T) {
 			texts = append(texts, e.Text)
 		}
 	}
-	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0L%d.0 %d.0", left, bottom, left+chartWide/2, middle, right, top))
+	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0L%d.0 %d.0", left, bottom, left+chartWide/2, middle, right,
+		top))
 	require.Contains(t, paths, fmt.Sprintf("M%d.5 %d.0V%d.0H%d.5V%d.0z", left+211, bottom, top, left+258, bottom))
-	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0M%d.0 %d.0L%d.0 %d.0", left, bottom, right, bottom, left, top, right, top))
-	require.Equal(t, []string{fmt.Sprintf("%d.0 %d.0", left, bottom), fmt.Sprintf("%d.0 %d.0", left+chartWide/2, middle), fmt.Sprintf("%d.0 %d.0", right, top)}, circles)
+	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0M%d.0 %d.0L%d.0 %d.0", left, bottom, right, bottom, left,
+		top, right, top))
+	require.Equal(t, []string{fmt.Sprintf("%d.0 %d.0", left, bottom), fmt.Sprintf("%d.0 %d.0", left+chartWide/2, middle),
+		fmt.Sprintf("%d.0 %d.0", right, top)}, circles)
 	for _, want := range []string{"A & B", "x <s>", "y", "line", "two", "lines", "bars", "a note", "10"} {
 		require.Contains(t, texts, want)
 	}
 }
 
 func TestALogarithmicAxisLeavesOutWhatItCannotShow(t *testing.T) {
-	c := &chart{y: axis{log: true}, layers: []layer{{as: markers, colour: black, points: []point{{0, 0}, {1, 10}, {2, -1}, {3, 1000}}}}}
+	c := &chart{y: axis{log: true},
+		layers: []layer{{as: markers, colour: black, points: []point{{0, 0}, {1, 10}, {2, -1}, {3, 1000}}}}}
 	all := svgtest.Elements(t, c.svg())
 	circles := 0
 	for _, e := range all {
@@ -340,5 +349,6 @@ func TestItemsOfThePageAreShortLines(t *testing.T) {
 	for line := range strings.Lines(text) {
 		require.LessOrEqual(t, len(strings.TrimSpace(line))+2, lineMost)
 	}
-	require.Equal(t, "- "+strings.TrimSpace(strings.Repeat("four ", 23))+"\n  "+strings.TrimSpace(strings.Repeat("four ", 23))+"\n  four four four four", text)
+	require.Equal(t, "- "+strings.TrimSpace(strings.Repeat("four ", 23))+"\n  "+
+		strings.TrimSpace(strings.Repeat("four ", 23))+"\n  four four four four", text)
 }

@@ -65,7 +65,8 @@ func choose(names []string) (chosen []entry, err error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("gallery: %s: no such entry: give no name, or some of %s: %w", name, strings.Join(slices.Compact(known), ", "), ross.ErrUsage)
+			return nil, fmt.Errorf("gallery: %s: no such entry: give no name, or some of %s: %w", name,
+				strings.Join(slices.Compact(known), ", "), ross.ErrUsage)
 		}
 	}
 	return chosen, nil

@@ -76,7 +76,8 @@ func drawTorus(r *runs) *chart {
 		x:     axis{label: "messages of a process in 1,000 units of time"},
 		y:     axis{label: "mean travel time (units of time)", log: true},
 		layers: []layer{
-			{name: "to the opposite node", as: joined, colour: orange, dash: "6 3", points: travel(r, intervals, "--traffic=diagonal")},
+			{name: "to the opposite node", as: joined, colour: orange, dash: "6 3",
+				points: travel(r, intervals, "--traffic=diagonal")},
 			{name: "to any node", as: joined, colour: black, points: travel(r, intervals, "--traffic=uniform")},
 			{name: "to neighbours", as: joined, colour: blue, dash: "2 3", points: travel(r, intervals, "--traffic=nearest")},
 		},
@@ -90,10 +91,13 @@ func drawDragonfly(r *runs) *chart {
 		x:     axis{label: "messages of a process in 1,000 units of time"},
 		y:     axis{label: "mean travel time (units of time)", log: true},
 		layers: []layer{
-			{name: "worst case, minimal", as: joined, colour: orange, points: travel(r, intervals, "--traffic=2", "--routing=0")},
-			{name: "worst case,\nnon-minimal", as: joined, colour: purple, dash: "6 3", points: travel(r, intervals, "--traffic=2", "--routing=1")},
+			{name: "worst case, minimal", as: joined, colour: orange,
+				points: travel(r, intervals, "--traffic=2", "--routing=0")},
+			{name: "worst case,\nnon-minimal", as: joined, colour: purple, dash: "6 3",
+				points: travel(r, intervals, "--traffic=2", "--routing=1")},
 			{name: "uniform, minimal", as: joined, colour: blue, points: travel(r, intervals, "--traffic=1", "--routing=0")},
-			{name: "uniform, non-minimal", as: joined, colour: green, dash: "6 3", points: travel(r, intervals, "--traffic=1", "--routing=1")},
+			{name: "uniform, non-minimal", as: joined, colour: green, dash: "6 3",
+				points: travel(r, intervals, "--traffic=1", "--routing=1")},
 		},
 	}
 }

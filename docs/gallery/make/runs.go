@@ -28,7 +28,8 @@ func build(root string) (bin string, err error) {
 	if bin, err = os.MkdirTemp("", "gallery"); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-tags", "nolive", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./models/...")
+	cmd := exec.Command("go", "build", "-tags", "nolive", "-ldflags=-s -w", "-o", bin+string(filepath.Separator),
+		"./models/...")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		os.RemoveAll(bin)

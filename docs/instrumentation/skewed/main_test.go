@@ -28,7 +28,9 @@ func read(t *testing.T, path string) string {
 func TestPicturesAreOfTheCommandsOfTheText(t *testing.T) {
 	text := read(t, filepath.Join("..", "..", "instrumentation.md"))
 	own := map[string]string{} // by name
-	for _, m := range regexp.MustCompile(`(?m)^\./((?:phold|skewed|hub) .*) --engine-stats=1 --kp-data=1 --stats-path=(\S+)$`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(
+		`(?m)^\./((?:phold|skewed|hub) .*) --engine-stats=1 --kp-data=1 --stats-path=(\S+)$`).FindAllStringSubmatch(text,
+		-1) {
 		own[m[2]] = m[1]
 	}
 	require.GreaterOrEqual(t, len(own), 8)
@@ -43,13 +45,15 @@ func TestPicturesAreOfTheCommandsOfTheText(t *testing.T) {
 	require.GreaterOrEqual(t, found, 8)
 }
 
-// With KPs that stay where they are PE 0 has the city; the mapping by load shares it. What PEs commit does not depend on
-// the machine.
+// With KPs that stay where they are PE 0 has the city; the mapping by load shares it. What PEs commit does not depend
+// on the machine.
 func TestTheMappingIsWhatTheTextSays(t *testing.T) {
 	part := func(args ...string) float64 { // the largest of a PE in the net events, to their mean
 		dir := filepath.Join(t.TempDir(), "run")
 		var stderr bytes.Buffer
-		require.Zero(t, run(append(args, "--synch=3", "--pes=2", "--end=100", "--balance=off", "--engine-stats=1", "--stats-path="+dir), io.Discard, &stderr), stderr.String())
+		require.Zero(t,
+			run(append(args, "--synch=3", "--pes=2", "--end=100", "--balance=off", "--engine-stats=1", "--stats-path="+dir),
+				io.Discard, &stderr), stderr.String())
 		r, err := instr.Open(instr.FileName(dir, "", instr.GVTSuffix))
 		require.NoError(t, err)
 		defer r.Close()

@@ -3,10 +3,11 @@
 //
 // A picture has a title for readers who cannot see it, and may have a description. It is light or dark, as its reader
 // prefers, so its colours are classes: f0 to f5 of what is filled and s0 to s5 of strokes (black, blue, orange, green,
-// purple, grey), likewise hf0 to hf8 and hs0 to hs8 of a scale of heat, from the least to the greatest. Lines are those of
-// Okabe and Ito, "Color Universal Design" (2008), heat is YlGnBu of Harrower and Brewer, "ColorBrewer.org" (2003); in a
-// dark picture lines are lighter, and the scale is turned round. Labels have one of the classes head, name, tick and note,
-// and lines one of grid and axis. Coordinates are written with one decimal, so that a picture is the same on all machines.
+// purple, grey), likewise hf0 to hf8 and hs0 to hs8 of a scale of heat, from the least to the greatest. Lines are those
+// of Okabe and Ito, "Color Universal Design" (2008), heat is YlGnBu of Harrower and Brewer, "ColorBrewer.org" (2003);
+// in a dark picture lines are lighter, and the scale is turned round. Labels have one of the classes head, name, tick
+// and note, and lines one of grid and axis. Coordinates are written with one decimal, so that a picture is the same on
+// all machines.
 package svg
 
 import (
@@ -69,7 +70,9 @@ func New(wide, high int, title, description string) *Picture {
 	if description != "" {
 		labels = "t d"
 	}
-	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="%s">`+"\n", wide, high, wide, high, labels)
+	fmt.Fprintf(p,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="%s">`+
+			"\n", wide, high, wide, high, labels)
 	fmt.Fprintf(p, "<title id=\"t\">%s</title>\n", html.EscapeString(title))
 	if description != "" {
 		fmt.Fprintf(p, "<desc id=\"d\">%s</desc>\n", html.EscapeString(description))
@@ -87,7 +90,8 @@ func (p *Picture) End() []byte {
 
 // Text writes a label; anchor is start, middle or end.
 func (p *Picture) Text(x, y float64, anchor, class, label string) {
-	fmt.Fprintf(p, "<text class=%q x=\"%.1f\" y=\"%.1f\" text-anchor=%q>%s</text>\n", class, x, y, anchor, html.EscapeString(label))
+	fmt.Fprintf(p, "<text class=%q x=\"%.1f\" y=\"%.1f\" text-anchor=%q>%s</text>\n", class, x, y, anchor,
+		html.EscapeString(label))
 }
 
 // Segment draws a line between two points.

@@ -61,8 +61,10 @@ func Start() (*Browser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("browsertest: %w", err)
 	}
-	b := &Browser{to: writeOurs, folder: folder, gone: make(chan struct{}), waiting: map[int]chan message{}, pages: map[string]*Page{}}
-	b.cmd = exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
+	b := &Browser{to: writeOurs, folder: folder, gone: make(chan struct{}), waiting: map[int]chan message{},
+		pages: map[string]*Page{}}
+	b.cmd = exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+		"--disable-extensions",
 		"--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--no-proxy-server",
 		"--user-data-dir="+folder, "--remote-debugging-pipe")
 	b.cmd.ExtraFiles = []*os.File{readOurs, writeIts} // its descriptors 3 and 4

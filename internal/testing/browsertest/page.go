@@ -78,7 +78,8 @@ func (p *Page) Look(l Looks) error {
 
 // resize sets the size of the window.
 func (p *Page) resize(l Looks) error {
-	return p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": l.Width, "height": l.Height, "deviceScaleFactor": 1, "mobile": l.Phone}, nil)
+	return p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": l.Width, "height": l.Height,
+		"deviceScaleFactor": 1, "mobile": l.Phone}, nil)
 }
 
 // Value stores the value of an expression in the page, which JSON can hold. It waits for a promise.
@@ -94,7 +95,8 @@ func (p *Page) Value(expression string, into any) error {
 			} `json:"exception"`
 		} `json:"exceptionDetails"`
 	}
-	err := p.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &answer)
+	err := p.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true,
+		"returnByValue": true}, &answer)
 	if err != nil {
 		return err
 	}
@@ -132,24 +134,27 @@ func (p *Page) Wait(condition string, atMost time.Duration) error {
 
 // Key presses a key, by its name in the DOM, such as "ArrowLeft" or "Tab".
 func (p *Page) Key(name string) error {
-	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
+		"ArrowRight": 39, "ArrowDown": 40}
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		if err := p.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": codes[name]}, nil); err != nil {
+		if err := p.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name,
+			"windowsVirtualKeyCode": codes[name]}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Drag moves the mouse to a place in the window, presses its button, moves to another place and lets it go there: a click,
-// if the places are the same. Places are in pixels from the upper left corner.
+// Drag moves the mouse to a place in the window, presses its button, moves to another place and lets it go there: a
+// click, if the places are the same. Places are in pixels from the upper left corner.
 func (p *Page) Drag(fromX, fromY, toX, toY float64) error {
 	for _, step := range []struct {
 		kind    string
 		x, y    float64
 		buttons int
 	}{
-		{"mouseMoved", fromX, fromY, 0}, {"mousePressed", fromX, fromY, 1}, {"mouseMoved", (fromX + toX) / 2, (fromY + toY) / 2, 1},
+		{"mouseMoved", fromX, fromY, 0}, {"mousePressed", fromX, fromY, 1},
+		{"mouseMoved", (fromX + toX) / 2, (fromY + toY) / 2, 1},
 		{"mouseMoved", toX, toY, 1}, {"mouseReleased", toX, toY, 0},
 	} {
 		if err := p.Mouse(step.kind, step.x, step.y, step.buttons); err != nil {
@@ -159,14 +164,15 @@ func (p *Page) Drag(fromX, fromY, toX, toY float64) error {
 	return nil
 }
 
-// Mouse does one thing with the mouse, by its name in the protocol: mouseMoved, mousePressed or mouseReleased. buttons is 1
-// while the left one is down.
+// Mouse does one thing with the mouse, by its name in the protocol: mouseMoved, mousePressed or mouseReleased. buttons
+// is 1 while the left one is down.
 func (p *Page) Mouse(kind string, x, y float64, buttons int) error {
 	button := "none"
 	if kind != "mouseMoved" || buttons > 0 {
 		button = "left"
 	}
-	return p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1}, nil)
+	return p.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": button,
+		"buttons": buttons, "clickCount": 1}, nil)
 }
 
 // Picture returns the whole page as a PNG.

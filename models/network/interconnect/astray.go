@@ -17,11 +17,13 @@ func (n *Network) describe(p *packet) string {
 // noWay fails because a routing has returned a port or virtual channel that there is not.
 func (n *Network) noWay(lp *ross.LP, p *packet, port, channel, links int) {
 	if port < 0 || port >= links {
-		lp.Fail(fmt.Errorf("%w: %T sends %s, through port %d of router %d, whose ports are %s: correct its method Next, or the Minimal of its network",
+		lp.Fail(fmt.Errorf(
+			"%w: %T sends %s, through port %d of router %d, whose ports are %s: correct its method Next, or the Minimal of its network",
 			ErrConfig, n.Routing, n.describe(p), port, lp.ID(), numbers(links)))
 		return
 	}
-	lp.Fail(fmt.Errorf("%w: %T sends %s, on channel %d of port %d of router %d, whose channels are %s: correct its method Next, or Channels",
+	lp.Fail(fmt.Errorf(
+		"%w: %T sends %s, on channel %d of port %d of router %d, whose channels are %s: correct its method Next, or Channels",
 		ErrConfig, n.Routing, n.describe(p), channel, port, lp.ID(), numbers(int(n.channels))))
 }
 
@@ -35,12 +37,14 @@ func numbers(n int) string {
 
 // elsewhere fails because a routing has a packet leave the network at a router that has not its terminal.
 func (n *Network) elsewhere(lp *ross.LP, p *packet) {
-	lp.Fail(fmt.Errorf("%w: %T has %s, leave the network at router %d: its method Next must return a port until the packet is at its router",
+	lp.Fail(fmt.Errorf(
+		"%w: %T has %s, leave the network at router %d: its method Next must return a port until the packet is at its router",
 		ErrConfig, n.Routing, n.describe(p), lp.ID()))
 }
 
 // astray fails because a packet has taken as many links as it may.
 func (n *Network) astray(lp *ross.LP, p *packet) {
-	lp.Fail(fmt.Errorf("%w: %T leads %s, over %d links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small for it",
+	lp.Fail(fmt.Errorf(
+		"%w: %T leads %s, over %d links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small for it",
 		ErrConfig, n.Routing, n.describe(p), p.Hops))
 }

@@ -97,10 +97,10 @@ type Config struct {
 //	Output       4 KiB for each virtual channel
 //	MaxHops      0: what follows from the network
 //
-// They are for loads that the network carries. Beyond saturation the buffers fill up from the busiest links backwards, and
-// what is accepted falls to much less than at saturation. On a torus of 16 x 16 routers with a terminal each, under uniform
-// traffic of 512 bytes and minimal routing, these shares of the bandwidth of the terminals were accepted (from 10 to 40 us,
-// and from 100 to 150 us where there is a second number):
+// They are for loads that the network carries. Beyond saturation the buffers fill up from the busiest links backwards,
+// and what is accepted falls to much less than at saturation. On a torus of 16 x 16 routers with a terminal each, under
+// uniform traffic of 512 bytes and minimal routing, these shares of the bandwidth of the terminals were accepted (from
+// 10 to 40 us, and from 100 to 150 us where there is a second number):
 //
 //	offered                                0.40         0.60         1.00
 //	Defaults                               0.40, 0.40   0.17, 0.17   0.15
@@ -111,9 +111,9 @@ type Config struct {
 //	Granularity Messages                   0.40         0.45         0.43, 0.44
 //	Terminal.Buffer of 512 bytes                        0.23         0.23, 0.23
 //
-// A larger Buffer helps as long as it is not full: 1 MiB lasts for these times, and 64 KiB only postpone the fall. Messages
-// have no limit of buffers at all. What helps for any time is to offer no more than the network carries, for example with a
-// slower link of the terminals: with a Terminal.Bandwidth of 10 GB/s, those that send all the time get
+// A larger Buffer helps as long as it is not full: 1 MiB lasts for these times, and 64 KiB only postpone the fall.
+// Messages have no limit of buffers at all. What helps for any time is to offer no more than the network carries, for
+// example with a slower link of the terminals: with a Terminal.Bandwidth of 10 GB/s, those that send all the time get
 // 8.6 GB/s through, which is 0.34 of 25. Smaller packets, a shorter Delay and [topology.Valiant] do not help.
 func Defaults(r topology.Routing) Config {
 	local := Link{Latency: 10, Bandwidth: 25, Buffer: 8 << 10}
@@ -176,7 +176,8 @@ func (c *Config) check() error {
 			least *= (c.PacketBytes + c.FlitBytes - 1) / c.FlitBytes
 		}
 		if l.Buffer < least || l.Buffer > math.MaxInt32 {
-			return bad("Buffer of %s links is %d: must be %d bytes, which %s have, to 2^31-1", name, l.Buffer, least, c.Granularity)
+			return bad("Buffer of %s links is %d: must be %d bytes, which %s have, to 2^31-1", name, l.Buffer, least,
+				c.Granularity)
 		}
 	}
 	return nil

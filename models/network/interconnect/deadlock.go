@@ -46,8 +46,9 @@ func (d *Deadlock) Error() string {
 			routers = append(routers, strconv.Itoa(r))
 		}
 	}
-	return fmt.Sprintf("%v: %d packets never go on, in the routers %s, because some of them wait for one another in a circle of virtual channels: %s: "+
-		"give the routing other channels or routes, for which topology.Cycle finds no circle",
+	return fmt.Sprintf(
+		"%v: %d packets never go on, in the routers %s, because some of them wait for one another in a circle of virtual channels: %s: "+
+			"give the routing other channels or routes, for which topology.Cycle finds no circle",
 		ErrDeadlock, len(d.Packets), several(routers, ", "), several(circle, "; "))
 }
 

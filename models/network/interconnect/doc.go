@@ -35,7 +35,8 @@
 //
 // A message alone in the network takes, with F flits in one packet,
 //
-//	sum over its links of (Latency + FlitBytes/Bandwidth) + routers * Delay + (F-1) * FlitBytes/Bandwidth of the slowest link
+//	sum over its links of (Latency + FlitBytes/Bandwidth) + routers * Delay +
+//		(F-1) * FlitBytes/Bandwidth of the slowest link
 //
 // in all granularities. The tests compare that with every shape.
 //

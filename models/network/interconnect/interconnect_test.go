@@ -194,7 +194,8 @@ func TestAMessageAloneTakesTheTimeOfTheFormula(t *testing.T) {
 				}
 			}
 			require.InEpsilonSlice(t, want, times, 1e-9, "%s, %v", name, g)
-			total, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Hops }, func(a, b uint64) uint64 { return a + b })
+			total, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Hops },
+				func(a, b uint64) uint64 { return a + b })
 			require.NoError(t, err)
 			require.Equal(t, hops, total)
 			require.NoError(t, sim.Close())
@@ -263,7 +264,8 @@ func TestEveryMessageArrives(t *testing.T) {
 				c.Adaptive = r.Adaptive
 				n := network(t, c)
 				sim := burst(n, 12, 1).play(t, config(math.Inf(1)))
-				got, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Got }, func(a, b uint64) uint64 { return a + b })
+				got, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Got },
+					func(a, b uint64) uint64 { return a + b })
 				require.NoError(t, err)
 				require.EqualValues(t, 12*n.Terminals(), got, "%s, %s, %v", name, routing, g)
 				requireEmpty(t, sim, n)

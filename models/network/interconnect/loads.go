@@ -103,7 +103,8 @@ func (l *Loads) heatMap(w io.Writer) {
 		columns = max(columns, len(ports))
 	}
 	tall, wide := (len(l.ports)+mapRows-1)/mapRows, (columns+mapColumns-1)/mapColumns
-	fmt.Fprintf(w, "\nheat map: a line for every %d routers, a column for every %d ports, the greatest load of these:\n", tall, wide)
+	fmt.Fprintf(w, "\nheat map: a line for every %d routers, a column for every %d ports, the greatest load of these:\n",
+		tall, wide)
 	fmt.Fprintf(w, "from %q, below 0.1, to %q, 0.9 and more\n\n", shades[:1], shades[len(shades)-1:])
 	for first := 0; first < len(l.ports); first += tall {
 		line := make([]float32, (columns+wide-1)/wide)

@@ -48,7 +48,8 @@ func New(c Config) (*Network, error) {
 	}
 	channels := c.Routing.Channels()
 	if channels < 1 || channels > math.MaxUint8 {
-		return nil, fmt.Errorf("%w: %T has %d virtual channels: must be 1 to %d", ErrConfig, c.Routing, channels, math.MaxUint8)
+		return nil, fmt.Errorf("%w: %T has %d virtual channels: must be 1 to %d", ErrConfig, c.Routing, channels,
+			math.MaxUint8)
 	}
 	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(channels)}
 	if err := topology.Check(n.net); err != nil {

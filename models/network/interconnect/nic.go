@@ -52,10 +52,9 @@ type Message struct {
 // errReceiver means that a terminal has been sent a message that does not exist.
 var errReceiver = errors.New("message for a terminal that does not exist")
 
-// Handlers returns the handler of what a network sends to the LPs of terminals, for [ross.Events]: of returns the NIC in a state,
-// and deliver is called for each message that has come whole. The type's Saving must be one in which
-// the engine undoes what ross.Save has saved: SaveByLog, SaveByReverse if Reverse leaves the NIC
-// alone, or SaveByDelta.
+// Handlers returns the handler of what a network sends to the LPs of terminals, for [ross.Events]: of returns the NIC
+// in a state, and deliver is called for each message that has come whole. The type's Saving must be one in which the
+// engine undoes what ross.Save has saved: SaveByLog, SaveByReverse if Reverse leaves the NIC alone, or SaveByDelta.
 func Handlers[S any](n *Network, of func(s *S) *NIC, deliver func(s *S, lp *ross.LP, m Message)) ross.Handler[S] {
 	arrives := ross.On(func(s *S, lp *ross.LP, m *delivery) {
 		if of(s).receive(n, lp, &m.packet) {
@@ -84,11 +83,13 @@ func (n *Network) TerminalLookahead() float64 { return n.kinds[terminal].head }
 // messages before it have left. Call it from Init, PreRun or Event of the NIC's LP.
 func (c *NIC) Send(n *Network, lp *ross.LP, to int, bytes int64, tag uint64) {
 	if to < 0 || to >= n.Terminals() || bytes < 0 {
-		lp.Fail(fmt.Errorf("%w: %d bytes to terminal %d: there are %d: %w", errReceiver, bytes, to, n.Terminals(), ross.ErrModel))
+		lp.Fail(fmt.Errorf("%w: %d bytes to terminal %d: there are %d: %w", errReceiver, bytes, to, n.Terminals(),
+			ross.ErrModel))
 		return
 	}
 	w := ross.Write(lp, &c.nic)
-	p := packet{From: int32(n.TerminalOf(lp.ID())), To: int32(to), Number: w.Number, Bytes: bytes, Tag: tag, Sent: lp.Now(), Hops: 1}
+	p := packet{From: int32(n.TerminalOf(lp.ID())), To: int32(to), Number: w.Number, Bytes: bytes, Tag: tag,
+		Sent: lp.Now(), Hops: 1}
 	w.Number++
 	if n.Granularity == Messages {
 		c.sendWhole(n, lp, p)

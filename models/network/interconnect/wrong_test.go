@@ -1,5 +1,6 @@
 // This file owns the tests of settings, sizes and names, and of what is wrong: deadlocks are found, and nothing else
-// is taken for one; networks that are wired wrongly are refused, and routes that lead nowhere end the run with an error.
+// is taken for one; networks that are wired wrongly are refused, and routes that lead nowhere end the run with an
+// error.
 
 package interconnect
 
@@ -105,7 +106,8 @@ func afterBurst(t *testing.T, n *Network, messages int, cfg ross.Config) (*Deadl
 	sim := burst(n, messages, 2).play(t, cfg)
 	d, err := n.Deadlock(sim)
 	require.NoError(t, err)
-	left, err := ross.Reduce(sim, func(_ *ross.LP, r *router) int { return r.Held.Len() }, func(a, b int) int { return a + b })
+	left, err := ross.Reduce(sim, func(_ *ross.LP, r *router) int { return r.Held.Len() },
+		func(a, b int) int { return a + b })
 	require.NoError(t, err)
 	require.NoError(t, sim.Close())
 	return d, left
@@ -209,7 +211,8 @@ func TestNetworksThatAreWiredWronglyAreRefused(t *testing.T) {
 	_, err := New(Defaults(topology.NewMinimal(crossed{shapes()["torus"]})))
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorIs(t, err, topology.ErrShape)
-	require.ErrorContains(t, err, "router 0, port 1 leads to router 1, port 0, but the link of that one to router 0, port 0: Link(Link(r, p)) must be (r, p)")
+	require.ErrorContains(t, err,
+		"router 0, port 1 leads to router 1, port 0, but the link of that one to router 0, port 0: Link(Link(r, p)) must be (r, p)")
 	_, err = New(Defaults(nowhere{}))
 	require.ErrorIs(t, err, ErrConfig)
 	require.ErrorContains(t, err, "its method Network returns nil")
@@ -289,7 +292,8 @@ func TestLinksInOneDirectionCarryWhatOthersDo(t *testing.T) {
 				cfg.Synch, cfg.PEs = synch, pes
 				sim := burst(n, 12, 1).play(t, cfg)
 				defer sim.Close()
-				got, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Got }, func(a, b uint64) uint64 { return a + b })
+				got, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Got },
+					func(a, b uint64) uint64 { return a + b })
 				require.NoError(t, err)
 				require.EqualValues(t, 12*n.Terminals(), got)
 				requireEmpty(t, sim, n)
@@ -366,7 +370,8 @@ func TestRoutesThatLeadNowhereAreErrors(t *testing.T) {
 		{lost{channel: 2}, "sends " + packet + "on channel 2 of port 1 of router 2, whose channels are 0 to 1"},
 		{lost{channel: 256}, "on channel 256 of port 1"},
 		{lost{channel: -1}, "on channel -1 of port 1"},
-		{lost{ends: true}, "interconnect.lost has " + packet + "leave the network at router 2: its method Next must return a port"},
+		{lost{ends: true}, "interconnect.lost has " + packet +
+			"leave the network at router 2: its method Next must return a port"},
 	} {
 		x.wrong.Routing, x.wrong.at = ring, 2
 		requireFailure(t, Defaults(x.wrong), 2, x.want)
@@ -396,14 +401,16 @@ func (up) Next(int, *topology.Packet) (port, channel int, ok bool) { return 1, 0
 
 func TestRoutesWithoutAnEndAreErrors(t *testing.T) {
 	ring := topology.NewMinimal(must(topology.NewTorus([]int{8}, 1)))
-	requireFailure(t, Defaults(up{ring}), 3, "leads a packet of message 0 from terminal 0 to terminal 3 (at router 3), sent at 1 ns, over 180 links, and it has not come")
+	requireFailure(t, Defaults(up{ring}), 3,
+		"leads a packet of message 0 from terminal 0 to terminal 3 (at router 3), sent at 1 ns, over 180 links, and it has not come")
 	c := Defaults(ring)
 	for _, c.Granularity = range allGranularities {
 		c.MaxHops = 5 // three links between routers and two to terminals
 		require.NoError(t, failure(t, c, ross.Sequential, 1))
 	}
 	c.MaxHops = 4
-	requireFailure(t, c, 3, "over 4 links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small")
+	requireFailure(t, c, 3,
+		"over 4 links, and it has not come: the route has no end, which topology.Cycle shows, or Config.MaxHops (--max-hops) is too small")
 	for _, c.MaxHops = range []int{-1, 1, math.MaxInt32 + 1} {
 		_, err := New(c)
 		require.ErrorIs(t, err, ErrConfig)
@@ -432,5 +439,6 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	local, global := Link{10, 25, 8 << 10}, Link{100, 25, 16 << 10}
 	links := [4]Link{local, local, local, local}
 	links[topology.Global] = global
-	require.Equal(t, Config{Routing: r, Granularity: Packets, Links: links, Terminal: local, FlitBytes: 32, PacketBytes: 512, Delay: 50, Output: 4 << 10}, Defaults(r))
+	require.Equal(t, Config{Routing: r, Granularity: Packets, Links: links, Terminal: local, FlitBytes: 32,
+		PacketBytes: 512, Delay: 50, Output: 4 << 10}, Defaults(r))
 }

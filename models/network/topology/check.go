@@ -56,12 +56,14 @@ func Check(n Network) error {
 				return err
 			}
 			if back != r || backPort != port {
-				return shapeError("%T: the link of router %d, port %d leads to router %d, port %d, but the link of that one to router %d, port %d: "+
-					"Link(Link(r, p)) must be (r, p); if the link leads one way only, give the network the method Source of topology.OneWay",
+				return shapeError(
+					"%T: the link of router %d, port %d leads to router %d, port %d, but the link of that one to router %d, port %d: "+
+						"Link(Link(r, p)) must be (r, p); if the link leads one way only, give the network the method Source of topology.OneWay",
 					n, r, port, to, toPort, back, backPort)
 			}
 			if (to != r || toPort != port) && backClass != class.Opposite() {
-				return shapeError("%T: the link of router %d, port %d to router %d, port %d is %v, but seen from there %v: must be %v",
+				return shapeError(
+					"%T: the link of router %d, port %d to router %d, port %d is %v, but seen from there %v: must be %v",
 					n, r, port, to, toPort, class, backClass, class.Opposite())
 			}
 		}
@@ -74,7 +76,8 @@ func linkOf(n Network, router, port int) (to, toPort int, class Class, err error
 	to, toPort, class = n.Link(router, port)
 	err = leads(n, "", router, port, to, toPort)
 	if err == nil && class > Down {
-		err = shapeError("%T: the link of router %d, port %d has the class %d: must be Local, Global, Up or Down", n, router, port, class)
+		err = shapeError("%T: the link of router %d, port %d has the class %d: must be Local, Global, Up or Down", n, router,
+			port, class)
 	}
 	return to, toPort, class, err
 }
@@ -90,7 +93,8 @@ func leads(n Network, reverse string, router, port, to, toPort int) error {
 		return shapeError("%T: "+what+" router %d: there are routers 0 to %d", n, router, port, to, n.Routers()-1)
 	}
 	if ports := n.Ports(to); toPort < 0 || toPort >= ports {
-		return shapeError("%T: "+what+" router %d, port %d: it has %d ports, counted from 0", n, router, port, to, toPort, ports)
+		return shapeError("%T: "+what+" router %d, port %d: it has %d ports, counted from 0", n, router, port, to, toPort,
+			ports)
 	}
 	return nil
 }
@@ -104,8 +108,9 @@ func checkSource(n OneWay, router, port, to, toPort int) error {
 			return err
 		}
 		if from != router || fromPort != port {
-			return shapeError("%T: the link of router %d, port %d leads to router %d, port %d, but Source of that one is router %d, port %d: "+
-				"Source(Link(r, p)) must be (r, p), and no two links may lead to one port",
+			return shapeError(
+				"%T: the link of router %d, port %d leads to router %d, port %d, but Source of that one is router %d, port %d: "+
+					"Source(Link(r, p)) must be (r, p), and no two links may lead to one port",
 				n, router, port, to, toPort, from, fromPort)
 		}
 	}
@@ -114,7 +119,8 @@ func checkSource(n OneWay, router, port, to, toPort int) error {
 		return err
 	}
 	if to, toPort, _ = n.Link(from, fromPort); (from != router || fromPort != port) && (to != router || toPort != port) {
-		return shapeError("%T: Source of router %d, port %d is router %d, port %d, whose link leads to router %d, port %d: Link(Source(r, p)) must be (r, p)",
+		return shapeError(
+			"%T: Source of router %d, port %d is router %d, port %d, whose link leads to router %d, port %d: Link(Source(r, p)) must be (r, p)",
 			n, router, port, from, fromPort, to, toPort)
 	}
 	return nil

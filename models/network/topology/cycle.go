@@ -58,11 +58,13 @@ func follow(r Routing, from, to, via, limit int, next map[Channel]map[Channel]bo
 			return nil
 		}
 		if ports := r.Network().Ports(at); port < 0 || port >= ports {
-			return fmt.Errorf("topology: a packet from router %d to %d by way of %d takes port %d of router %d: it has %d ports, counted from 0",
+			return fmt.Errorf(
+				"topology: a packet from router %d to %d by way of %d takes port %d of router %d: it has %d ports, counted from 0",
 				from, to, via, port, at, ports)
 		}
 		if links == limit || channel < 0 || channel >= r.Channels() {
-			return fmt.Errorf("topology: a packet from router %d to %d by way of %d takes link %d, channel %d: there should be at most %d links and %d channels",
+			return fmt.Errorf(
+				"topology: a packet from router %d to %d by way of %d takes link %d, channel %d: there should be at most %d links and %d channels",
 				from, to, via, links+1, channel, limit, r.Channels())
 		}
 		c := Channel{at, port, channel}

@@ -18,7 +18,10 @@ type Dragonfly struct {
 // balanced one has a = 2h = 2p.
 func NewDragonfly(a, h, p int) (*Dragonfly, error) {
 	if a < 1 || h < 1 || a > 1<<13 || h > 1<<13 || a*(a*h+1) > maxRouters {
-		return nil, shapeError("groups of %d routers with %d global links: there must be at least one of each, and there may be 2^28 routers", a, h)
+		return nil,
+			shapeError(
+				"groups of %d routers with %d global links: there must be at least one of each, and there may be 2^28 routers", a,
+				h)
 	}
 	s, err := newShape(a*(a*h+1), p)
 	if err != nil {

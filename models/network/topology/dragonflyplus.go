@@ -20,8 +20,8 @@ type DragonflyPlus struct {
 }
 
 // NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with the given number of terminals,
-// and spines, each with the given number of global links. There may be spines*global+1 groups, which one link joins with each
-// other, or fewer, if all other groups can get equally many of the spines*global links of a group. The
+// and spines, each with the given number of global links. There may be spines*global+1 groups, which one link joins
+// with each other, or fewer, if all other groups can get equally many of the spines*global links of a group. The
 // largest network of routers with k ports has k/2 leaves, spines, global links and terminals.
 func NewDragonflyPlus(leaves, spines, global, terminals, groups int) (*DragonflyPlus, error) {
 	const most = 1 << 13

@@ -100,7 +100,8 @@ type Valiant struct{ Minimal }
 // NewValiant returns Valiant's routing on a network of this package, but for trees.
 func NewValiant(net Network) (*Valiant, error) {
 	if _, ok := net.(fatTree); ok {
-		return nil, shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing and RandomUp spread them")
+		return nil,
+			shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing and RandomUp spread them")
 	}
 	return &Valiant{Minimal{net}}, nil
 }

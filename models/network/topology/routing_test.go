@@ -131,7 +131,8 @@ func TestRandomRoutingOnTreesIsFreeOfDeadlock(t *testing.T) {
 
 func TestRandomRoutingOnTreesUsesAllOfTheTop(t *testing.T) {
 	for name, n := range map[string]Network{
-		"tree": must(NewTree(3, 3)), "fat tree": must(NewFatTree(6, 3)), "tapered": must(NewXGFT([]int{4, 4, 6}, []int{2, 2})),
+		"tree": must(NewTree(3, 3)), "fat tree": must(NewFatTree(6, 3)),
+		"tapered": must(NewXGFT([]int{4, 4, 6}, []int{2, 2})),
 	} {
 		tree := n.(fatTree)
 		top := tree.Level(n.Routers() - 1)
@@ -385,15 +386,23 @@ func TestTheCheckNamesBothEnds(t *testing.T) {
 	at := func(n Network, to Link) Network { return rewired{n, Link{From: 1, FromPort: 0}, to} }
 	for want, n := range map[string]Network{
 		"the link of router 0, port 1 leads to router 1, port 0, but the link of that one to router 0, port 0: Link(Link(r, p)) must be (r, p); if the link leads one way only, give the network the method Source of topology.OneWay": at(torus, Link{To: 0, ToPort: 0}),
-		"the link of router 1, port 0 leads to router 4: there are routers 0 to 3":                             at(torus, Link{To: 4}),
-		"the link of router 1, port 0 leads to router -1":                                                      at(torus, Link{To: -1}),
-		"the link of router 1, port 0 leads to router 0, port 2: it has 2 ports, counted from 0":               at(torus, Link{To: 0, ToPort: 2}),
-		"the link of router 1, port 0 leads to router 0, port -1":                                              at(torus, Link{To: 0, ToPort: -1}),
-		"the link of router 1, port 0 has the class 4: must be Local, Global, Up or Down":                      at(torus, Link{To: 0, ToPort: 1, Class: 4}),
-		"the link of router 0, port 1 to router 1, port 0 is local, but seen from there global: must be local": at(torus, Link{To: 0, ToPort: 1, Class: Global}),
-		"the link of router 1, port 0 to router 2, port 1 is down, but seen from there down: must be up":       at(tree, Link{To: 2, ToPort: 1, Class: Down}),
-		"router 1 has 2 ports and -1 terminals: neither may be below 0":                                        below{torus},
-		"0 routers: there must be 1 to 2^31-1":                                                                 nowhere{torus},
+		"the link of router 1, port 0 leads to router 4: there are routers 0 to 3": at(torus,
+			Link{To: 4}),
+		"the link of router 1, port 0 leads to router -1": at(torus,
+			Link{To: -1}),
+		"the link of router 1, port 0 leads to router 0, port 2: it has 2 ports, counted from 0": at(torus,
+			Link{To: 0, ToPort: 2}),
+		"the link of router 1, port 0 leads to router 0, port -1": at(torus,
+			Link{To: 0, ToPort: -1}),
+		"the link of router 1, port 0 has the class 4: must be Local, Global, Up or Down": at(torus,
+			Link{To: 0, ToPort: 1, Class: 4}),
+		"the link of router 0, port 1 to router 1, port 0 is local, but seen from there global: must be local": at(torus,
+			Link{To: 0, ToPort: 1, Class: Global}),
+		"the link of router 1, port 0 to router 2, port 1 is down, but seen from there down: must be up": at(tree,
+			Link{To: 2, ToPort: 1, Class: Down}),
+		"router 1 has 2 ports and -1 terminals: neither may be below 0": below{torus},
+		"0 routers: there must be 1 to 2^31-1": nowhere{
+			torus},
 	} {
 		err := Check(n)
 		require.ErrorIs(t, err, ErrShape)
@@ -438,7 +447,8 @@ func TestLinksInOneDirectionAreDeclared(t *testing.T) {
 		}
 		return right(router, port)
 	}
-	require.ErrorContains(t, Check(r), "Source of router 1, port 0 is router 0, port 0, whose link leads to router 1, port 1: Link(Source(r, p)) must be (r, p)")
+	require.ErrorContains(t, Check(r),
+		"Source of router 1, port 0 is router 0, port 0, whose link leads to router 1, port 1: Link(Source(r, p)) must be (r, p)")
 }
 
 // loose is a routing that takes a port or channel that there is not.

@@ -1,6 +1,6 @@
-// Networks are what they claim to be: every link leads back, and distances are those of a search. Bisections are the least
-// numbers of links between two halves, where they promise that, and otherwise those of the cut that they describe. Texts make
-// the networks that they name.
+// Networks are what they claim to be: every link leads back, and distances are those of a search. Bisections are the
+// least numbers of links between two halves, where they promise that, and otherwise those of the cut that they
+// describe. Texts make the networks that they name.
 
 package topology
 
@@ -49,7 +49,8 @@ func networks() map[string]Network {
 	}
 	for _, n := range [][5]int{
 		{1, 1, 1, 1, 2}, {2, 2, 1, 2, 3}, {2, 3, 2, 1, 7}, {3, 2, 2, 2, 5}, {2, 2, 4, 1, 3}, {1, 2, 6, 1, 4},
-		{2, 4, 1, 1, 5}, {4, 2, 1, 1, 2}, {2, 3, 4, 1, 4}, {2, 5, 2, 1, 11}, {1, 4, 3, 1, 13}, {1, 9, 1, 1, 10}, {1, 7, 3, 1, 8}, {1, 1, 4, 1, 5}, {2, 3, 4, 1, 13}, {2, 6, 1, 1, 7},
+		{2, 4, 1, 1, 5}, {4, 2, 1, 1, 2}, {2, 3, 4, 1, 4}, {2, 5, 2, 1, 11}, {1, 4, 3, 1, 13}, {1, 9, 1, 1, 10},
+		{1, 7, 3, 1, 8}, {1, 1, 4, 1, 5}, {2, 3, 4, 1, 13}, {2, 6, 1, 1, 7},
 	} {
 		all[fmt.Sprint("dragonfly+ ", n)] = must(NewDragonflyPlus(n[0], n[1], n[2], n[3], n[4]))
 	}
@@ -164,24 +165,28 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	require.Equal(t, [3]int{722, 29, 10830}, [3]int{f.Routers(), f.Ports(0), TotalTerminals(f)})
 
 	plus := must(NewDragonflyPlus(18, 18, 18, 18, 325)).(*DragonflyPlus) // Shpiner et al.: of routers with 36 ports
-	require.Equal(t, [4]int{325, 11700, 105300, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus), plus.Diameter()})
+	require.Equal(t, [4]int{325, 11700, 105300, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus),
+		plus.Diameter()})
 	require.Equal(t, [3]int{162 * 163, 1, 36}, [3]int{plus.Bisection(), plus.Parallel(), plus.Ports(18)})
 	few := must(NewDragonflyPlus(18, 18, 18, 18, 19)).(*DragonflyPlus) // each spine is joined with each other group
 	require.Equal(t, [3]int{18, 6156, 18 * 9 * 10}, [3]int{few.Parallel(), TotalTerminals(few), few.Bisection()})
 
 	for k, want := range map[int][2]int{4: {20, 16}, 48: {2880, 27648}} { // Al-Fares et al.: 5k^2/4 switches, k^3/4 hosts
 		fat := must(NewFatTree(k, 3)).(*FatTree)
-		require.Equal(t, [4]int{want[0], want[1], want[1] / 2, 4}, [4]int{fat.Routers(), TotalTerminals(fat), fat.Bisection(), fat.Diameter()})
+		require.Equal(t, [4]int{want[0], want[1], want[1] / 2, 4}, [4]int{fat.Routers(), TotalTerminals(fat), fat.Bisection(),
+			fat.Diameter()})
 		require.Equal(t, k*k/4, fat.Routers()-2*k*k/2, "core switches")
 	}
 	ports := must(NewFatTree(8, 4)).(*FatTree) // Lin et al.: (2n-1)(m/2)^(n-1) routers, 2(m/2)^n terminals
-	require.Equal(t, [4]int{7 * 64, 512, 4, 6}, [4]int{ports.Routers(), TotalTerminals(ports), ports.Levels(), ports.Diameter()})
+	require.Equal(t, [4]int{7 * 64, 512, 4, 6}, [4]int{ports.Routers(), TotalTerminals(ports), ports.Levels(),
+		ports.Diameter()})
 	tapered := must(NewXGFT([]int{24, 12, 8}, []int{12, 6})).(*FatTree) // a third of the edge's bandwidth at the top
 	require.Equal(t, [4]int{96 + 96 + 72, 24 * 96, 4, 4 * 72},
 		[4]int{tapered.Routers(), TotalTerminals(tapered), tapered.Diameter(), tapered.Bisection()})
 
 	tree := must(NewTree(4, 3)).(*Tree) // Petrini and Vanneschi: n*k^(n-1) routers, k^n terminals
-	require.Equal(t, [4]int{48, 64, 4, 32}, [4]int{tree.Routers(), TotalTerminals(tree), tree.Diameter(), tree.Bisection()})
+	require.Equal(t, [4]int{48, 64, 4, 32}, [4]int{tree.Routers(), TotalTerminals(tree), tree.Diameter(),
+		tree.Bisection()})
 
 	torus := must(NewTorus([]int{8, 8, 4}, 1)).(*Torus)
 	require.Equal(t, [3]int{256, 10, 64}, [3]int{torus.Routers(), torus.Diameter(), torus.Bisection()})
@@ -257,7 +262,8 @@ func TestUnusableShapesAreRefused(t *testing.T) {
 		"groups of 0 leaves, and 2":       second(NewDragonflyPlus(0, 2, 2, 1, 5)),
 		"2 spines with 9000 global links": second(NewDragonflyPlus(2, 2, 9000, 1, 5)),
 		"dragonfly+ of 1 groups":          second(NewDragonflyPlus(2, 2, 2, 1, 1)),
-		"of 4 groups: 2 spines with 2 global links serve 5 groups, or 1 more than a divisor of 4": second(NewDragonflyPlus(2, 2, 2, 1, 4)),
+		"of 4 groups: 2 spines with 2 global links serve 5 groups, or 1 more than a divisor of 4": second(
+			NewDragonflyPlus(2, 2, 2, 1, 4)),
 		"32769 groups of 8192 leaves":               second(NewDragonflyPlus(8192, 64, 512, 1, 32769)),
 		"0 terminals of a router":                   second(NewDragonflyPlus(2, 2, 2, 0, 5)),
 		"routers with 5 ports on 3 levels":          second(NewFatTree(5, 3)),

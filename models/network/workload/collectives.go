@@ -55,9 +55,10 @@ func AllToAll(ranks int, bytes int64, r Rounds) (Program, error) {
 	if err := r.check("all-to-all", ranks, 2, bytes); err != nil {
 		return nil, err
 	}
-	return &collective{ranks: ranks, rounds: r.Count, steps: ranks - 1, compute: r.Compute, step: func(rank, step int) (int, int, int64) {
-		return (rank + step + 1) % ranks, (rank + ranks - step - 1) % ranks, bytes
-	}}, nil
+	return &collective{ranks: ranks, rounds: r.Count, steps: ranks - 1, compute: r.Compute,
+		step: func(rank, step int) (int, int, int64) {
+			return (rank + step + 1) % ranks, (rank + ranks - step - 1) % ranks, bytes
+		}}, nil
 }
 
 // RingAllReduce reduces a vector of the given number of bytes: each rank passes parts of it round a ring, twice
@@ -67,9 +68,10 @@ func RingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 		return nil, err
 	}
 	part := (bytes + int64(ranks) - 1) / int64(ranks)
-	return &collective{ranks: ranks, rounds: r.Count, steps: 2 * (ranks - 1), compute: r.Compute, step: func(rank, _ int) (int, int, int64) {
-		return (rank + 1) % ranks, (rank + ranks - 1) % ranks, part
-	}}, nil
+	return &collective{ranks: ranks, rounds: r.Count, steps: 2 * (ranks - 1), compute: r.Compute,
+		step: func(rank, _ int) (int, int, int64) {
+			return (rank + 1) % ranks, (rank + ranks - 1) % ranks, part
+		}}, nil
 }
 
 // DoublingAllReduce reduces a vector of the given number of bytes by recursive doubling: in step i, ranks whose
@@ -80,11 +82,13 @@ func DoublingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 		return nil, err
 	}
 	if bits.OnesCount(uint(ranks)) != 1 {
-		return nil, fmt.Errorf("%w: recursive-doubling all-reduce of %d ranks: give a power of two, such as %d", ErrWorkload, ranks, 1<<(bits.Len(uint(ranks))-1))
+		return nil, fmt.Errorf("%w: recursive-doubling all-reduce of %d ranks: give a power of two, such as %d", ErrWorkload,
+			ranks, 1<<(bits.Len(uint(ranks))-1))
 	}
-	return &collective{ranks: ranks, rounds: r.Count, steps: bits.Len(uint(ranks)) - 1, compute: r.Compute, step: func(rank, step int) (int, int, int64) {
-		return rank ^ 1<<step, rank ^ 1<<step, bytes
-	}}, nil
+	return &collective{ranks: ranks, rounds: r.Count, steps: bits.Len(uint(ranks)) - 1, compute: r.Compute,
+		step: func(rank, step int) (int, int, int64) {
+			return rank ^ 1<<step, rank ^ 1<<step, bytes
+		}}, nil
 }
 
 // Barrier has all ranks wait for all: in step i, a rank sends to the one that is 2^i after it (Hensgen,
@@ -93,7 +97,8 @@ func Barrier(ranks int, r Rounds) (Program, error) {
 	if err := r.check("barrier", ranks, 2, 0); err != nil {
 		return nil, err
 	}
-	return &collective{ranks: ranks, rounds: r.Count, steps: bits.Len(uint(ranks - 1)), compute: r.Compute, step: barrierStep(ranks)}, nil
+	return &collective{ranks: ranks, rounds: r.Count, steps: bits.Len(uint(ranks - 1)), compute: r.Compute,
+		step: barrierStep(ranks)}, nil
 }
 
 func barrierStep(ranks int) func(rank, step int) (int, int, int64) {
@@ -109,7 +114,8 @@ func Stencil(lengths []int, bytes int64, r Rounds) (Program, error) {
 	ranks := 1
 	for _, n := range lengths {
 		if n < 1 || ranks > 1<<24 {
-			return nil, fmt.Errorf("%w: stencil of %v ranks: lengths must be at least 1, and 2^24 ranks together", ErrWorkload, lengths)
+			return nil, fmt.Errorf("%w: stencil of %v ranks: lengths must be at least 1, and 2^24 ranks together", ErrWorkload,
+				lengths)
 		}
 		ranks *= n
 	}
@@ -119,7 +125,8 @@ func Stencil(lengths []int, bytes int64, r Rounds) (Program, error) {
 	if err := r.check("stencil", ranks, 2, bytes); err != nil {
 		return nil, err
 	}
-	return &stencil{lengths, bytes, r.Count, r.Compute, collective{ranks: ranks, steps: bits.Len(uint(ranks - 1)), step: barrierStep(ranks)}}, nil
+	return &stencil{lengths, bytes, r.Count, r.Compute, collective{ranks: ranks, steps: bits.Len(uint(ranks - 1)),
+		step: barrierStep(ranks)}}, nil
 }
 
 type stencil struct {

@@ -128,7 +128,8 @@ func transpose(o PatternOptions) (Pattern, error) {
 		side++
 	}
 	if side*side != o.Ranks {
-		return nil, fmt.Errorf("%w: pattern transpose for %d ranks: give a square number, such as %d", ErrWorkload, o.Ranks, side*side)
+		return nil, fmt.Errorf("%w: pattern transpose for %d ranks: give a square number, such as %d", ErrWorkload, o.Ranks,
+			side*side)
 	}
 	return func(rank int, _ *rng.Stream) int { return rank%side*side + rank/side }, nil
 }
@@ -165,7 +166,8 @@ func cyclic(list []int32) []int32 {
 
 func adversarial(o PatternOptions) (Pattern, error) {
 	if o.Group < 1 || o.Ranks <= o.Group {
-		return nil, fmt.Errorf("%w: pattern adversarial for %d ranks in groups of %d: it needs two groups", ErrWorkload, o.Ranks, o.Group)
+		return nil, fmt.Errorf("%w: pattern adversarial for %d ranks in groups of %d: it needs two groups", ErrWorkload,
+			o.Ranks, o.Group)
 	}
 	groups := (o.Ranks + o.Group - 1) / o.Group
 	return func(rank int, s *rng.Stream) int {

@@ -60,7 +60,8 @@ func (w *Workload) Results(sim *ross.Simulation) ([]Result, error) {
 	}
 	stand, err := ross.Reduce(sim, w.standing, func(a, b []standing) []standing {
 		for i := range a {
-			a[i] = standing{a[i].Running + b[i].Running, a[i].Waiting + b[i].Waiting, max(a[i].Since, b[i].Since), max(a[i].Last, b[i].Last), a[i].Coming + b[i].Coming}
+			a[i] = standing{a[i].Running + b[i].Running, a[i].Waiting + b[i].Waiting, max(a[i].Since, b[i].Since),
+				max(a[i].Last, b[i].Last), a[i].Coming + b[i].Coming}
 		}
 		return a
 	})
@@ -133,7 +134,8 @@ func WriteResults(to io.Writer, results []Result) error {
 			end = fmt.Sprintf("%.0f ns", r.End)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
-			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Max), links(r.Hops.Mean), r.Accepted, end)
+			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Max), links(r.Hops.Mean),
+			r.Accepted, end)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -154,7 +156,8 @@ func (r *Result) unfinished() string {
 	case r.Stuck != "":
 		return "A longer run is of no use: " + r.Stuck + "."
 	case r.Running > 0:
-		return fmt.Sprintf("%s had not ended at %g ns: %d of its %d ranks ran, %d of them waited for messages, and %d messages were on their way: give the run a later end (Config.End, --end).",
+		return fmt.Sprintf(
+			"%s had not ended at %g ns: %d of its %d ranks ran, %d of them waited for messages, and %d messages were on their way: give the run a later end (Config.End, --end).",
 			r.Job, r.Until, r.Running, r.Ranks, r.Waiting, r.Coming)
 	}
 	return ""

@@ -67,7 +67,8 @@ func (w *Workload) stuck(sim *ross.Simulation, all []Result) error {
 		of := func(k int32) rank { return ranks[w.jobs[i].terminals[k]] }
 		switch {
 		case r.Waiting > 0 && held[i] > 0:
-			r.Stuck = fmt.Sprintf("%s, and %d of its packets are in a deadlock of the network: %s", r.waitings(), held[i], first(r.Ranks, of))
+			r.Stuck = fmt.Sprintf("%s, and %d of its packets are in a deadlock of the network: %s", r.waitings(), held[i],
+				first(r.Ranks, of))
 		case held[i] > 0 && w.jobs[i].Pattern != nil:
 			r.Stuck = fmt.Sprintf("%d packets of %s are in a deadlock of the network", held[i], r.Job)
 		case r.Waiting > 0 && r.Coming == 0:
@@ -75,7 +76,8 @@ func (w *Workload) stuck(sim *ross.Simulation, all []Result) error {
 				r.Stuck = fmt.Sprintf("%s, and no message is on its way: %s", r.waitings(), why)
 			}
 		case r.Waiting > 0 && over:
-			r.Stuck = fmt.Sprintf("%s, no event is left, and the network has lost %d: %s", r.waitings(), r.Coming, first(r.Ranks, of))
+			r.Stuck = fmt.Sprintf("%s, no event is left, and the network has lost %d: %s", r.waitings(), r.Coming,
+				first(r.Ranks, of))
 		}
 		if r.Stuck != "" {
 			texts = append(texts, r.Stuck)
@@ -139,7 +141,8 @@ func forEver(ranks int, of func(k int32) rank) string {
 			for k = start; of(of(k).peer).doing != ended; k = of(k).peer {
 			}
 			r := of(k)
-			return fmt.Sprintf("rank %d waits for rank %d (tag %d), which has ended: a receive without its send", k, r.peer, r.tag)
+			return fmt.Sprintf("rank %d waits for rank %d (tag %d), which has ended: a receive without its send", k, r.peer,
+				r.tag)
 		}
 	}
 	return ""

@@ -79,7 +79,8 @@ var layouts = []struct {
 
 // outcome returns results as text, and the text of the error, which must be ErrStuck if there is one. All
 // schedulers must agree about them.
-func outcome(t *testing.T, c interconnect.Config, end float64, jobs ...Job) (results []Result, text string, stuck error) {
+func outcome(t *testing.T, c interconnect.Config, end float64, jobs ...Job) (
+	results []Result, text string, stuck error) {
 	t.Helper()
 	for i, l := range testlevel.Pick(layouts, layouts[1:2], layouts[1:2]) {
 		cfg := ross.DefaultConfig()
@@ -114,14 +115,18 @@ func TestProgramsThatWaitForEverSayWhoWaitsForWhat(t *testing.T) {
 	}{
 		{trace("ranks 2\n0 recv 1\n1 recv 0 5\n1 send 0 1\n0 send 1 1 5\n"), 2,
 			"2 of 2 ranks of job wait for messages, and no message is on its way: rank 0 waits for rank 1 (tag 0), rank 1 waits for rank 0 (tag 5): they wait for one another"},
-		{trace("ranks 6\n1 compute 100\n" + strings.Repeat("0 send 1 9\n1 recv 0\n", 3) + "1 recv 2\n2 recv 3\n3 recv 4\n4 recv 5\n5 recv 1\n0 recv 1\n2 send 1 1\n3 send 2 1\n4 send 3 1\n5 send 4 1\n1 send 5 1\n1 send 0 1\n"), 6,
+		{trace("ranks 6\n1 compute 100\n" + strings.Repeat("0 send 1 9\n1 recv 0\n", 3) +
+			"1 recv 2\n2 recv 3\n3 recv 4\n4 recv 5\n5 recv 1\n0 recv 1\n2 send 1 1\n3 send 2 1\n4 send 3 1\n5 send 4 1\n1 send 5 1\n1 send 0 1\n"), 6,
 			"6 of 6 ranks of job wait for messages, and no message is on its way: rank 1 waits for rank 2 (tag 0), rank 2 waits for rank 3 (tag 0), rank 3 waits for rank 4 (tag 0), rank 4 waits for rank 5 (tag 0), and so on: they wait for one another"},
 		{trace("ranks 2\n0 compute 10\n1 recv 1\n1 send 1 7\n"), 1,
 			"1 of 2 ranks of job wait for messages, and no message is on its way: rank 1 waits for rank 1 (tag 0): for itself"},
-		{list{{recv(2, 7)}, {recv(0, 3)}, nil}, 2, "2 of 3 ranks of job wait for messages, and no message is on its way: rank 0 waits for rank 2 (tag 7), which has ended: a receive without its send"},
-		{without{must(Barrier(8, Rounds{Count: 1})), 3}, 7, "7 of 8 ranks of job wait for messages, and no message is on its way: rank 4 waits for rank 3 (tag 0), which has ended: a receive without its send"},
+		{list{{recv(2, 7)}, {recv(0, 3)}, nil}, 2,
+			"2 of 3 ranks of job wait for messages, and no message is on its way: rank 0 waits for rank 2 (tag 7), which has ended: a receive without its send"},
+		{without{must(Barrier(8, Rounds{Count: 1})), 3}, 7,
+			"7 of 8 ranks of job wait for messages, and no message is on its way: rank 4 waits for rank 3 (tag 0), which has ended: a receive without its send"},
 		// Rank 2 computes, but those who wait for one another do so in any case.
-		{list{{recv(1, 0)}, {recv(0, 0)}, {{Kind: Compute, Time: 1e12}}}, 3, "2 of 3 ranks of job wait for messages, and no message is on its way: rank 0 waits for rank 1 (tag 0), rank 1 waits"},
+		{list{{recv(1, 0)}, {recv(0, 0)}, {{Kind: Compute, Time: 1e12}}}, 3,
+			"2 of 3 ranks of job wait for messages, and no message is on its way: rank 0 waits for rank 1 (tag 0), rank 1 waits"},
 	} {
 		for _, end := range []float64{1e6, math.Inf(1)} {
 			got, text, stuck := outcome(t, ringOf(8), end, Job{Name: "job", Ranks: x.program.Ranks(), Program: x.program})
@@ -151,11 +156,14 @@ func TestProgramsThatALongerRunEndsAreNotStuck(t *testing.T) {
 		got, text, stuck := outcome(t, ringOf(8), end, job)
 		require.NoError(t, stuck)
 		require.Positive(t, got[0].Running)
-		require.Contains(t, text, fmt.Sprintf("job had not ended at %g ns: %d of its 8 ranks ran, %d of them waited for messages, and %d messages were on their way: give the run a later end (Config.End, --end).", end, got[0].Running, got[0].Waiting, got[0].Coming))
+		require.Contains(t, text,
+			fmt.Sprintf(
+				"job had not ended at %g ns: %d of its 8 ranks ran, %d of them waited for messages, and %d messages were on their way: give the run a later end (Config.End, --end).", end, got[0].Running, got[0].Waiting, got[0].Coming))
 	}
 	// A rank that waits for one that computes, or has not begun, is not stuck either.
 	late := list{{{Kind: Receive, Peer: 1}}, {{Kind: Compute, Time: 1e9}, {Kind: Send}}}
-	got, _, stuck := outcome(t, ringOf(8), 1e6, Job{Name: "late", Ranks: 2, Program: late}, Job{Name: "later", Ranks: 2, Program: late, Start: 1e7})
+	got, _, stuck := outcome(t, ringOf(8), 1e6, Job{Name: "late", Ranks: 2, Program: late},
+		Job{Name: "later", Ranks: 2, Program: late, Start: 1e7})
 	require.NoError(t, stuck)
 	require.Equal(t, [4]int{2, 1, 2, 0}, [4]int{got[0].Running, got[0].Waiting, got[1].Running, got[1].Waiting})
 }
@@ -218,7 +226,8 @@ func play(p Program) (running int) {
 func TestRandomProgramsAreStuckIfTheirOperationsAre(t *testing.T) {
 	testlevel.Once(t, "what the programs do")
 	d := testrand.New(t)
-	uniform := Job{Name: "uniform", Ranks: 3, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 3})), Bytes: 512, Load: 0.05}
+	uniform := Job{Name: "uniform", Ranks: 3, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 3})), Bytes: 512,
+		Load: 0.05}
 	ended, stuck := 0, 0
 	for i := range 60 {
 		p := randomTrace(d, 2+d.IntN(4))
@@ -260,14 +269,16 @@ func TestRandomProgramsAreStuckIfTheirOperationsAre(t *testing.T) {
 func TestDeadlocksOfTheNetworkAreErrors(t *testing.T) {
 	testlevel.Once(t, "what the jobs do")
 	all := Job{Name: "all", Ranks: 8, Program: must(AllToAll(8, 1<<13, Rounds{Count: 1}))}
-	uniform := Job{Name: "uniform", Ranks: 8, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 8})), Bytes: 4096, Load: 1}
+	uniform := Job{Name: "uniform", Ranks: 8, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 8})), Bytes: 4096,
+		Load: 1}
 	for _, g := range []interconnect.Granularity{interconnect.Packets, interconnect.Flits} {
 		for _, end := range []float64{1e6, math.Inf(1)} {
 			got, text, stuck := outcome(t, jam(g), end, all)
 			require.ErrorIs(t, stuck, interconnect.ErrDeadlock)
-			require.Regexp(t, `^workload: stuck: 8 of 8 ranks of all wait for messages, and \d+ of its packets are in a deadlock of the network: rank 0 waits for rank \d \(tag \d+\): `+
-				`interconnect: deadlock of the network: \d+ packets never go on, in the routers 0, 1, 2, 3, 4, 5, 6, 7, `+
-				`because some of them wait for one another in a circle of virtual channels: router 0, port 1, channel 0; router 1, port 1, channel 0; .*; router 7, port 1, channel 0: give the routing other channels`, stuck.Error())
+			require.Regexp(t,
+				`^workload: stuck: 8 of 8 ranks of all wait for messages, and \d+ of its packets are in a deadlock of the network: rank 0 waits for rank \d \(tag \d+\): `+
+					`interconnect: deadlock of the network: \d+ packets never go on, in the routers 0, 1, 2, 3, 4, 5, 6, 7, `+
+					`because some of them wait for one another in a circle of virtual channels: router 0, port 1, channel 0; router 1, port 1, channel 0; .*; router 7, port 1, channel 0: give the routing other channels`, stuck.Error())
 			require.Contains(t, text, "8 stuck")
 			require.Positive(t, got[0].Coming)
 		}
@@ -289,12 +300,15 @@ func TestAcceptedLoadIsOverTheTimeOfTheJob(t *testing.T) {
 	testlevel.Once(t, "what the jobs do")
 	c := ringOf(8)
 	alone := func(links, flits float64) float64 { return links*(10+1.28) + (links-1)*50 + (flits-1)*1.28 }
-	ring := Job{Name: "ring", Ranks: 2, Start: 5000, Program: must(RingAllReduce(2, 2*320, Rounds{Count: 3, Compute: 1000}))}
+	ring := Job{Name: "ring", Ranks: 2, Start: 5000,
+		Program: must(RingAllReduce(2, 2*320, Rounds{Count: 3, Compute: 1000}))}
 	last := list{{{Kind: Send, Peer: 1, Bytes: 320}}, nil} // its message comes when both have ended
 	wait := list{{{Kind: Receive, Peer: 1}}, {{Kind: Compute, Time: 700}, {Kind: Receive}}}
 	short := list{{{Kind: Send, Peer: 1, Bytes: 320}, {Kind: Receive, Peer: 1}}, {{Kind: Receive}}}
-	flow := Job{Name: "flow", Ranks: 2, Start: 4000, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 2})), Bytes: 512, Load: 0.3}
-	jobs := []Job{ring, {Name: "last", Ranks: 2, Start: 100, Program: last}, {Name: "wait", Ranks: 2, Start: 50, Program: wait}, flow}
+	flow := Job{Name: "flow", Ranks: 2, Start: 4000, Pattern: must(NewPattern("uniform", PatternOptions{Ranks: 2})),
+		Bytes: 512, Load: 0.3}
+	jobs := []Job{ring, {Name: "last", Ranks: 2, Start: 100, Program: last},
+		{Name: "wait", Ranks: 2, Start: 50, Program: wait}, flow}
 	for _, end := range []float64{2e4, 1e5, 1e6} {
 		got, _, stuck := outcome(t, c, end, jobs...)
 		require.ErrorIs(t, stuck, ErrStuck)
@@ -380,7 +394,9 @@ func TestMessagesThatTheNetworkLosesAreToldOfWhenNoEventIsLeft(t *testing.T) {
 	shape := shifting{must(topology.NewTorus([]int{8}, 1)), new(bool)}
 	c := interconnect.Defaults(topology.NewMinimal(shape))
 	n := must(interconnect.New(c))
-	w := must(New(n, []Job{{Name: "job", Ranks: 2, Program: list{{{Kind: Receive, Peer: 1}}, {{Kind: Send, Bytes: 1 << 16}}}}}, RoundRobin, 0))
+	w := must(
+		New(n, []Job{{Name: "job", Ranks: 2, Program: list{{{Kind: Receive, Peer: 1}}, {{Kind: Send, Bytes: 1 << 16}}}}},
+			RoundRobin, 0))
 	*shape.shifted = true
 	cfg := ross.DefaultConfig()
 	cfg.End = math.Inf(1)
@@ -388,7 +404,8 @@ func TestMessagesThatTheNetworkLosesAreToldOfWhenNoEventIsLeft(t *testing.T) {
 	got, err := w.Results(sim)
 	require.ErrorIs(t, err, ErrStuck)
 	require.NotErrorIs(t, err, interconnect.ErrDeadlock)
-	require.Equal(t, "1 of 2 ranks of job wait for messages, no event is left, and the network has lost 1: rank 0 waits for rank 1 (tag 0)", got[0].Stuck)
+	require.Equal(t,
+		"1 of 2 ranks of job wait for messages, no event is left, and the network has lost 1: rank 0 waits for rank 1 (tag 0)", got[0].Stuck)
 }
 
 func must[N any](n N, err error) N {

@@ -137,9 +137,11 @@ func checkSends(open map[channel]int) error {
 		return nil
 	}
 	c := slices.MinFunc(odd, func(a, b channel) int {
-		return slices.Compare([]int64{int64(a.from), int64(a.to), int64(a.tag)}, []int64{int64(b.from), int64(b.to), int64(b.tag)})
+		return slices.Compare([]int64{int64(a.from), int64(a.to), int64(a.tag)},
+			[]int64{int64(b.from), int64(b.to), int64(b.tag)})
 	})
-	return fmt.Errorf("%w: trace: rank %d sends %+d messages more than rank %d receives with the tag %d", ErrWorkload, c.from, open[c], c.to, c.tag)
+	return fmt.Errorf("%w: trace: rank %d sends %+d messages more than rank %d receives with the tag %d", ErrWorkload,
+		c.from, open[c], c.to, c.tag)
 }
 
 // parseOp returns the operation of a line, without its first word.

@@ -152,7 +152,8 @@ func (w *Workload) generate(h *host, lp *ross.LP, _ *generate) {
 	j := &w.jobs[at.job]
 	to := j.Pattern(int(at.rank), lp.RNG())
 	if uint(to) >= uint(j.Ranks) {
-		lp.Fail(fmt.Errorf("%w: the pattern of job %q has rank %d send to rank %d: its ranks are 0 to %d", ErrWorkload, j.Name, at.rank, to, j.Ranks-1))
+		lp.Fail(fmt.Errorf("%w: the pattern of job %q has rank %d send to rank %d: its ranks are 0 to %d", ErrWorkload,
+			j.Name, at.rank, to, j.Ranks-1))
 		return
 	}
 	h.NIC.Send(w.net, lp, int(j.terminals[to]), j.Bytes, 0)

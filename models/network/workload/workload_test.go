@@ -77,19 +77,27 @@ func TestPatternsSendToWhomTheySay(t *testing.T) {
 
 func TestPatternsThatAreNotPossibleAreRefused(t *testing.T) {
 	for text, make := range map[string]func() (Pattern, error){
-		`pattern "spiral": give one of [adversarial complement`: func() (Pattern, error) { return NewPattern("spiral", PatternOptions{Ranks: 4}) },
-		"pattern uniform for 1 ranks":                           func() (Pattern, error) { return NewPattern("uniform", PatternOptions{Ranks: 1}) },
+		`pattern "spiral": give one of [adversarial complement`: func() (Pattern, error) {
+			return NewPattern("spiral", PatternOptions{Ranks: 4})
+		},
+		"pattern uniform for 1 ranks": func() (Pattern, error) {
+			return NewPattern("uniform", PatternOptions{Ranks: 1})
+		},
 		"a grid of [2 3] for 4 ranks": func() (Pattern, error) {
 			return NewPattern("tornado", PatternOptions{Ranks: 4, Lengths: []int{2, 3}})
 		},
 		"a grid of [-2 -2] for 4 ranks": func() (Pattern, error) {
 			return NewPattern("tornado", PatternOptions{Ranks: 4, Lengths: []int{-2, -2}})
 		},
-		"for 15 ranks: give a square number, such as 9": func() (Pattern, error) { return NewPattern("transpose", PatternOptions{Ranks: 15}) },
+		"for 15 ranks: give a square number, such as 9": func() (Pattern, error) {
+			return NewPattern("transpose", PatternOptions{Ranks: 15})
+		},
 		"hotspot with the fraction NaN": func() (Pattern, error) {
 			return NewPattern("hotspot", PatternOptions{Ranks: 4, Fraction: math.NaN()})
 		},
-		"adversarial for 4 ranks in groups of 4": func() (Pattern, error) { return NewPattern("adversarial", PatternOptions{Ranks: 4, Group: 4}) },
+		"adversarial for 4 ranks in groups of 4": func() (Pattern, error) {
+			return NewPattern("adversarial", PatternOptions{Ranks: 4, Group: 4})
+		},
 	} {
 		_, err := make()
 		require.ErrorIs(t, err, ErrWorkload)
@@ -166,7 +174,8 @@ func TestReductionsReachAllRanks(t *testing.T) {
 	testlevel.Once(t, "arithmetic")
 	once := Rounds{Count: 1}
 	for name, p := range map[string]Program{
-		"ring": must(RingAllReduce(6, 60, once)), "doubling": must(DoublingAllReduce(16, 60, once)), "barrier": must(Barrier(11, once)),
+		"ring": must(RingAllReduce(6, 60, once)), "doubling": must(DoublingAllReduce(16, 60, once)),
+		"barrier": must(Barrier(11, once)),
 	} {
 		known := make([]map[int]bool, p.Ranks())
 		for rank := range known {
@@ -213,7 +222,8 @@ func TestProgramsThatAreNotPossibleAreRefused(t *testing.T) {
 		text string
 	}{
 		{a, "all-to-all of 1 ranks: must be 2 to 2^24"}, {b, "of -1 bytes"}, {c, "12 ranks: give a power of two, such as 8"},
-		{d, "barrier of 0 rounds"}, {e, "give 1 to 3 lengths"}, {f, "lengths must be at least 1"}, {g, "computation of +Inf ns"},
+		{d, "barrier of 0 rounds"}, {e, "give 1 to 3 lengths"}, {f, "lengths must be at least 1"},
+		{g, "computation of +Inf ns"},
 	} {
 		require.ErrorIs(t, c.err, ErrWorkload)
 		require.ErrorContains(t, c.err, c.text)
@@ -347,8 +357,11 @@ func TestTimesOfProgramsAreThoseOfTheirMessages(t *testing.T) {
 		job  Job
 		want float64
 	}{
-		{Job{Name: "ring", Ranks: 8, Program: must(RingAllReduce(8, 8*320, Rounds{Count: 3, Compute: 1000}))}, 3 * (14*alone(3, 10) + 1000)},
-		{Job{Name: "trace", Ranks: 2, Program: must(ReadTrace(strings.NewReader("ranks 2\n0 compute 500\n0 send 1 64\n1 recv 0\n1 compute 20\n"))), Start: 7}, 527 + alone(3, 2)},
+		{Job{Name: "ring", Ranks: 8, Program: must(RingAllReduce(8, 8*320, Rounds{Count: 3, Compute: 1000}))},
+			3 * (14*alone(3, 10) + 1000)},
+		{Job{Name: "trace", Ranks: 2,
+			Program: must(ReadTrace(strings.NewReader("ranks 2\n0 compute 500\n0 send 1 64\n1 recv 0\n1 compute 20\n"))),
+			Start:   7}, 527 + alone(3, 2)},
 	} {
 		got := run(t, c, steady(1e6), x.job)[0]
 		require.InEpsilon(t, x.want, got.End, 1e-9, x.job.Name)

@@ -217,7 +217,8 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 		}
 		outcomes <- o
 	}()
-	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1, Comm: c.comm, alone: c.Ranks > 1}
+	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1,
+		Comm: c.comm, alone: c.Ranks > 1}
 	r, err := c.Run(ctx, trial)
 	o.responses, o.err = r, trial.failure(err)
 }
@@ -264,11 +265,13 @@ func newBar(out io.Writer, name string) *bar {
 		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(time.Second/4),
 		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own
-		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[", BarEnd: "]"}),
+		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[",
+			BarEnd: "]"}),
 	)}
 }
 
-// show sets the numbers, and draws them if they are new and the last drawing is a while ago. Errors of the output do not affect the experiment.
+// show sets the numbers, and draws them if they are new and the last drawing is a while ago. Errors of the output do
+// not affect the experiment.
 func (b *bar) show(done, total int) {
 	if b == nil {
 		return

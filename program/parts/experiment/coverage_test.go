@@ -88,7 +88,8 @@ func study(e *Experiment, draw func() float64) Interval {
 
 // sequential makes studies of a response until a relative precision, and returns how many intervals cover the mean, how
 // many replications they have on average, and the least number.
-func sequential(t *testing.T, o observed, relative float64, pilot, studies int) (covered int, average float64, least int) {
+func sequential(t *testing.T, o observed, relative float64, pilot, studies int) (
+	covered int, average float64, least int) {
 	e, err := Experiment{Name: "test", Run: nothing, Replications: pilot, MaxReplications: rng.MaxReplication + 1,
 		Until: []Precision{{Response: "x", Relative: relative}}}.withDefaults()
 	require.NoError(t, err)
@@ -136,7 +137,8 @@ func TestPrecisionsEndWithIntervalsNearTheNominalRate(t *testing.T) {
 				continue // it takes a minute
 			}
 			covered, average, least := sequential(t, c.observed, relative, defaultReplications, int(n))
-			t.Logf("%-14s %3.0f %%: %.1f %% of %g, %.0f replications, at least %d", c.name, 100*relative, 100*float64(covered)/n, n, average, least)
+			t.Logf("%-14s %3.0f %%: %.1f %% of %g, %.0f replications, at least %d", c.name, 100*relative, 100*float64(covered)/n,
+				n, average, least)
 			// Three standard deviations of the binomial distribution.
 			require.Greater(t, float64(covered), n*c.least-3*math.Sqrt(n*c.least*(1-c.least)), "%s, %g", c.name, relative)
 		}
@@ -145,7 +147,8 @@ func TestPrecisionsEndWithIntervalsNearTheNominalRate(t *testing.T) {
 
 // TestEqualReplicationsDoNotReachAPrecision: they say nothing about how much a response varies.
 func TestEqualReplicationsDoNotReachAPrecision(t *testing.T) {
-	for name, p := range map[string]Precision{"relative": {Response: "x", Relative: 0.1}, "absolute": {Absolute: 0.1}, "both": {Relative: 0.5, Absolute: 2}} {
+	for name, p := range map[string]Precision{"relative": {Response: "x", Relative: 0.1}, "absolute": {Absolute: 0.1},
+		"both": {Relative: 0.5, Absolute: 2}} {
 		for _, value := range []float64{0, 7, -0.1} {
 			equal := make([]float64, 300)
 			for i := range equal {

@@ -83,11 +83,13 @@ func LatinHypercube(n int, seed uint64, ranges ...Range) ([]Point, error) {
 	for dimension, r := range ranges {
 		low, high := r.Low, r.High
 		if !(low < high) || math.IsInf(low, 0) || math.IsInf(high, 0) {
-			return nil, fmt.Errorf("ross: Latin hypercube: range %q is %g to %g: give finite numbers, the lower one first", r.Name, low, high)
+			return nil, fmt.Errorf("ross: Latin hypercube: range %q is %g to %g: give finite numbers, the lower one first",
+				r.Name, low, high)
 		}
 		if r.Log {
 			if low <= 0 {
-				return nil, fmt.Errorf("ross: Latin hypercube: range %q is %g to %g: a range with Log must be above 0", r.Name, low, high)
+				return nil, fmt.Errorf("ross: Latin hypercube: range %q is %g to %g: a range with Log must be above 0", r.Name, low,
+					high)
 			}
 			low, high = libm.Log(low), libm.Log(high)
 		}

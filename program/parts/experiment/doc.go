@@ -94,9 +94,10 @@
 //
 // With Experiment.OverRanks, the ranks that mpirun has started share the replications, in rounds: each runs as many
 // as it has workers, and all get the responses of all. A run is one of its rank alone. Without OverRanks it is an error
-// if mpirun has started several processes. With Experiment.Ranks, Do starts ranks by itself, on one machine. With Experiment.Tasks, processes that know nothing of each other make a part
-// of the replications each, with journals of their own, from which [Experiment.Merge] has the results. The results
-// are the same in all cases. Package program/parts/study has these for the command line of a program.
+// if mpirun has started several processes. With Experiment.Ranks, Do starts ranks by itself, on one machine. With
+// Experiment.Tasks, processes that know nothing of each other make a part of the replications each, with journals of
+// their own, from which [Experiment.Merge] has the results. The results are the same in all cases. Package
+// program/parts/study has these for the command line of a program.
 //
 // # Going on after a crash
 //

@@ -109,9 +109,11 @@ func BatchMeans(series []float64, batches int, confidence float64) (Batches, err
 	case batches < 2:
 		return Batches{}, fmt.Errorf("ross: batch means: %d batches: give 2 or more", batches)
 	case size == 0:
-		return Batches{}, fmt.Errorf("ross: batch means: %d observations for %d batches: give a longer series", len(series), batches)
+		return Batches{}, fmt.Errorf("ross: batch means: %d observations for %d batches: give a longer series", len(series),
+			batches)
 	case !(confidence > 0 && confidence < 1):
-		return Batches{}, fmt.Errorf("ross: batch means: the confidence is %g: give a number between 0 and 1, such as 0.95", confidence)
+		return Batches{}, fmt.Errorf("ross: batch means: the confidence is %g: give a number between 0 and 1, such as 0.95",
+			confidence)
 	}
 	series = series[len(series)-batches*size:]
 	means := make([]float64, batches)

@@ -206,8 +206,10 @@ func TestReplicationsUntilAnIntervalIsNarrow(t *testing.T) {
 		{Experiment{Until: absolute(1.2)}, 15, true},
 		{Experiment{Until: absolute(1.2), Replications: 3, MaxReplications: 7}, 7, true},
 		{Experiment{Until: absolute(1.2), Replications: 3, MaxReplications: 5}, 5, false},
-		{Experiment{Until: []Precision{{Response: "x", Absolute: 2}, {Response: "x", Relative: 0.72}}, Replications: 3, LookAhead: -1}, 12, true},
-		{Experiment{Until: []Precision{{Response: "x", Absolute: 1.2, Relative: 0.1}}, Replications: 3, LookAhead: -1}, 6, true},
+		{Experiment{Until: []Precision{{Response: "x", Absolute: 2}, {Response: "x", Relative: 0.72}}, Replications: 3,
+			LookAhead: -1}, 12, true},
+		{Experiment{Until: []Precision{{Response: "x", Absolute: 1.2, Relative: 0.1}}, Replications: 3, LookAhead: -1}, 6,
+			true},
 		{Experiment{Until: absolute(1e-9), MaxReplications: 150}, 150, false},
 		// Reached at 117, where the look-ahead of 4 % is 5.
 		{Experiment{Until: absolute(0.1842), LookAhead: 4}, 122, true},
@@ -296,7 +298,8 @@ func TestTheTailIsTheIntegralOfTheDensity(t *testing.T) {
 	}
 	for p := 0.55; p < 1; p += 0.05 { // towards the normal distribution
 		require.InDelta(t, StudentT(p, math.Inf(1)), StudentT(p, 1e13), 1e-9)
-		require.InDelta(t, StudentT(p, manyDegrees), StudentT(p, manyDegrees+1e-6), 1e-10, "the series continues the fraction")
+		require.InDelta(t, StudentT(p, manyDegrees), StudentT(p, manyDegrees+1e-6), 1e-10,
+			"the series continues the fraction")
 	}
 }
 
@@ -385,7 +388,8 @@ func TestTablesOfResults(t *testing.T) {
 	r, err := e.Do(context.Background())
 	require.NoError(t, err)
 	half := StudentT(0.975, 1) / 2
-	require.Equal(t, []string{"scale", "parameter mean", "response", "replications", "mean", "half", "low", "high", "sd", "enough"}, r.Summary().Columns)
+	require.Equal(t, []string{"scale", "parameter mean", "response", "replications", "mean", "half", "low", "high", "sd",
+		"enough"}, r.Summary().Columns)
 	rows := r.Summary().Rows
 	require.Len(t, rows, 4)
 	require.Equal(t, []any{1.0, 7, "b", 2, 5.0, 0.0, 5.0, 5.0, 0.0, true}, rows[0])
@@ -396,7 +400,8 @@ func TestTablesOfResults(t *testing.T) {
 
 	d, err := r.Differences(1)
 	require.NoError(t, err)
-	require.Equal(t, []string{"scale", "mean", "response", "replications", "difference", "half", "low", "high", "different"}, d.Columns)
+	require.Equal(t, []string{"scale", "mean", "response", "replications", "difference", "half", "low", "high",
+		"different"}, d.Columns)
 	require.Equal(t, []any{1.0, 7, "b", 2, 0.0, 0.0, 0.0, 0.0, false}, d.Rows[0])
 	require.Equal(t, []any{1.0, 7, "x", 2, -1.5}, d.Rows[1][:5])
 	require.Len(t, d.Rows, 2)

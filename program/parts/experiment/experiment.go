@@ -154,9 +154,13 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	case n > 1 && e.OverRanks && !mpi.Enabled:
 		return nil, e.errorf("mpirun has started %d of this program, which was built without MPI: build it with -tags mpi", n)
 	case n > 1 && !e.OverRanks && ranks.Launcher() == "":
-		return nil, e.errorf("its runs have %d processes each (ross.Config.Ranks, --ranks), and an experiment is the work of one: set Experiment.Ranks instead, which divides the runs among processes", n)
+		return nil,
+			e.errorf(
+				"its runs have %d processes each (ross.Config.Ranks, --ranks), and an experiment is the work of one: set Experiment.Ranks instead, which divides the runs among processes", n)
 	case n > 1 && !e.OverRanks:
-		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
+		return nil,
+			e.errorf(
+				"mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":
 		return nil, e.errorf("Name is empty: give one")
 	case !utf8.ValidString(e.Name + e.Version):
@@ -171,7 +175,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	case e.Tasks < 0 || e.Task < 0 || e.Task >= max(e.Tasks, 1):
 		return nil, e.errorf("Task is %d and Tasks is %d: give a task from 0 to Tasks-1, or leave out both", e.Task, e.Tasks)
 	case e.Tasks > 0 && len(e.Until) > 0:
-		return nil, e.errorf("Tasks is %d and there are precisions in Until: no task knows the results of the others, so give a fixed number of replications", e.Tasks)
+		return nil,
+			e.errorf(
+				"Tasks is %d and there are precisions in Until: no task knows the results of the others, so give a fixed number of replications", e.Tasks)
 	case e.Workers < 1:
 		return nil, e.errorf("Workers is %d: give 1 or more, or 0 for one on each core", e.Workers)
 	}
@@ -186,8 +192,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 			return nil, e.errorf("point %d: %w", i, err)
 		}
 		if !slices.Equal(p.names(), e.Points[0].names()) {
-			return nil, e.errorf("point %d has the parameters %q, and point 0 has %q: give all points the same, in the same order",
-				i, p.names(), e.Points[0].names())
+			return nil,
+				e.errorf("point %d has the parameters %q, and point 0 has %q: give all points the same, in the same order",
+					i, p.names(), e.Points[0].names())
 		}
 		if before, twice := seen[p.String()]; twice {
 			return nil, e.errorf("points %d and %d are both %s: give each point once", before, i, p)
@@ -208,10 +215,10 @@ func (e *Experiment) errorf(format string, args ...any) error {
 
 // Do runs the experiment, and returns its results. They do not depend on the number of workers.
 //
-// A nil ctx never ends. If ctx ends, Do waits for the replications that are running, which should end too, and returns its error
-// with the results so far. If a replication fails, the others are stopped, and Do returns an error
-// that names the point and the replication. In both cases, the journal has all finished replications,
-// and the next Do goes on from there.
+// A nil ctx never ends. If ctx ends, Do waits for the replications that are running, which should end too, and returns
+// its error with the results so far. If a replication fails, the others are stopped, and Do returns an error that names
+// the point and the replication. In both cases, the journal has all finished replications, and the next Do goes on from
+// there.
 func (e Experiment) Do(ctx context.Context) (*Results, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -251,7 +258,8 @@ func (r Responses) check(names []string, partial bool) error {
 		}
 	}
 	if len(names) > 0 && !partial && !slices.Equal(names, r.names()) {
-		return fmt.Errorf("the responses are %q, and those of other runs are %q: return the same in all runs", r.names(), names)
+		return fmt.Errorf("the responses are %q, and those of other runs are %q: return the same in all runs", r.names(),
+			names)
 	}
 	return nil
 }

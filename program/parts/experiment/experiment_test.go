@@ -42,7 +42,8 @@ func draw(t *Trial) Responses {
 func drawing(_ context.Context, t *Trial) (Responses, error) { return draw(t), nil }
 
 func TestResultsOfAnExperiment(t *testing.T) {
-	r, err := Experiment{Name: "test", Seed: 5, Replications: 4, Points: Grid(Over("scale", 1.0, 3.0)), Run: drawing}.Do(context.Background())
+	r, err := Experiment{Name: "test", Seed: 5, Replications: 4, Points: Grid(Over("scale", 1.0, 3.0)), Run: drawing}.Do(
+		context.Background())
 	require.NoError(t, err)
 	require.Equal(t, []string{"x", "y"}, r.Responses)
 	require.Equal(t, 0.95, r.Confidence)
@@ -106,8 +107,10 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 		{func(e *Experiment) { e.Name = "" }, `ross: experiment "": Name is empty: give one`},
 		{func(e *Experiment) { e.Version = "\xff" }, `Version is "\xff": give name and version in UTF-8`},
 		{func(e *Experiment) { e.Run = nil }, "Run is nil: give a function that runs the model"},
-		{func(e *Experiment) { e.Replications = -1 }, "Replications is -1 and MaxReplications is -1: give 1 to 16777216, and not less than Replications"},
-		{func(e *Experiment) { e.Replications = 1<<24 + 1 }, "Replications is 16777217 and MaxReplications is 16777217: give 1 to 16777216"},
+		{func(e *Experiment) { e.Replications = -1 },
+			"Replications is -1 and MaxReplications is -1: give 1 to 16777216, and not less than Replications"},
+		{func(e *Experiment) { e.Replications = 1<<24 + 1 },
+			"Replications is 16777217 and MaxReplications is 16777217: give 1 to 16777216"},
 		{func(e *Experiment) {
 			e.Until, e.Replications, e.MaxReplications = []Precision{{Response: "x", Relative: 1}}, 5, 4
 		}, "Replications is 5 and MaxReplications is 4"},
@@ -116,14 +119,19 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 		{func(e *Experiment) { e.Ranks = -1 }, "Ranks is -1: give 1 to 1024, or 0 for this process alone"},
 		{func(e *Experiment) { e.Ranks = 1025 }, "Ranks is 1025: give 1 to 1024, or 0 for this process alone"},
 		{func(e *Experiment) { e.Until = []Precision{{}} }, "give a half width above 0"},
-		{func(e *Experiment) { e.Until = []Precision{{Response: "x"}} }, "precision {Response:x Relative:0 Absolute:0}: give a half width above 0"},
-		{func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: -1, Absolute: 2}} }, "give a half width above 0"},
+		{func(e *Experiment) { e.Until = []Precision{{Response: "x"}} },
+			"precision {Response:x Relative:0 Absolute:0}: give a half width above 0"},
+		{func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: -1, Absolute: 2}} },
+			"give a half width above 0"},
 		{func(e *Experiment) { e.Until = []Precision{{Response: "x", Absolute: math.NaN()}} }, "give a half width above 0"},
 		{func(e *Experiment) { e.Task, e.Tasks = 3, 3 }, "Task is 3 and Tasks is 3: give a task from 0 to Tasks-1"},
 		{func(e *Experiment) { e.Task = 1 }, "Task is 1 and Tasks is 0: give a task from 0 to Tasks-1, or leave out both"},
-		{func(e *Experiment) { e.Tasks, e.Until = 2, []Precision{{Response: "x", Relative: 1}} }, "so give a fixed number of replications"},
-		{func(e *Experiment) { e.Points = Grid(Over("a", math.Inf(1))) }, `point 0: parameter "a" is +Inf: give finite numbers`},
-		{func(e *Experiment) { e.Points = append(Grid(Over("a", 1)), Grid(Over("b", 1))...) }, `point 1 has the parameters ["b"], and point 0 has ["a"]: give all points the same, in the same order`},
+		{func(e *Experiment) { e.Tasks, e.Until = 2, []Precision{{Response: "x", Relative: 1}} },
+			"so give a fixed number of replications"},
+		{func(e *Experiment) { e.Points = Grid(Over("a", math.Inf(1))) },
+			`point 0: parameter "a" is +Inf: give finite numbers`},
+		{func(e *Experiment) { e.Points = append(Grid(Over("a", 1)), Grid(Over("b", 1))...) },
+			`point 1 has the parameters ["b"], and point 0 has ["a"]: give all points the same, in the same order`},
 		{func(e *Experiment) { e.Points = Grid(Over("a", 1, 2, 1)) }, "points 0 and 2 are both a=1: give each point once"},
 	} {
 		e := Experiment{Name: "test", Run: func(context.Context, *Trial) (Responses, error) {
@@ -139,7 +147,8 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 func TestAnExperimentIsTheWorkOfOneProcess(t *testing.T) {
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
 	_, err := Experiment{Name: "test", Run: nothing}.Do(context.Background())
-	require.EqualError(t, err, `ross: experiment "test": mpirun has started 2 of this program, and an experiment is the work of one process: start it without mpirun`)
+	require.EqualError(t, err,
+		`ross: experiment "test": mpirun has started 2 of this program, and an experiment is the work of one process: start it without mpirun`)
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "1")
 	_, err = Experiment{Name: "test", Run: nothing}.Do(context.Background())
 	require.NoError(t, err)
@@ -160,11 +169,14 @@ func TestErrorsNamePointAndReplication(t *testing.T) {
 		run  func(context.Context, *Trial) (Responses, error)
 		want string
 	}{
-		{"an error", at(2, func(*Trial) (Responses, error) { return nil, bad }), "point scale=3, replication 2: the model is wrong"},
-		{"a panic", at(1, func(*Trial) (Responses, error) { panic("oh") }), "point scale=3, replication 1: the function Run panicked: oh\n"},
+		{"an error", at(2, func(*Trial) (Responses, error) { return nil, bad }),
+			"point scale=3, replication 2: the model is wrong"},
+		{"a panic", at(1, func(*Trial) (Responses, error) { panic("oh") }),
+			"point scale=3, replication 1: the function Run panicked: oh\n"},
 		{"the end of a goroutine", at(1, func(*Trial) (Responses, error) { runtime.Goexit(); return nil, nil }),
 			"point scale=3, replication 1: the function Run ended its goroutine: it must return"},
-		{"no responses", at(2, func(*Trial) (Responses, error) { return nil, nil }), "point scale=3, replication 2: there are no responses: return at least one"},
+		{"no responses", at(2, func(*Trial) (Responses, error) { return nil, nil }),
+			"point scale=3, replication 2: there are no responses: return at least one"},
 		{"NaN", at(2, func(*Trial) (Responses, error) { return Responses{"x": math.NaN(), "y": 1}, nil }),
 			`point scale=3, replication 2: response "x" is NaN: return finite numbers`},
 		{"infinity", at(2, func(*Trial) (Responses, error) { return Responses{"x": math.Inf(-1), "y": 1}, nil }),
@@ -183,7 +195,8 @@ func TestErrorsNamePointAndReplication(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s, %d workers", c.name, workers), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { // it fails if goroutines are left
-					r, err := Experiment{Name: "test", Seed: 1, Points: Grid(Over("scale", 1.0, 3.0)), Run: c.run, Workers: workers}.Do(context.Background())
+					r, err := Experiment{Name: "test", Seed: 1, Points: Grid(Over("scale", 1.0, 3.0)), Run: c.run,
+						Workers: workers}.Do(context.Background())
 					require.ErrorContains(t, err, `ross: experiment "test": `+c.want)
 					require.Less(t, r.Points[1].Replications, 3)
 					require.False(t, r.Points[1].Enough)
@@ -191,8 +204,10 @@ func TestErrorsNamePointAndReplication(t *testing.T) {
 			})
 		}
 	}
-	_, err := Experiment{Name: "test", Run: nothing, Workers: 1, Until: []Precision{{Response: "z", Relative: 1}}}.Do(context.Background())
-	require.ErrorContains(t, err, `point (no parameters), replication 0: response "z" of Until is not among ["x"]: name one of them`)
+	_, err := Experiment{Name: "test", Run: nothing, Workers: 1, Until: []Precision{{Response: "z", Relative: 1}}}.Do(
+		context.Background())
+	require.ErrorContains(t, err,
+		`point (no parameters), replication 0: response "z" of Until is not among ["x"]: name one of them`)
 }
 
 // The end of the context stops what runs, and a result that comes after it does not count, since the run
@@ -203,19 +218,20 @@ func TestTheEndOfTheContextStopsAnExperiment(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			stop := errors.New("that is enough")
 			var running atomic.Int32
-			r, err := Experiment{Name: "test", Seed: 1, Workers: workers, Run: func(ctx context.Context, trial *Trial) (Responses, error) {
-				running.Add(1)
-				defer running.Add(-1)
-				if trial.Replication == 6 {
-					synctest.Wait() // until those before it have been counted
-					cancel(stop)
-				}
-				if trial.Replication >= 6 {
-					<-ctx.Done()
-					return Responses{"x": -1, "y": -1}, nil
-				}
-				return draw(trial), nil
-			}}.Do(ctx)
+			r, err := Experiment{Name: "test", Seed: 1, Workers: workers,
+				Run: func(ctx context.Context, trial *Trial) (Responses, error) {
+					running.Add(1)
+					defer running.Add(-1)
+					if trial.Replication == 6 {
+						synctest.Wait() // until those before it have been counted
+						cancel(stop)
+					}
+					if trial.Replication >= 6 {
+						<-ctx.Done()
+						return Responses{"x": -1, "y": -1}, nil
+					}
+					return draw(trial), nil
+				}}.Do(ctx)
 			require.ErrorIs(t, err, stop)
 			require.ErrorContains(t, err, `ross: experiment "test": stopped after 6 of 10 replications: that is enough`)
 			require.Zero(t, running.Load())
@@ -270,14 +286,17 @@ func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 
 func TestConfigureSetsWhatAReplicationNeeds(t *testing.T) {
 	cfg := ross.DefaultConfig()
-	cfg.PEs, cfg.NLP, cfg.Synch, cfg.Streams.Seeds, cfg.Streams.CoreSeeds = 4, 8, ross.Optimistic, [4]uint64{1, 2, 3, 4}, [4]uint64{1, 2, 3, 4}
+	cfg.PEs, cfg.NLP, cfg.Synch, cfg.Streams.Seeds, cfg.Streams.CoreSeeds = 4, 8, ross.Optimistic, [4]uint64{1, 2, 3,
+		4}, [4]uint64{1, 2, 3, 4}
 	one := cfg
 	(&Trial{Seed: 7, Replication: 9}).Configure(&one)
 	require.NoError(t, one.Validate())
-	require.Equal(t, []uint64{7, 9, 4, 8, 3}, []uint64{one.Seed, one.Replication, uint64(one.PEs), uint64(one.NLP), uint64(one.Synch)})
+	require.Equal(t, []uint64{7, 9, 4, 8, 3}, []uint64{one.Seed, one.Replication, uint64(one.PEs), uint64(one.NLP),
+		uint64(one.Synch)})
 	many := cfg
 	(&Trial{Seed: 7, Replication: 9, SideBySide: true}).Configure(&many)
-	require.Equal(t, []uint64{7, 9, 1, 32, 1}, []uint64{many.Seed, many.Replication, uint64(many.PEs), uint64(many.NLP), uint64(many.Synch)})
+	require.Equal(t, []uint64{7, 9, 1, 32, 1}, []uint64{many.Seed, many.Replication, uint64(many.PEs), uint64(many.NLP),
+		uint64(many.Synch)})
 	many = cfg
 	many.LPs = 20
 	(&Trial{SideBySide: true}).Configure(&many)
@@ -296,7 +315,8 @@ func TestTheProgressBarShowsReplications(t *testing.T) {
 
 func TestGridHasEveryCombination(t *testing.T) {
 	var got []string
-	for _, p := range Grid(Over("load", 0.5, 1), Over("policy", "fifo", "two words"), Over("fast", true), Over("n", 1, 2)) {
+	for _, p := range Grid(Over("load", 0.5, 1), Over("policy", "fifo", "two words"), Over("fast", true),
+		Over("n", 1, 2)) {
 		got = append(got, p.String())
 	}
 	require.Equal(t, []string{
@@ -313,7 +333,8 @@ func TestGridHasEveryCombination(t *testing.T) {
 func TestTextsOfPointsAreDistinct(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range []Point{
-		{}, {{"a", ""}}, {{"a", 1}}, {{"a", 1}, {"b", 2}}, {{"a", "1 b=2"}}, {{"a", "1"}, {"b", "2 "}}, {{"a=1 b", 2}}, {{"a", `"1"`}},
+		{}, {{"a", ""}}, {{"a", 1}}, {{"a", 1}, {"b", 2}}, {{"a", "1 b=2"}}, {{"a", "1"}, {"b", "2 "}}, {{"a=1 b", 2}},
+		{{"a", `"1"`}},
 		{{"a", "\n"}}, {{"a", `\n`}}, {{"a", 1.5}}, {{"a", math.Nextafter(1.5, 2)}}, {{"a", true}}, {{"(no parameters)", ""}},
 	} {
 		require.False(t, seen[p.String()], "%s", p)
@@ -384,8 +405,10 @@ func TestErrorsOfALatinHypercube(t *testing.T) {
 		{0, []Range{{Name: "a", High: 1}}, "0 points in 1 ranges: give at least one of each"},
 		{3, nil, "3 points in 0 ranges: give at least one of each"},
 		{3, []Range{{Name: "a", Low: 2, High: 1}}, `range "a" is 2 to 1: give finite numbers, the lower one first`},
-		{3, []Range{{Name: "a", Low: 2, High: math.Inf(1)}}, `range "a" is 2 to +Inf: give finite numbers, the lower one first`},
-		{3, []Range{{Name: "a", Low: math.NaN(), High: 1}}, `range "a" is NaN to 1: give finite numbers, the lower one first`},
+		{3, []Range{{Name: "a", Low: 2, High: math.Inf(1)}},
+			`range "a" is 2 to +Inf: give finite numbers, the lower one first`},
+		{3, []Range{{Name: "a", Low: math.NaN(), High: 1}},
+			`range "a" is NaN to 1: give finite numbers, the lower one first`},
 		{3, []Range{{Name: "a", Low: 0, High: 1, Log: true}}, `range "a" is 0 to 1: a range with Log must be above 0`},
 	} {
 		_, err := LatinHypercube(c.n, 1, c.ranges...)
@@ -438,7 +461,8 @@ func drawn(_ context.Context, t *Trial) (Responses, error) {
 
 // design is an experiment of drawn, with all its results as text.
 func design() Experiment {
-	return Experiment{Name: "drawn", Version: "1", Points: Grid(Over("at", 1, 2, 3)), Run: drawn, Replications: 7, Workers: 2, Partial: true}
+	return Experiment{Name: "drawn", Version: "1", Points: Grid(Over("at", 1, 2, 3)), Run: drawn, Replications: 7,
+		Workers: 2, Partial: true}
 }
 
 // texts returns what results say.

@@ -78,8 +78,9 @@ func newHead(e *Experiment, program func() (string, error)) (journalHead, error)
 	}
 	var err error
 	if head.Program, err = program(); err != nil {
-		return head, fmt.Errorf("the executable cannot be read, so nothing would tell whether results are those of this program: %w: "+
-			"set Version, and change it whenever the model changes", err)
+		return head,
+			fmt.Errorf("the executable cannot be read, so nothing would tell whether results are those of this program: %w: "+
+				"set Version, and change it whenever the model changes", err)
 	}
 	return head, nil
 }
@@ -112,7 +113,8 @@ func (j *journal) open(head journalHead, take func(point string, replication uin
 }
 
 // readRecords passes the records of a journal to take, those that are not in seen, and enters them there.
-func readRecords(lines [][]byte, seen map[string]Responses, take func(point string, replication uint64, r Responses) error) error {
+func readRecords(lines [][]byte, seen map[string]Responses,
+	take func(point string, replication uint64, r Responses) error) error {
 	for i, line := range lines {
 		if i == 0 {
 			continue
@@ -127,8 +129,10 @@ func readRecords(lines [][]byte, seen map[string]Responses, take func(point stri
 		key := fmt.Sprint(r.Point, " ", r.Replication)
 		if before, twice := seen[key]; twice {
 			if !equal(before, r.Responses) {
-				return fmt.Errorf("line %d: point %s, replication %d has other responses in a line before it, or in another journal, so the model gave "+
-					"different results with the same random numbers: remove the journal, or name another one", i+1, r.Point, r.Replication)
+				return fmt.Errorf(
+					"line %d: point %s, replication %d has other responses in a line before it, or in another journal, so the model gave "+
+						"different results with the same random numbers: remove the journal, or name another one", i+1, r.Point,
+					r.Replication)
 			}
 			continue
 		}
@@ -186,7 +190,8 @@ func (h journalHead) compare(line, now []byte) error {
 		return h.damaged(line, now)
 	}
 	differ := func(what string, stored, now any) error {
-		return fmt.Errorf("it belongs to another experiment: its %s is %v, and that of this one is %v: name another journal, or remove this one", what, stored, now)
+		return fmt.Errorf(
+			"it belongs to another experiment: its %s is %v, and that of this one is %v: name another journal, or remove this one", what, stored, now)
 	}
 	switch {
 	case stored.Format != h.Format:
@@ -194,8 +199,9 @@ func (h journalHead) compare(line, now []byte) error {
 	case stored.Experiment != h.Experiment:
 		return differ("name", stored.Experiment, h.Experiment)
 	case stored.Version == "" && h.Version != "":
-		return fmt.Errorf("it has no version, and that of this one is %s: name another journal, or remove this one; if its results are "+
-			"those of this version, replace the journal's first line by %s", h.Version, now)
+		return fmt.Errorf(
+			"it has no version, and that of this one is %s: name another journal, or remove this one; if its results are "+
+				"those of this version, replace the journal's first line by %s", h.Version, now)
 	case stored.Version != h.Version:
 		return differ("version", stored.Version, h.Version)
 	case stored.Seed != h.Seed:
@@ -205,9 +211,10 @@ func (h journalHead) compare(line, now []byte) error {
 	case stored.Task != h.Task:
 		return differ("task", cmp.Or(stored.Task, "none"), cmp.Or(h.Task, "none"))
 	case stored.Program != h.Program:
-		return fmt.Errorf("its results are those of another program, with hash %.12s, and this one has %.12s: name another journal, or "+
-			"remove this one; if both programs are of the same model, replace the journal's first line by %s, and set Version "+
-			"in new experiments", stored.Program, h.Program, now)
+		return fmt.Errorf(
+			"its results are those of another program, with hash %.12s, and this one has %.12s: name another journal, or "+
+				"remove this one; if both programs are of the same model, replace the journal's first line by %s, and set Version "+
+				"in new experiments", stored.Program, h.Program, now)
 	}
 	return nil
 }
@@ -216,13 +223,15 @@ func (h journalHead) compare(line, now []byte) error {
 func (h journalHead) damaged(line, now []byte) error {
 	var old journalHead
 	if err := strictly(line, &old); err == nil && old.Format == 1 {
-		return errors.New("it has format 1, which notes neither the program nor checksums, so nothing tells whether its results " +
-			"are right: name another journal, or remove this one")
+		return errors.New(
+			"it has format 1, which notes neither the program nor checksums, so nothing tells whether its results " +
+				"are right: name another journal, or remove this one")
 	}
 	if !bytes.HasPrefix(line, []byte(`{"experiment":`)) && !bytes.Contains(line, []byte(`,"format":`)) {
 		return errNoJournal
 	}
-	return fmt.Errorf("line 1: %w: name another journal; if this one is that of the experiment, replace the line by %s", errSeal, now)
+	return fmt.Errorf("line 1: %w: name another journal; if this one is that of the experiment, replace the line by %s",
+		errSeal, now)
 }
 
 func equal(a, b Responses) bool {
@@ -241,7 +250,8 @@ func (j *journal) write(point string, replication uint64, r Responses) error {
 		err = j.append(line)
 	}
 	if err != nil {
-		return fmt.Errorf("journal %s: %w: %s, and run the experiment again to go on", j.path, err, atomicfile.Remedy(err, "make room for it"))
+		return fmt.Errorf("journal %s: %w: %s, and run the experiment again to go on", j.path, err,
+			atomicfile.Remedy(err, "make room for it"))
 	}
 	return nil
 }

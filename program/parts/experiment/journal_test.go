@@ -133,29 +133,37 @@ func TestOtherFilesAndJournalsAreRefusedAndLeftAsTheyAre(t *testing.T) {
 		change  func(e *Experiment)
 		want    string
 	}{
-		{string(whole), func(e *Experiment) { e.Name = "else" }, "it belongs to another experiment: its name is sweep, and that of this one is else: name another journal, or remove this one"},
-		{string(whole), func(e *Experiment) { e.Version = "2" }, "it has no version, and that of this one is 2: name another journal, or remove this one; if its results are " +
-			`those of this version, replace the journal's first line by {"experiment":"sweep","version":"2","seed":3,`},
+		{string(whole), func(e *Experiment) { e.Name = "else" },
+			"it belongs to another experiment: its name is sweep, and that of this one is else: name another journal, or remove this one"},
+		{string(whole), func(e *Experiment) { e.Version = "2" },
+			"it has no version, and that of this one is 2: name another journal, or remove this one; if its results are " +
+				`those of this version, replace the journal's first line by {"experiment":"sweep","version":"2","seed":3,`},
 		{string(whole), func(e *Experiment) { e.Seed = 4 }, "its seed is 3, and that of this one is 4"},
-		{string(whole), func(e *Experiment) { e.Points = Grid(Over("scale", 1.0), Over("n", 1)) }, "its list of parameters is [scale], and that of this one is [scale n]"},
+		{string(whole), func(e *Experiment) { e.Points = Grid(Over("scale", 1.0), Over("n", 1)) },
+			"its list of parameters is [scale], and that of this one is [scale n]"},
 		{resealed(head, `"format":2`, `"format":3`), nil, "its format is 3, and that of this one is 2"},
-		{`{"experiment":"sweep","seed":3,"parameters":["scale"],"format":1}` + "\n", nil, "it has format 1, which notes neither the program nor checksums"},
+		{`{"experiment":"sweep","seed":3,"parameters":["scale"],"format":1}` + "\n", nil,
+			"it has format 1, which notes neither the program nor checksums"},
 		{"some text", nil, "the file is not a journal: name another one"},
 		{"some text\n", nil, "the file is not a journal: name another one"},
 		{"{}\n", nil, "the file is not a journal: name another one"},
 		{record, nil, "the file is not a journal: name another one"},
-		{head + record[:20] + "\n" + record, nil, "line 2: its checksum is wrong, so it was damaged or changed: remove the line, and its replication is run again"},
+		{head + record[:20] + "\n" + record, nil,
+			"line 2: its checksum is wrong, so it was damaged or changed: remove the line, and its replication is run again"},
 		{head + record + "\n" + record, nil, "line 3: its checksum is wrong"},
 		{head + strings.TrimSpace(record) + record, nil, "line 2: its checksum is wrong"},
 		{head + strings.Replace(record, `"x":`, `"x":1`, 1), nil, ", replication 0: its checksum is wrong"},
 		{head + strings.ReplaceAll(record, "\n", "\r\n"), nil, ", replication 0: its checksum is wrong"},
-		{strings.Replace(head, "sweep", "sweap", 1) + record, nil, "line 1: its checksum is wrong, so it was damaged or changed: name another journal; " +
-			"if this one is that of the experiment, replace the line by " + head[:len(head)-1]},
+		{strings.Replace(head, "sweep", "sweap", 1) + record, nil,
+			"line 1: its checksum is wrong, so it was damaged or changed: name another journal; " +
+				"if this one is that of the experiment, replace the line by " + head[:len(head)-1]},
 		{head + resealed(record, `"point"`, `"place"`), nil, `line 2: json: unknown field "place": remove the line`},
 		{head + resealed(head, "sweep", "else") + record, nil, `line 2: json: unknown field "experiment": remove the line`},
 		{head + record + other, nil, "line 3: point scale="},
-		{head + record + other, nil, "so the model gave different results with the same random numbers: remove the journal, or name another one"},
-		{head + resealed(record, `"x":`, `"z":`) + record, func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: 1}} },
+		{head + record + other, nil,
+			"so the model gave different results with the same random numbers: remove the journal, or name another one"},
+		{head + resealed(record, `"x":`, `"z":`) + record,
+			func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: 1}} },
 			`line 2: response "x" of Until is not among ["y" "z"]: name one of them, or remove the journal`},
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(c.content), 0o666))
@@ -248,7 +256,9 @@ func TestAFlippedBitOfAJournalIsAnErrorThatNamesItsLine(t *testing.T) {
 			continue
 		}
 		line := bytes.Count(whole[:bit/8], []byte("\n")) + 1
-		require.Regexp(t, fmt.Sprintf("^ross: experiment \"sweep\": journal %s: line %d[:,].* wrong.*: (remove the line|name another)", path, line), err.Error(), "bit %d", bit)
+		require.Regexp(t,
+			fmt.Sprintf("^ross: experiment \"sweep\": journal %s: line %d[:,].* wrong.*: (remove the line|name another)", path,
+				line), err.Error(), "bit %d", bit)
 		refused++
 	}
 	require.Equal(t, 8, same, "a last line without its end is run again, and nothing else")
@@ -261,8 +271,9 @@ func TestTheExecutableIsReadForAJournalWithoutAVersionOnly(t *testing.T) {
 	require.NoError(t, err)
 	_, err = newHead(e, fails)
 	require.ErrorIs(t, err, os.ErrPermission)
-	require.ErrorContains(t, err, "the executable cannot be read, so nothing would tell whether results are those of this program: "+
-		"permission denied: set Version, and change it whenever the model changes")
+	require.ErrorContains(t, err,
+		"the executable cannot be read, so nothing would tell whether results are those of this program: "+
+			"permission denied: set Version, and change it whenever the model changes")
 	e.Version = "2"
 	head, err := newHead(e, fails)
 	require.NoError(t, err)
@@ -302,11 +313,13 @@ func TestAJournalOfAnotherProgramIsRefusedUnlessTheVersionIsEqual(t *testing.T) 
 	content, err := os.ReadFile(executable)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	programs := map[string]string{"this": executable, "same": filepath.Join(dir, "same"), "other": filepath.Join(dir, "other")}
+	programs := map[string]string{"this": executable, "same": filepath.Join(dir, "same"),
+		"other": filepath.Join(dir, "other")}
 	require.NoError(t, os.WriteFile(programs["same"], content, 0o755))
 	require.NoError(t, os.WriteFile(programs["other"], append(content, 0), 0o755))
 	run := func(program, path, version string) (string, error) {
-		cmd := exec.Command(programs[program], "-test.v", "-test.run=^TestAJournalOfAnotherProgramIsRefusedUnlessTheVersionIsEqual$")
+		cmd := exec.Command(programs[program], "-test.v",
+			"-test.run=^TestAJournalOfAnotherProgramIsRefusedUnlessTheVersionIsEqual$")
 		cmd.Env = append(os.Environ(), journalVariable+"="+path, versionVariable+"="+version)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
@@ -318,7 +331,8 @@ func TestAJournalOfAnotherProgramIsRefusedUnlessTheVersionIsEqual(t *testing.T) 
 	}{
 		{"this", "same", "", "", "runs: 0"},
 		{"this", "other", "", "", "its results are those of another program, with hash "},
-		{"other", "this", "", "", "name another journal, or remove this one; if both programs are of the same model, replace the journal's first line by {"},
+		{"other", "this", "", "",
+			"name another journal, or remove this one; if both programs are of the same model, replace the journal's first line by {"},
 		{"this", "other", "1", "1", "runs: 0"},
 		{"this", "other", "1", "2", "its version is 1, and that of this one is 2"},
 		{"this", "this", "1", "", "its version is 1, and that of this one is "},
@@ -377,7 +391,8 @@ func TestTasksAreMerged(t *testing.T) {
 			if tasks > 1 {
 				e.Task = (task + 1) % tasks
 				_, err = e.Do(context.Background())
-				require.ErrorContains(t, err, fmt.Sprintf("its task is %d/%d, and that of this one is %d/%d", task, tasks, e.Task, tasks))
+				require.ErrorContains(t, err, fmt.Sprintf("its task is %d/%d, and that of this one is %d/%d", task, tasks, e.Task,
+					tasks))
 			}
 		}
 		r, err := design().Merge(journals...)
@@ -424,17 +439,21 @@ func TestMergeNamesWhatIsMissing(t *testing.T) {
 
 	require.ErrorContains(t, merge(), "no journals: name at least one")
 	require.ErrorContains(t, merge(filepath.Join(dir, "none")), "name a file that exists and may be read")
-	require.ErrorContains(t, merge(a, at(0, 2, nil)), "is one of 2 tasks, and journal "+a+" one of 3: merge the journals of one division")
-	require.ErrorContains(t, merge(at(0, 1, func(e *Experiment) { e.Seed = 5 })), "its seed is 5, and that of this one is 0")
+	require.ErrorContains(t, merge(a, at(0, 2, nil)), "is one of 2 tasks, and journal "+a+
+		" one of 3: merge the journals of one division")
+	require.ErrorContains(t, merge(at(0, 1, func(e *Experiment) { e.Seed = 5 })),
+		"its seed is 5, and that of this one is 0")
 	other := at(1, 4, func(e *Experiment) {
 		e.Run = func(context.Context, *Trial) (Responses, error) { return Responses{"x": 1}, nil }
 	})
-	require.ErrorContains(t, merge(c, other), "replication 5 has other responses in a line before it, or in another journal")
+	require.ErrorContains(t, merge(c, other),
+		"replication 5 has other responses in a line before it, or in another journal")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("a text\n"), 0o600))
 	require.ErrorContains(t, merge(filepath.Join(dir, "text")), "the file is not a journal: name another one")
 }
 
-// TestRunsThatGoOnAtTheEndCount stops an experiment in each of its replications. They all count, and it goes on from there.
+// TestRunsThatGoOnAtTheEndCount stops an experiment in each of its replications. They all count, and it goes on from
+// there.
 func TestRunsThatGoOnAtTheEndCount(t *testing.T) {
 	e := design()
 	want := whole(t, e)
@@ -458,7 +477,8 @@ func TestRunsThatGoOnAtTheEndCount(t *testing.T) {
 		r, err := e.Do(ctx)
 		if at+1 < 3*e.Replications && ended < 3*e.Replications {
 			require.ErrorIs(t, err, why)
-			require.ErrorContains(t, err, fmt.Sprintf("stopped after %d of 21 replications, run it again with the same journal to go on", ended))
+			require.ErrorContains(t, err,
+				fmt.Sprintf("stopped after %d of 21 replications, run it again with the same journal to go on", ended))
 		} else {
 			require.NoError(t, err, "nothing was left")
 			require.Equal(t, want, texts(t, r))

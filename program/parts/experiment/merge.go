@@ -39,14 +39,17 @@ func (e Experiment) Merge(journals ...string) (*Results, error) {
 			return nil, set.errorf("merge: journal %s: %w", path, err)
 		}
 		if of > 0 && tasks > 0 && of != tasks {
-			return nil, set.errorf("merge: journal %s is one of %d tasks, and journal %s one of %d: merge the journals of one division", path, of, from, tasks)
+			return nil,
+				set.errorf("merge: journal %s is one of %d tasks, and journal %s one of %d: merge the journals of one division",
+					path, of, from, tasks)
 		}
 		if of > 0 {
 			tasks, from = of, path
 		}
 	}
 	if missing := c.missing(tasks); missing != "" {
-		return nil, set.errorf("merge: %w: %s: run what is missing with the same journals, and merge all of them", ErrMissing, missing)
+		return nil, set.errorf("merge: %w: %s: run what is missing with the same journals, and merge all of them", ErrMissing,
+			missing)
 	}
 	return c.results(), nil
 }
@@ -103,7 +106,8 @@ func (c *campaign) missing(tasks int) string {
 		for task, list := range numbers {
 			text := strings.Join(list, ", ")
 			if len(list) > mostMissing {
-				text = fmt.Sprintf("%s and %d more, to %s", strings.Join(list[:mostMissing], ", "), len(list)-mostMissing, list[len(list)-1])
+				text = fmt.Sprintf("%s and %d more, to %s", strings.Join(list[:mostMissing], ", "), len(list)-mostMissing,
+					list[len(list)-1])
 			}
 			byTask[task] = append(byTask[task], fmt.Sprintf("point %s: %s", c.Points[i], text))
 		}

@@ -279,8 +279,9 @@ func ring(synch ross.Scheduler, pes int) func(ctx context.Context, t *experiment
 }
 
 func TestParallelReplicationsGiveTheSameResultsAsThoseSideBySide(t *testing.T) {
-	e := experiment.Experiment{Name: "ring", Seed: 11, Points: experiment.Grid(experiment.Over("mean", 0.5, 2.0)), Replications: 3,
-		Run: ring(ross.Sequential, 1)}
+	e := experiment.Experiment{Name: "ring", Seed: 11, Points: experiment.Grid(experiment.Over("mean", 0.5, 2.0)),
+		Replications: 3,
+		Run:          ring(ross.Sequential, 1)}
 	want, err := e.Do(context.Background())
 	require.NoError(t, err)
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
@@ -406,7 +407,8 @@ func ExampleBatchMeans() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("warm-up %d, %t\n%v from %d batches of %d, correlated: %t\n", warmup, ok, b.Interval, b.N, b.Size, b.Correlated())
+	fmt.Printf("warm-up %d, %t\n%v from %d batches of %d, correlated: %t\n", warmup, ok, b.Interval, b.N, b.Size,
+		b.Correlated())
 	// Output:
 	// warm-up 70, true
 	// 9.832 ± 0.61 from 20 batches of 246, correlated: false

@@ -1,6 +1,6 @@
-// This file owns experiments over ranks: processes that mpirun, or the first of them, has started. All ranks know all finished replications
-// and choose the next ones from that, each by itself, in rounds: a rank runs its part of a round, and all get the
-// responses of all. So no rank waits for orders, and a round takes as long as its longest part.
+// This file owns experiments over ranks: processes that mpirun, or the first of them, has started. All ranks know all
+// finished replications and choose the next ones from that, each by itself, in rounds: a rank runs its part of a round,
+// and all get the responses of all. So no rank waits for orders, and a round takes as long as its longest part.
 
 package experiment
 
@@ -95,8 +95,10 @@ func (t *team) prepare() error {
 		name  string
 		value any
 	}{
-		{"Name", t.Name}, {"Version", t.Version}, {"Seed", t.Seed}, {"Replications", t.Replications}, {"MaxReplications", t.MaxReplications},
-		{"Until", t.Until}, {"LookAhead", t.LookAhead}, {"Confidence", t.Confidence}, {"Task", fmt.Sprint(t.Task, "/", t.Tasks)},
+		{"Name", t.Name}, {"Version", t.Version}, {"Seed", t.Seed}, {"Replications", t.Replications},
+		{"MaxReplications", t.MaxReplications},
+		{"Until", t.Until}, {"LookAhead", t.LookAhead}, {"Confidence", t.Confidence},
+		{"Task", fmt.Sprint(t.Task, "/", t.Tasks)},
 		{"Journal", t.Journal}, {"Partial", t.Partial},
 	} {
 		d = append(d, ranks.Item{Section: "experiment", Name: i.name, Value: fmt.Sprint(i.value)})

@@ -46,13 +46,14 @@ func (c *campaign) results() *Results {
 		r.Responses = all.names()
 	}
 	for i, s := range c.series {
-		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met, responses: s.prefix})
+		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met,
+			responses: s.prefix})
 	}
 	return r
 }
 
-// Values returns a response in the replications 0, 1, 2 and so on of a point, those that have it. A name that is not among
-// Results.Responses gives nil.
+// Values returns a response in the replications 0, 1, 2 and so on of a point, those that have it. A name that is not
+// among Results.Responses gives nil.
 func (p *PointResult) Values(response string) []float64 {
 	var values []float64
 	for _, r := range p.responses {

@@ -13,8 +13,9 @@ type series struct {
 	prefix []Responses          // of the replications 0, 1, 2, ...
 	next   uint64               // number of the next replication to run
 
-	sums    map[string]*sums // of the responses in Until, over the prefix
-	reached int              // number of replications at which the precisions were reached, and have been since; 0: they are not
+	sums map[string]*sums // of the responses in Until, over the prefix
+	// number of replications at which the precisions were reached, and have been since; 0: they are not
+	reached int
 	decided bool
 	met     bool
 }

@@ -8,7 +8,8 @@ import "math"
 // StudentT returns the quantile p of Student's t distribution: the number that a variable with the
 // given degrees of freedom does not exceed with probability p. The degrees must be above 0; +Inf
 // means the normal distribution. For p from 1e-9 to 1-1e-9 and at least one degree the error is
-// below 1e-9, or 1e-9 of the result if that is more. p = 0 and 1 give -Inf and +Inf; other arguments out of range give NaN.
+// below 1e-9, or 1e-9 of the result if that is more. p = 0 and 1 give -Inf and +Inf; other arguments out of range give
+// NaN.
 func StudentT(p, degrees float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1) || !(degrees > 0):

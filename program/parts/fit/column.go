@@ -57,7 +57,8 @@ func ReadColumn(r io.Reader, name, column string) ([]float64, error) {
 		x, err := strconv.ParseFloat(cell, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 			line, _ := in.FieldPos(at)
-			return nil, fmt.Errorf("ross: fit: %s:%d: %q is not a finite number: correct it, or leave the cell empty", name, line, cell)
+			return nil, fmt.Errorf("ross: fit: %s:%d: %q is not a finite number: correct it, or leave the cell empty", name,
+				line, cell)
 		}
 		data = append(data, x)
 	}

@@ -126,8 +126,9 @@ func (s *sample) lognormal() Fit {
 		return refuse("lognormal", "the data are nearly all the same")
 	}
 	mean, sd := s.logMean, s.logDev
-	return Fit{Name: "lognormal", Params: []Param{{"mean", mean}, {"sd", sd}}, LogLikelihood: normalLikelihood(s.n, sd) - float64(s.n*mean),
-		draw: func(r *rng.Stream) float64 { return r.LogNormal(mean, sd) },
+	return Fit{Name: "lognormal", Params: []Param{{"mean", mean}, {"sd", sd}},
+		LogLikelihood: normalLikelihood(s.n, sd) - float64(s.n*mean),
+		draw:          func(r *rng.Stream) float64 { return r.LogNormal(mean, sd) },
 		share: func(x float64) float64 {
 			if !(x > 0) {
 				return 0
@@ -142,9 +143,10 @@ func (s *sample) uniform() Fit {
 	if math.IsInf(width, 1) {
 		return refuse("uniform", "the data are too far apart")
 	}
-	return Fit{Name: "uniform", Params: []Param{{"low", low}, {"high", high}}, LogLikelihood: -float64(s.n * libm.Log(width)),
-		draw:  func(r *rng.Stream) float64 { return low + float64(width*r.Unif()) },
-		share: func(x float64) float64 { return min(max((x-low)/width, 0), 1) }}
+	return Fit{Name: "uniform", Params: []Param{{"low", low}, {"high", high}},
+		LogLikelihood: -float64(s.n * libm.Log(width)),
+		draw:          func(r *rng.Stream) float64 { return low + float64(width*r.Unif()) },
+		share:         func(x float64) float64 { return min(max((x-low)/width, 0), 1) }}
 }
 
 // gamma solves ln k - digamma(k) = ln(mean) - mean of the logarithms, by Newton's method for 1/k, which takes few steps

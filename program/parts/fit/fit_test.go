@@ -1,5 +1,5 @@
-// This file pins that fits find the parameters of data that were drawn with them, that no other parameters have a greater
-// likelihood, and that the functions are those that numerical integration gives.
+// This file pins that fits find the parameters of data that were drawn with them, that no other parameters have a
+// greater likelihood, and that the functions are those that numerical integration gives.
 
 package fit_test
 
@@ -125,8 +125,10 @@ var likelihoods = map[string]func(a, b, x float64) float64{
 func TestNoParametersNearbyAreMoreLikely(t *testing.T) {
 	s := stream(3)
 	for _, draw := range []func() float64{
-		func() float64 { return s.Gamma(0.3, 4) }, func() float64 { return s.Gamma(200, 1e-3) }, func() float64 { return s.Weibull(1e6, 0.4) },
-		func() float64 { return s.Weibull(2, 30) }, func() float64 { return s.LogNormal(-3, 2) }, func() float64 { return 1 + s.Unif()*1e-3 },
+		func() float64 { return s.Gamma(0.3, 4) }, func() float64 { return s.Gamma(200, 1e-3) },
+		func() float64 { return s.Weibull(1e6, 0.4) },
+		func() float64 { return s.Weibull(2, 30) }, func() float64 { return s.LogNormal(-3, 2) },
+		func() float64 { return 1 + s.Unif()*1e-3 },
 	} {
 		data := drawn(500, draw)
 		report, err := fit.All(data)
@@ -196,7 +198,8 @@ func TestDataThatADistributionCannotHave(t *testing.T) {
 		_, err := fit.All(data)
 		require.ErrorContains(t, err, want)
 	}
-	for _, data := range [][]float64{{1, math.Nextafter(1, 2)}, {1e-300, 1e300}, {1e-300, 2e-300}, {1e300, 1.5e300}, {0, 1}} {
+	for _, data := range [][]float64{{1, math.Nextafter(1, 2)}, {1e-300, 1e300}, {1e-300, 2e-300}, {1e300, 1.5e300},
+		{0, 1}} {
 		report, err := fit.All(data)
 		require.NoError(t, err)
 		for i := range report.Fits {

@@ -19,7 +19,8 @@ func digamma(x float64) float64 {
 		sum -= 1 / x
 	}
 	y := 1 / (x * x)
-	series := float64(y*(1.0/12)) - float64(float64(y*y)*(1.0/120)) + float64(float64(y*y)*float64(y*(1.0/252))) - float64(float64(y*y)*float64(float64(y*y)*(1.0/240)))
+	series := float64(y*(1.0/12)) - float64(float64(y*y)*(1.0/120)) + float64(float64(y*y)*float64(y*(1.0/252))) - float64(
+		float64(y*y)*float64(float64(y*y)*(1.0/240)))
 	return sum + libm.Log(x) - 0.5/x - series
 }
 
@@ -40,7 +41,8 @@ func logGamma(x float64) float64 {
 		product *= x
 	}
 	y := 1 / (x * x)
-	series := (1.0/12 - float64(y*(1.0/360)) + float64(float64(y*y)*(1.0/1260)) - float64(float64(y*y)*float64(y*(1.0/1680)))) / x
+	series := (1.0/12 - float64(y*(1.0/360)) + float64(float64(y*y)*(1.0/1260)) - float64(
+		float64(y*y)*float64(y*(1.0/1680)))) / x
 	return float64((x-0.5)*libm.Log(x)) - x + float64(0.5*libm.Log(2*math.Pi)) + series - libm.Log(product)
 }
 
@@ -108,9 +110,9 @@ func gammaSteps(a, x float64) (share float64, steps int) {
 	return max(1-front*fraction, 0), steps
 }
 
-// temme returns P(a, x) for a large shape and x = a * (1 + d), by the uniform asymptotic expansion of Temme ("The asymptotic
-// expansion of the incomplete gamma functions", SIAM Journal on Mathematical Analysis 10, 1979; NIST Digital Library of
-// Mathematical Functions, 8.12).
+// temme returns P(a, x) for a large shape and x = a * (1 + d), by the uniform asymptotic expansion of Temme ("The
+// asymptotic expansion of the incomplete gamma functions", SIAM Journal on Mathematical Analysis 10, 1979; NIST Digital
+// Library of Mathematical Functions, 8.12).
 func temme(a, d float64) float64 {
 	// Half of the square of eta is d - ln(1+d), here by the series of ln((1+r)/(1-r)), which loses no digits near 0.
 	r := d / (2 + d)
@@ -139,8 +141,8 @@ const (
 	temmeTerms  = 24
 )
 
-// temmeFactors are the coefficients of the factors: those of the first one are from the power series of x/a by eta, and those
-// of each other one from the one before and from the coefficients of Stirling's series.
+// temmeFactors are the coefficients of the factors: those of the first one are from the power series of x/a by eta, and
+// those of each other one from the one before and from the coefficients of Stirling's series.
 var temmeFactors = func() (all [temmePowers][temmeTerms]float64) {
 	const n = temmeTerms + 2*temmePowers
 	var alpha [n + 3]float64 // of x/a - 1
@@ -156,7 +158,8 @@ var temmeFactors = func() (all [temmePowers][temmeTerms]float64) {
 	for i := 1; i < n; i++ {
 		first[i] = float64(i+2) * alpha[i+2]
 	}
-	stirling := [temmePowers]float64{1, 1.0 / 12, 1.0 / 288, -139.0 / 51840, -571.0 / 2488320, 163879.0 / 209018880, 5246819.0 / 75246796800,
+	stirling := [temmePowers]float64{1, 1.0 / 12, 1.0 / 288, -139.0 / 51840, -571.0 / 2488320, 163879.0 / 209018880,
+		5246819.0 / 75246796800,
 		-534703531.0 / 902961561600}
 	of = first
 	sign := -1.0

@@ -48,7 +48,8 @@ func TestShareOfAGammaDistributionIsKnown(t *testing.T) {
 		}
 	}
 	for _, a := range []float64{0.01, 3, 99, 100, 1e6, 1e12} {
-		require.Equal(t, []float64{0, 0, 1, 1}, []float64{gammaShare(a, -1), gammaShare(a, 0), gammaShare(a, 1e300), gammaShare(a, math.Inf(1))})
+		require.Equal(t, []float64{0, 0, 1, 1}, []float64{gammaShare(a, -1), gammaShare(a, 0), gammaShare(a, 1e300),
+			gammaShare(a, math.Inf(1))})
 	}
 }
 

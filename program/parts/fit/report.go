@@ -37,7 +37,8 @@ func All(data []float64) (*Report, error) {
 	s := newSample(sorted)
 	deviation := float64(s.deviation * math.Sqrt(s.n/(s.n-1)))
 	if !(deviation > 0) || math.IsInf(deviation, 1) {
-		return nil, fmt.Errorf("ross: fit: numbers from %g to %g: their deviation is beyond a float64: choose another unit", sorted[0], sorted[n-1])
+		return nil, fmt.Errorf("ross: fit: numbers from %g to %g: their deviation is beyond a float64: choose another unit",
+			sorted[0], sorted[n-1])
 	}
 	r := &Report{N: n, Mean: s.mean, StdDev: deviation, Least: sorted[0], Greatest: sorted[n-1],
 		Fits: []Fit{s.exponential(), s.gamma(), s.lognormal(), s.weibull(), s.normal(), s.uniform()}}
@@ -60,7 +61,8 @@ func failed(f *Fit) int {
 	return 0
 }
 
-// distance returns the greatest difference between a distribution function and the share of the data at or below a number.
+// distance returns the greatest difference between a distribution function and the share of the data at or below a
+// number.
 func (s *sample) distance(share func(x float64) float64) (d float64) {
 	for i, x := range s.sorted {
 		f := share(x)
@@ -85,7 +87,8 @@ func (r *Report) Fit(name string) *Fit {
 // WriteText writes a table with a line for each distribution.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d numbers from %.6g to %.6g, mean %.6g, standard deviation %.6g\n", r.N, r.Least, r.Greatest, r.Mean, r.StdDev)
+	fmt.Fprintf(&b, "%d numbers from %.6g to %.6g, mean %.6g, standard deviation %.6g\n", r.N, r.Least, r.Greatest, r.Mean,
+		r.StdDev)
 	out := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "distribution\tparameters\tlog-likelihood\tdistance")
 	for i := range r.Fits {

@@ -37,13 +37,15 @@ func startBrowser(t *testing.T) *browsertest.Browser {
 // requireUsable requires that everybody can use the page as it is now, in all widths and both colours.
 func requireUsable(t *testing.T, p *browsertest.Page) {
 	t.Helper()
-	for _, l := range []browsertest.Looks{desktop, phone, {Width: 390, Height: 844, Phone: true}, {Width: 1600, Height: 900, Dark: true}} {
+	for _, l := range []browsertest.Looks{desktop, phone, {Width: 390, Height: 844, Phone: true},
+		{Width: 1600, Height: 900, Dark: true}} {
 		require.NoError(t, p.Look(l))
 		barriers, err := p.Barriers()
 		require.NoError(t, err)
 		require.Empty(t, barriers, "%+v", l)
 		require.NoError(t, p.Wait("[...document.querySelectorAll('#plot svg text')].every(t => t.getBBox().x >= 0 && "+
-			"t.getBBox().x + t.getBBox().width <= t.ownerSVGElement.viewBox.baseVal.width + 0.5)", testkit.Limit(t)), "titles and labels of charts are whole")
+			"t.getBBox().x + t.getBBox().width <= t.ownerSVGElement.viewBox.baseVal.width + 0.5)", testkit.Limit(t)),
+			"titles and labels of charts are whole")
 		wide := 0.0
 		require.NoError(t, p.Value("document.documentElement.scrollWidth", &wide))
 		require.LessOrEqual(t, wide, float64(l.Width), "the page must not be wider than its window")
@@ -80,17 +82,22 @@ func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
 	require.NoError(t, p.Wait("document.title.match(/^[1-9][0-9]* % live.test$/)", testkit.Limit(t)))
 	require.Equal(t, "running", text(t, p, "state"))
 	require.NoError(t, p.Wait("document.querySelectorAll('#pes tr').length == 2", testkit.Limit(t)))
-	require.NoError(t, p.Wait("document.querySelector('path.rate') && document.querySelector('path.memory')", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.querySelector('path.rate') && document.querySelector('path.memory')",
+		testkit.Limit(t)))
 	require.NotEqual(t, "0", text(t, p, "committed"))
 	require.NoError(t, p.Wait("document.getElementById('handling').innerText.match(/^[0-2] of 2$/)", testkit.Limit(t)))
-	require.NoError(t, p.Wait("new Set([...document.querySelectorAll('#cards dt')].map(e => e.getBoundingClientRect().height)).size == 1", testkit.Limit(t)), "tiles align")
-	require.NoError(t, p.Wait("plain('at time 30.09919014233816, 7 of 12.5') == 'at time 30.0992, 7 of 12.5'", testkit.Limit(t)), "no raw numbers")
+	require.NoError(t,
+		p.Wait("new Set([...document.querySelectorAll('#cards dt')].map(e => e.getBoundingClientRect().height)).size == 1",
+			testkit.Limit(t)), "tiles align")
+	require.NoError(t, p.Wait("plain('at time 30.09919014233816, 7 of 12.5') == 'at time 30.0992, 7 of 12.5'",
+		testkit.Limit(t)), "no raw numbers")
 	requireUsable(t, p)
 
 	// The keyboard reaches other times, which the chart says aloud.
 	require.NoError(t, p.Value("document.getElementById('plot').focus()", nil))
 	require.NoError(t, p.Key("Home"))
-	require.NoError(t, p.Wait("document.getElementById('plot').getAttribute('aria-valuetext').startsWith('At 0.') && document.querySelector('.cross')", testkit.Limit(t)))
+	require.NoError(t,
+		p.Wait("document.getElementById('plot').getAttribute('aria-valuetext').startsWith('At 0.') && document.querySelector('.cross')", testkit.Limit(t)))
 	require.Equal(t, text(t, p, "readout"), strings.TrimSpace(text(t, p, "readout")))
 
 	// A viewer who comes late sees the same past.
@@ -111,10 +118,12 @@ func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
 
 	again := hold(t, config(1, 1), true)
 	v = begin(t, again, Options{HTTP: address}, io.Discard)
-	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('This is another run')", testkit.Limit(t)))
+	require.NoError(t, p.Wait("document.getElementById('note').innerText.startsWith('This is another run')",
+		testkit.Limit(t)))
 	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'about to begin'", testkit.Limit(t)))
 	require.Empty(t, p.Troubles())
-	require.NoError(t, p.Wait("document.querySelectorAll('path.rate').length == 0", testkit.Limit(t)), "the past of the first run")
+	require.NoError(t, p.Wait("document.querySelectorAll('path.rate').length == 0", testkit.Limit(t)),
+		"the past of the first run")
 	again.start()
 	require.NoError(t, p.Wait("document.getElementById('state').innerText == 'running'", testkit.Limit(t)))
 	require.Error(t, again.finish())
@@ -127,7 +136,8 @@ func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
 // cells returns the texts of a column of the table of PEs.
 func cells(t *testing.T, p *browsertest.Page, column int) (all []string) {
 	t.Helper()
-	require.NoError(t, p.Value("[...document.querySelectorAll('#pes tr')].map(r => r.cells["+string(rune('0'+column))+"].innerText.trim())", &all))
+	require.NoError(t, p.Value("[...document.querySelectorAll('#pes tr')].map(r => r.cells["+string(rune('0'+column))+
+		"].innerText.trim())", &all))
 	return all
 }
 
@@ -161,5 +171,7 @@ func TestPageSaysThatASignalStoppedTheRun(t *testing.T) {
 	require.True(t, errors.As(h.finish(), &i))
 	v.Linger(ctx) // not for an hour, but until the page has the end
 	require.NoError(t, v.Stop())
-	require.NoError(t, p.Wait("document.getElementById('state').innerText.match(/^stopped: .*interrupted \\(terminated\\)/)", testkit.Limit(t)))
+	require.NoError(t,
+		p.Wait("document.getElementById('state').innerText.match(/^stopped: .*interrupted \\(terminated\\)/)",
+			testkit.Limit(t)))
 }

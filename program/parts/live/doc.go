@@ -9,7 +9,8 @@
 //
 // # In a program
 //
-// A program.Program has the live view as one of package parts. In another program Register adds the options --progress and
+// A program.Program has the live view as one of package parts. In another program Register adds the options --progress
+// and
 // --http after those of the engine, and Options.Run replaces Simulation.Run:
 //
 //	cfg := ross.DefaultConfig()

@@ -60,10 +60,12 @@ type rankDocument struct {
 // document is /snapshot.json: on rank 0 the figures of all ranks, on any other its own.
 type document struct {
 	figures
-	Run       runDocument `json:"run"`
-	Rate      float64     `json:"event_rate"`       // committed events per second of the last seconds; in the end, of the run
-	Window    float64     `json:"window_seconds"`   // what the last seconds are
-	Handling  int         `json:"pes_handling"`     // PEs that have handled events in the last seconds; in the end, in the run
+	Run runDocument `json:"run"`
+	// committed events per second of the last seconds; in the end, of the run
+	Rate   float64 `json:"event_rate"`
+	Window float64 `json:"window_seconds"` // what the last seconds are
+	// PEs that have handled events in the last seconds; in the end, in the run
+	Handling  int         `json:"pes_handling"`
 	Got       *float64    `json:"processors"`       // that the PEs have had in the last seconds; null: not known
 	Progress  *float64    `json:"progress_percent"` // null: not known
 	Left      *float64    `json:"seconds_left"`     // null: not known
@@ -103,12 +105,14 @@ func finite(x float64) *float64 {
 
 func newFigures(s ross.Snapshot) figures {
 	f := figures{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Forced: s.ForcedGVTs, Shortages: s.Shortages, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Forced: s.ForcedGVTs,
+		Shortages: s.Shortages, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}
 	for i, p := range s.PEs {
-		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters, LVT: finite(p.LVT),
+		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds,
+			Counters: p.Counters, LVT: finite(p.LVT),
 			Processor: p.ProcessorSeconds, Waited: p.ProcessorWait, Preempted: p.Preempted}
 	}
 	return f
@@ -127,7 +131,8 @@ func (f *figures) add(o *figures) {
 }
 
 func newRunDocument(r *instr.RunInfo) runDocument {
-	return runDocument{ID: r.ID, Model: r.Model, State: r.State, Reason: r.Reason, Begin: r.Begin, Scheduler: r.Scheduler, Version: r.Engine.Version}
+	return runDocument{ID: r.ID, Model: r.Model, State: r.State, Reason: r.Reason, Begin: r.Begin, Scheduler: r.Scheduler,
+		Version: r.Engine.Version}
 }
 
 // sampleOf returns what history keeps of figures.

@@ -1,6 +1,6 @@
 // This file owns the findings: what is wrong with a run, as soon as it shows. The rules are those of the report of
-// rossreader (internal/output/findings), for the last seconds as if they were a run; those on times within a PE, on KPs and on LPs
-// need samples, so only the report has them.
+// rossreader (internal/output/findings), for the last seconds as if they were a run; those on times within a PE, on KPs
+// and on LPs need samples, so only the report has them.
 
 package live
 
@@ -84,17 +84,20 @@ func (r *reading) judge() (all []finding) {
 	return all
 }
 
-// ofEach are the rules that compare no PEs and judge no scheduler: for a run that finds its scheduler and its PEs itself,
-// since what it tries is not what it stays with, and while a rank does not answer.
+// ofEach are the rules that compare no PEs and judge no scheduler: for a run that finds its scheduler and its PEs
+// itself, since what it tries is not what it stays with, and while a rank does not answer.
 var ofEach = []string{"cores", "memory", "processors"}
 
 // judged returns the last seconds as the rules take a run.
 func (r *reading) judged(last string) *findings.Figures {
 	ranks := map[int]bool{}
 	info, n := *r.info, len(r.f.PEs)
-	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window, Serial: 100*r.serial > findings.SomeOnePE*r.window, Remote: math.NaN(), RemoteBy: "sent to other PEs for each event handled"}
-	result := &instr.RunResult{Runtime: r.window, Aborted: grown(r.f.EventsAborted, r.past.EventsAborted), Shortages: grown(r.f.Shortages, r.past.Shortages),
-		GVTs: grown(r.f.NumGVT, r.past.NumGVT), ForcedGVTs: grown(r.f.Forced, r.past.Forced)}
+	f := &findings.Figures{Info: &info, Of: last, Part: uint64(n) < info.PEs, Span: r.window,
+		Serial: 100*r.serial > findings.SomeOnePE*r.window, Remote: math.NaN(),
+		RemoteBy: "sent to other PEs for each event handled"}
+	result := &instr.RunResult{Runtime: r.window, Aborted: grown(r.f.EventsAborted, r.past.EventsAborted),
+		Shortages: grown(r.f.Shortages, r.past.Shortages),
+		GVTs:      grown(r.f.NumGVT, r.past.NumGVT), ForcedGVTs: grown(r.f.Forced, r.past.Forced)}
 	before := map[uint64]*peDocument{}
 	for i := range r.past.PEs {
 		before[r.past.PEs[i].ID] = &r.past.PEs[i]
@@ -106,9 +109,11 @@ func (r *reading) judged(last string) *findings.Figures {
 		}
 		idle := pe.IdleShare / 100 * r.window
 		sums := findings.Sums{Rest: idle, Counts: findings.Counts{
-			Processed: grown(pe.EventsProcessed, old.EventsProcessed), RolledBack: grown(pe.EventsRolledBack, old.EventsRolledBack),
-			Rollbacks: grown(pe.RollBacks(), old.RollBacks()), Secondary: grown(pe.SecondaryRollBacks, old.SecondaryRollBacks),
-			Aborted: grown(pe.EventsAborted, old.EventsAborted), Sends: grown(pe.EventsRemote, old.EventsRemote), GVTs: result.GVTs,
+			Processed:  grown(pe.EventsProcessed, old.EventsProcessed),
+			RolledBack: grown(pe.EventsRolledBack, old.EventsRolledBack),
+			Rollbacks:  grown(pe.RollBacks(), old.RollBacks()), Secondary: grown(pe.SecondaryRollBacks, old.SecondaryRollBacks),
+			Aborted: grown(pe.EventsAborted, old.EventsAborted), Sends: grown(pe.EventsRemote, old.EventsRemote),
+			GVTs: result.GVTs,
 		}}
 		sums.Parts[findings.OtherTime] = r.window - idle
 		f.PEs, f.PerPE = append(f.PEs, uint32(pe.ID)), append(f.PerPE, sums)
@@ -155,13 +160,16 @@ func (r *reading) ceiling() *finding {
 	if len(r.ranks) > 1 {
 		of = fmt.Sprintf(" of rank %d", k.Rank)
 	}
-	what, figure := "Memory is close to its ceiling", fmt.Sprintf("%.0f %%%s: %s of %s", percent(k.MemoryUsed, k.MemoryLimit), of, binary(k.MemoryUsed), binary(k.MemoryLimit))
+	what, figure := "Memory is close to its ceiling", fmt.Sprintf("%.0f %%%s: %s of %s",
+		percent(k.MemoryUsed, k.MemoryLimit), of, binary(k.MemoryUsed), binary(k.MemoryLimit))
 	if k.MemoryUsed > k.MemoryLimit {
-		what, figure = "Memory is beyond its ceiling", fmt.Sprintf("%s%s, and the ceiling is %s: what undoes events is recorded even then",
+		what, figure = "Memory is beyond its ceiling", fmt.Sprintf(
+			"%s%s, and the ceiling is %s: what undoes events is recorded even then",
 			binary(k.MemoryUsed), of, binary(k.MemoryLimit))
 	}
 	return &finding{Rule: "ceiling", What: what, Figure: figure,
-		Advice: fmt.Sprintf("Without room PEs wait, and the run may end. Give more next time: --max-memory=%dM.", k.MemoryLimit>>19)}
+		Advice: fmt.Sprintf("Without room PEs wait, and the run may end. Give more next time: --max-memory=%dM.",
+			k.MemoryLimit>>19)}
 }
 
 func (r *reading) standstill() *finding {

@@ -16,13 +16,16 @@ import (
 func busy(pes int) *reading {
 	f := figures{Phase: "running", Elapsed: 20, GVT: 5, Ranks: 1, NumGVT: 40}
 	for i := range pes {
-		p := peDocument{ID: uint64(i), IdleShare: 5, Counters: ross.Counters{EventsProcessed: 10_000, EventsRolledBack: 100, EventsCommitted: 9_800, PrimaryRollBacks: 50, EventsRemote: 100}}
+		p := peDocument{ID: uint64(i), IdleShare: 5, Counters: ross.Counters{EventsProcessed: 10_000, EventsRolledBack: 100,
+			EventsCommitted: 9_800, PrimaryRollBacks: 50, EventsRemote: 100}}
 		f.PEs = append(f.PEs, p)
 		f.Counters.Add(&p.Counters)
 	}
 	f.MemoryUsed, f.MemoryLimit = 1<<30, 4<<30
-	return &reading{f: &f, ranks: []knownRank{{MemoryUsed: 1 << 30, MemoryLimit: 4 << 30}}, window: 8, stillSince: 20, handling: pes,
-		info: &instr.RunInfo{Synch: 3, Scheduler: "optimistic", PEs: uint64(pes), Ranks: 1, Host: instr.RunHost{Processors: pes}, Options: map[string]string{}}}
+	return &reading{f: &f, ranks: []knownRank{{MemoryUsed: 1 << 30, MemoryLimit: 4 << 30}}, window: 8, stillSince: 20,
+		handling: pes,
+		info: &instr.RunInfo{Synch: 3, Scheduler: "optimistic", PEs: uint64(pes), Ranks: 1,
+			Host: instr.RunHost{Processors: pes}, Options: map[string]string{}}}
 }
 
 // all changes every PE.
@@ -58,21 +61,26 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 		}, "4 PEs in a process that may use 2 processors", "--pes=2"},
 		"efficiency": {func(r *reading) { r.all(func(p *peDocument) { p.EventsRolledBack = 5_000 }) },
 			"0 %: of 40,000 events handled, 20,000 were rolled back (in the last 8 s)", "--max-opt-lookahead"},
-		"secondary": {func(r *reading) { r.all(func(p *peDocument) { p.EventsRolledBack, p.SecondaryRollBacks = 2_000, 450 }) },
+		"secondary": {
+			func(r *reading) { r.all(func(p *peDocument) { p.EventsRolledBack, p.SecondaryRollBacks = 2_000, 450 }) },
 			"90 % of 2,000 rollbacks", "--batch"},
 		"memory": {func(r *reading) { r.f.Shortages, r.ranks[0].MemoryUsed = 3, 4<<30-4<<26 },
 			"3 shortages of memory; 3.75 GiB of 4 GiB (in the last 8 s)", "--max-memory=16384M"},
-		"ceiling": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75 GiB of 4.00 GiB", "--max-memory=8192M"},
+		"ceiling": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75 GiB of 4.00 GiB",
+			"--max-memory=8192M"},
 		"uneven": {func(r *reading) { r.f.PEs[3].EventsProcessed = 30_000 },
 			"29,900 net events, against 14,900 on average (in the last 8 s)", "custom mapping"},
-		"lookahead": {func(r *reading) { r.info.Synch, r.f.NumGVT = 2, 5_000 }, "1.98 net events of a PE for each computation of GVT", "--cons-lookahead"},
-		"gvt":       {func(r *reading) { r.f.NumGVT = 5_000 }, "1.98 net events of a PE for each computation of GVT", "--gvt-interval"},
+		"lookahead": {func(r *reading) { r.info.Synch, r.f.NumGVT = 2, 5_000 },
+			"1.98 net events of a PE for each computation of GVT", "--cons-lookahead"},
+		"gvt": {func(r *reading) { r.f.NumGVT = 5_000 }, "1.98 net events of a PE for each computation of GVT",
+			"--gvt-interval"},
 		"window": {func(r *reading) {
 			r.info.Options["max-opt-lookahead"] = "2"
 			r.all(idle)
 		}, "may not run further than 2 ahead of GVT", "--max-opt-lookahead=8"},
 		"standstill": {func(r *reading) { r.stillSince = 2 }, "for 18 s it has been 5", "/debug/pprof/goroutine"},
-		"remote":     {func(r *reading) { r.all(func(p *peDocument) { p.EventsRemote = 5_000 }) }, "50 % sent to other PEs for each event handled", "mapping"},
+		"remote": {func(r *reading) { r.all(func(p *peDocument) { p.EventsRemote = 5_000 }) },
+			"50 % sent to other PEs for each event handled", "mapping"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			r := busy(4)
@@ -134,7 +142,8 @@ func TestFindingsSayNoMoreThanTheirFigures(t *testing.T) {
 	require.Equal(t, "999 B", binary(999))
 }
 
-// A stretch in which one PE handles the events of all, also of another rank, or shortly before, is not blamed on the model.
+// A stretch in which one PE handles the events of all, also of another rank, or shortly before, is not blamed on the
+// model.
 func TestOnePEIsNotBlamedOnTheModel(t *testing.T) {
 	tilted := func() *reading {
 		r := busy(4)
@@ -160,8 +169,8 @@ func TestOnePEIsNotBlamedOnTheModel(t *testing.T) {
 	require.Equal(t, 7.0, f.OnePE, "of another rank")
 }
 
-// Where the engine gives the events to few PEs, because there are few processors or since it has moved KPs, the model is
-// not to blame.
+// Where the engine gives the events to few PEs, because there are few processors or since it has moved KPs, the model
+// is not to blame.
 func TestPEsThatAreLeftOutAreNotBlamedOnTheModel(t *testing.T) {
 	two := func() *reading {
 		r := busy(4)
@@ -204,7 +213,8 @@ func TestFindingsHaveABeginningAndAnEnd(t *testing.T) {
 	require.Equal(t, []finding{{Rule: "idle", Figure: "second", Since: 3}, {Rule: "memory", Since: 4}}, d.all())
 	d.note(5, []finding{{Rule: "memory"}})
 	five := 5.0
-	require.Equal(t, []finding{{Rule: "memory", Since: 4}, {Rule: "idle", Figure: "second", Since: 3, Until: &five}}, d.all())
+	require.Equal(t, []finding{{Rule: "memory", Since: 4}, {Rule: "idle", Figure: "second", Since: 3, Until: &five}},
+		d.all())
 	for i := range 100 {
 		d.note(float64(2*i), []finding{{Rule: "a"}})
 		d.note(float64(2*i+1), nil)

@@ -39,16 +39,26 @@ type peMetric struct {
 const rollbacks = "Rollbacks, by cause: a straggler (primary), an anti-message (secondary)."
 
 var runMetrics = []metric{
-	{gauge, "ross_elapsed_seconds", "Wall-clock time since the first event.", func(s *ross.Snapshot) float64 { return s.Elapsed }},
-	{gauge, "ross_gvt_virtual_time", "Virtual time before which everything is committed.", func(s *ross.Snapshot) float64 { return s.GVT }},
-	{gauge, "ross_end_virtual_time", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }},
-	{counter, "ross_gvt_computations_total", "GVT computations.", func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }},
-	{counter, "ross_gvt_forced_total", "GVT computations that PEs started before their time.", func(s *ross.Snapshot) float64 { return float64(s.ForcedGVTs) }},
-	{counter, "ross_kps_moved_total", "KPs that have moved to another PE (--balance).", func(s *ross.Snapshot) float64 { return float64(s.KPsMoved) }},
-	{counter, "ross_one_pe_seconds_total", "Time in which one PE has handled the events of all (--balance).", func(s *ross.Snapshot) float64 { return s.OnePESeconds }},
-	{gauge, "ross_memory_bytes", "Memory for events and states.", func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }},
-	{counter, "ross_memory_shortages_total", "Times that a PE waited for memory.", func(s *ross.Snapshot) float64 { return float64(s.Shortages) }},
-	{gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }},
+	{gauge, "ross_elapsed_seconds", "Wall-clock time since the first event.",
+		func(s *ross.Snapshot) float64 { return s.Elapsed }},
+	{gauge, "ross_gvt_virtual_time", "Virtual time before which everything is committed.",
+		func(s *ross.Snapshot) float64 { return s.GVT }},
+	{gauge, "ross_end_virtual_time", "Virtual time at which the run ends.",
+		func(s *ross.Snapshot) float64 { return s.End }},
+	{counter, "ross_gvt_computations_total", "GVT computations.",
+		func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }},
+	{counter, "ross_gvt_forced_total", "GVT computations that PEs started before their time.",
+		func(s *ross.Snapshot) float64 { return float64(s.ForcedGVTs) }},
+	{counter, "ross_kps_moved_total", "KPs that have moved to another PE (--balance).",
+		func(s *ross.Snapshot) float64 { return float64(s.KPsMoved) }},
+	{counter, "ross_one_pe_seconds_total", "Time in which one PE has handled the events of all (--balance).",
+		func(s *ross.Snapshot) float64 { return s.OnePESeconds }},
+	{gauge, "ross_memory_bytes", "Memory for events and states.",
+		func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }},
+	{counter, "ross_memory_shortages_total", "Times that a PE waited for memory.",
+		func(s *ross.Snapshot) float64 { return float64(s.Shortages) }},
+	{gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).",
+		func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }},
 }
 
 var peMetrics = []peMetric{
@@ -70,20 +80,24 @@ var peMetrics = []peMetric{
 		func(p *ross.PESnapshot) float64 { return p.IdleSeconds }},
 	{counter, "ross_processor_seconds_total", "Time for which the PE has had a processor; 0: not known.", "",
 		func(p *ross.PESnapshot) float64 { return p.ProcessorSeconds }},
-	{counter, "ross_processor_wait_seconds_total", "Time for which the PE has waited for a processor; 0: none, or not known.", "",
+	{counter, "ross_processor_wait_seconds_total",
+		"Time for which the PE has waited for a processor; 0: none, or not known.", "",
 		func(p *ross.PESnapshot) float64 { return p.ProcessorWait }},
 	{counter, "ross_preempted_total", "Times that the PE lost its processor although it had more to do.", "",
 		func(p *ross.PESnapshot) float64 { return float64(p.Preempted) }},
 	{gauge, "ross_pe_virtual_time", "Virtual time of the earliest pending event at the last GVT; +Inf: none.", "",
 		func(p *ross.PESnapshot) float64 { return p.LVT }},
-	{counter, "ross_rollbacks_total", rollbacks, `kind="primary"`, func(p *ross.PESnapshot) float64 { return float64(p.PrimaryRollBacks) }},
-	{counter, "ross_rollbacks_total", rollbacks, `kind="secondary"`, func(p *ross.PESnapshot) float64 { return float64(p.SecondaryRollBacks) }},
+	{counter, "ross_rollbacks_total", rollbacks, `kind="primary"`,
+		func(p *ross.PESnapshot) float64 { return float64(p.PrimaryRollBacks) }},
+	{counter, "ross_rollbacks_total", rollbacks, `kind="secondary"`,
+		func(p *ross.PESnapshot) float64 { return float64(p.SecondaryRollBacks) }},
 }
 
 // goMetrics are figures of the Go runtime, under the names that Prometheus's own library for Go gives them.
 var goMetrics = []struct{ kind, name, help, of string }{
 	{gauge, "go_goroutines", "Number of goroutines that currently exist.", "/sched/goroutines:goroutines"},
-	{gauge, "go_sched_gomaxprocs_threads", "Number of threads that run Go code at the same time (GOMAXPROCS).", "/sched/gomaxprocs:threads"},
+	{gauge, "go_sched_gomaxprocs_threads", "Number of threads that run Go code at the same time (GOMAXPROCS).",
+		"/sched/gomaxprocs:threads"},
 	{gauge, "go_memstats_alloc_bytes", "Bytes of objects on the Go heap.", "/memory/classes/heap/objects:bytes"},
 	{gauge, "go_memstats_sys_bytes", "Bytes that the Go runtime has from the system.", "/memory/classes/total:bytes"},
 	{counter, "go_gc_cycles_total", "Garbage collections.", "/gc/cycles/total:gc-cycles"},
@@ -135,10 +149,13 @@ func label(name, value string) string {
 // run adds the metrics of a run.
 func (e *exposition) run(sim *ross.Simulation) {
 	s, info := sim.Snapshot(), sim.RunInfo()
-	e.one(gauge, "ross_info", "What runs: the program, the number (--synch) and name of its scheduler, the version of the engine.",
-		strings.Join([]string{label("model", info.Model), label("scheduler", info.Scheduler), label("synch", strconv.Itoa(info.Synch)),
+	e.one(gauge, "ross_info",
+		"What runs: the program, the number (--synch) and name of its scheduler, the version of the engine.",
+		strings.Join([]string{label("model", info.Model), label("scheduler", info.Scheduler),
+			label("synch", strconv.Itoa(info.Synch)),
 			label("version", info.Engine.Version)}, ","), 1)
-	e.one(gauge, "ross_start_time_seconds", "When the program began the run, since the Unix epoch.", "", float64(info.Begin.UnixMilli())/1000)
+	e.one(gauge, "ross_start_time_seconds", "When the program began the run, since the Unix epoch.", "",
+		float64(info.Begin.UnixMilli())/1000)
 	e.family(gauge, "ross_phase", "Whether the run is in this phase.")
 	for p := ross.PhaseMade; p <= ross.PhaseEnded; p++ {
 		is := 0.0
@@ -180,6 +197,7 @@ func (e *exposition) runtime() {
 	}
 	e.one(gauge, "go_info", "Information about the Go environment.", label("version", runtime.Version()), 1)
 	if info, ok := debug.ReadBuildInfo(); ok {
-		e.one(gauge, "go_build_info", "Build information about the main Go module.", label("path", info.Main.Path)+","+label("version", info.Main.Version), 1)
+		e.one(gauge, "go_build_info", "Build information about the main Go module.", label("path", info.Main.Path)+","+
+			label("version", info.Main.Version), 1)
 	}
 }

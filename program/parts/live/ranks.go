@@ -139,7 +139,8 @@ func (o *others) askOne(rank int, k *other) (*figures, error) {
 	}
 	defer answer.Body.Close()
 	var d rankDocument
-	if err = json.NewDecoder(io.LimitReader(answer.Body, mostBytes)).Decode(&d); err != nil || answer.StatusCode != http.StatusOK {
+	if err = json.NewDecoder(io.LimitReader(answer.Body, mostBytes)).Decode(&d); err != nil ||
+		answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("its server answers %s", answer.Status)
 	}
 	if d.ID != k.at.ID || d.Rank != rank {

@@ -153,13 +153,15 @@ func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string
 	}
 	l, err = net.Listen("tcp", net.JoinHostPort(a.host, strconv.Itoa(a.port)))
 	if err != nil {
-		return nil, "", nil, fmt.Errorf("ross: option --http=%s: %w: give another port, 0 for any that is free, or leave --http out", text, err)
+		return nil, "", nil,
+			fmt.Errorf("ross: option --http=%s: %w: give another port, 0 for any that is free, or leave --http out", text, err)
 	}
 	at := l.Addr().(*net.TCPAddr)
 	hosts = guard.Hosts(at, a.host)
 	name := at.IP.String()
 	if hosts == nil {
-		fmt.Fprintf(stderr, "ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d serves this machine only\n",
+		fmt.Fprintf(stderr,
+			"ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d serves this machine only\n",
 			text, a.port)
 		if at.IP.IsUnspecified() {
 			if name, err = os.Hostname(); err != nil {
@@ -201,9 +203,11 @@ func ownPages(next http.Handler) http.Handler {
 		profile := strings.HasPrefix(r.URL.Path, profiles)
 		switch {
 		case guard.Foreign(r) && (!guard.Link(r) || profile):
-			http.Error(w, "ross: requested by a page of another origin: type the address, or use curl or go tool pprof", http.StatusForbidden)
+			http.Error(w, "ross: requested by a page of another origin: type the address, or use curl or go tool pprof",
+				http.StatusForbidden)
 		case profile && r.URL.Path != profiles && r.Header.Get("Sec-Fetch-Site") == "" && browser(r):
-			http.Error(w, "ross: this browser does not say which page takes the profile: use curl or go tool pprof, or a browser on the machine of the run", http.StatusForbidden)
+			http.Error(w,
+				"ross: this browser does not say which page takes the profile: use curl or go tool pprof, or a browser on the machine of the run", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -41,7 +41,8 @@ type held struct {
 // hold makes such a run. LP 0 fails at time 60 if fails is true.
 func hold(t *testing.T, cfg ross.Config, fails bool) *held {
 	t.Helper()
-	h := &held{report: &bytes.Buffer{}, reached: make(chan struct{}), proceed: make(chan struct{}), ended: make(chan error, 1)}
+	h := &held{report: &bytes.Buffer{}, reached: make(chan struct{}), proceed: make(chan struct{}),
+		ended: make(chan error, 1)}
 	var once sync.Once
 	if cfg.Output == nil {
 		cfg.Output = h.report
@@ -263,8 +264,9 @@ func TestPageNeedsNothingFromElsewhere(t *testing.T) {
 	require.Contains(t, header.Get("Content-Security-Policy"), "default-src 'none'")
 	require.Contains(t, body, "get('snapshot.json?page='")
 	require.Contains(t, body, "prefers-color-scheme: dark")
-	require.Empty(t, regexp.MustCompile(`(?i)//[\w.-]|\bsrc=|\bhref="?[^"d]|@import|url\(`).FindAllString(strings.NewReplacer("http://www.w3.org/2000/svg", "",
-		`href="run.json"`, "", `href="snapshot.json"`, "", `href="metrics"`, "").Replace(body), -1))
+	require.Empty(t, regexp.MustCompile(`(?i)//[\w.-]|\bsrc=|\bhref="?[^"d]|@import|url\(`).FindAllString(
+		strings.NewReplacer("http://www.w3.org/2000/svg", "",
+			`href="run.json"`, "", `href="snapshot.json"`, "", `href="metrics"`, "").Replace(body), -1))
 	// Every figure that it reads is there.
 	_, _, text := get(t, v.URL()+"snapshot.json", "")
 	for _, field := range regexp.MustCompile(`\b[sp]\.([a-z_]+)\b`).FindAllStringSubmatch(body, -1) {
@@ -306,7 +308,8 @@ func ask(t *testing.T, method, url string, header ...string) int {
 }
 
 // everything is all that the server has, by paths that take no time.
-var everything = []string{"", "snapshot.json", "rank.json", "history.json", "run.json", "metrics", "debug/pprof/", "debug/pprof/cmdline", "debug/pprof/heap",
+var everything = []string{"", "snapshot.json", "rank.json", "history.json", "run.json", "metrics", "debug/pprof/",
+	"debug/pprof/cmdline", "debug/pprof/heap",
 	"debug/pprof/symbol", "debug/pprof/profile?seconds=x", "debug/pprof/trace?seconds=1e-9"}
 
 func TestServerIsOnlyRead(t *testing.T) {
@@ -337,7 +340,8 @@ func TestPagesOfOtherOriginsCannotAsk(t *testing.T) {
 			continue
 		}
 		for _, site := range []string{"cross-site", "same-site", "what is to come"} {
-			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "no-cors"), path)
+			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode",
+				"no-cors"), path)
 			// In a frame, and as a link.
 			frame := []string{"Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}
 			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, frame...), path)
@@ -351,12 +355,14 @@ func TestPagesOfOtherOriginsCannotAsk(t *testing.T) {
 		for _, origin := range []string{"http://evil.example", "null", own + "0"} { // a browser without Sec-Fetch-Site
 			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, "Origin", origin), path)
 		}
-		for _, header := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", own}, nil} {
+		for _, header := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", own},
+			nil} {
 			require.Equal(t, http.StatusOK, ask(t, "GET", v.URL()+path, header...), path)
 		}
 	}
 	require.Equal(t, http.StatusForbidden, ask(t, "POST", v.URL()+"debug/pprof/symbol", "Sec-Fetch-Site", "cross-site"))
-	require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+"debug/pprof/profile?seconds=600", "Sec-Fetch-Site", "cross-site"))
+	require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+"debug/pprof/profile?seconds=600", "Sec-Fetch-Site",
+		"cross-site"))
 }
 
 // TestPagesCannotTakeProfilesFromOtherMachines: without TLS browsers do not send to other hosts which page
@@ -368,9 +374,11 @@ func TestPagesCannotTakeProfilesFromOtherMachines(t *testing.T) {
 	for _, path := range everything {
 		profile := strings.HasPrefix(path, "debug/pprof/")
 		for _, site := range []string{"cross-site", "same-site"} {
-			require.Equal(t, http.StatusForbidden, ask(t, "GET", url+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "no-cors"), path)
+			require.Equal(t, http.StatusForbidden, ask(t, "GET", url+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "no-cors"),
+				path)
 			if profile {
-				require.Equal(t, http.StatusForbidden, ask(t, "GET", url+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), path)
+				require.Equal(t, http.StatusForbidden, ask(t, "GET", url+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate",
+					"Sec-Fetch-Dest", "document"), path)
 			}
 		}
 		if strings.Contains(path, "seconds=") {
@@ -429,7 +437,8 @@ func TestAddressThatCannotBeHadIsAnErrorBeforeTheRun(t *testing.T) {
 		address, says string
 		usage         bool
 	}{
-		{taken.Addr().String(), "address already in use: give another port, 0 for any that is free, or leave --http out", false},
+		{taken.Addr().String(), "address already in use: give another port, 0 for any that is free, or leave --http out",
+			false},
 		{"99999", `port "99999" is not 0 to 65535; give a port such as 8080, or host:port`, true},
 		{"localhost:http", `port "http" is not`, true},
 		{"a:b:c", "no address; give a port", true},
@@ -462,7 +471,8 @@ func TestStopEndsTheServerOnceAndForAll(t *testing.T) {
 }
 
 func FuzzAddress(f *testing.F) {
-	for _, seed := range []string{"8080", ":0", "localhost:80", "[::1]:65535", "0.0.0.0:1", "a:b:c", "", "[", "-1", "[]:1"} {
+	for _, seed := range []string{"8080", ":0", "localhost:80", "[::1]:65535", "0.0.0.0:1", "a:b:c", "", "[", "-1",
+		"[]:1"} {
 		f.Add(seed, 1)
 	}
 	f.Fuzz(func(t *testing.T, text string, rank int) {

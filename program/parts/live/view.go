@@ -36,7 +36,8 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 		return nil, fmt.Errorf("ross: option --progress=%s: %w: %w", o.Progress, err, ross.ErrUsage)
 	}
 	if o.HTTPLinger < 0 {
-		return nil, fmt.Errorf("ross: option --http-linger=%v: below 0; give a duration such as 30s, or 0: %w", o.HTTPLinger, ross.ErrUsage)
+		return nil, fmt.Errorf("ross: option --http-linger=%v: below 0; give a duration such as 30s, or 0: %w", o.HTTPLinger,
+			ross.ErrUsage)
 	}
 	v := &View{linger: o.HTTPLinger}
 	if o.HTTP != "" {

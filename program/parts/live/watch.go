@@ -153,7 +153,8 @@ func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *r
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
-	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, onePE: max(f.OnePE-past.OnePE, 0), serial: max(past.OnePE-w.marks[0].OnePE, 0),
+	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince,
+		onePE: max(f.OnePE-past.OnePE, 0), serial: max(past.OnePE-w.marks[0].OnePE, 0),
 		old: w.unanswered > 0 && w.unanswered >= past.Elapsed}
 	for i := range f.PEs {
 		p := &f.PEs[i]
@@ -166,7 +167,8 @@ func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *r
 		}
 		r.used += max(p.Processor-old.Processor, 0)
 		r.wait += max(p.Waited-old.Waited, 0)
-		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack), p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
+		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack),
+			p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
 	}
 	return r
 }
@@ -178,7 +180,8 @@ func (w *watch) document() document {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	r := w.reading(&f, answers, &info)
-	d := document{Got: r.got(), Handling: r.handling, figures: f, Run: newRunDocument(&info), AllRanks: answers, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	d := document{Got: r.got(), Handling: r.handling, figures: f, Run: newRunDocument(&info), AllRanks: answers,
+		Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
 	if w.sim.Rank() != 0 {
 		d.Goodbye = over(&info)
 	}
@@ -275,8 +278,10 @@ type historyDocument struct {
 
 // document returns the samples.
 func (h *history) document(id string) historyDocument {
-	d := historyDocument{ID: id, Period: max(h.period, firstPeriod).Seconds(), Elapsed: make([]float64, h.n), GVT: make([]*float64, h.n),
-		Processed: make([]uint64, h.n), RolledBack: make([]uint64, h.n), Committed: make([]uint64, h.n), Memory: make([]uint64, h.n)}
+	d := historyDocument{ID: id, Period: max(h.period, firstPeriod).Seconds(), Elapsed: make([]float64, h.n),
+		GVT:       make([]*float64, h.n),
+		Processed: make([]uint64, h.n), RolledBack: make([]uint64, h.n), Committed: make([]uint64, h.n),
+		Memory: make([]uint64, h.n)}
 	for i, s := range h.all[:h.n] {
 		d.Elapsed[i], d.GVT[i], d.Processed[i] = s.elapsed, finite(s.gvt), s.processed
 		d.RolledBack[i], d.Committed[i], d.Memory[i] = s.rolledBack, s.committed, s.memory

@@ -83,7 +83,8 @@ func TestRank0HearsTheOtherRanks(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	own := figures{Ranks: 3, MemoryUsed: 1, MemoryLimit: 10, PEs: []peDocument{{}}, Counters: ross.Counters{EventsProcessed: 1}}
+	own := figures{Ranks: 3, MemoryUsed: 1, MemoryLimit: 10, PEs: []peDocument{{}},
+		Counters: ross.Counters{EventsProcessed: 1}}
 	f := own
 	answers, ended := o.addTo(&f)
 	require.Equal(t, "not asked yet", answers[2].Trouble)
@@ -97,14 +98,19 @@ func TestRank0HearsTheOtherRanks(t *testing.T) {
 	require.Equal(t, uint64(201), f.EventsProcessed)
 	require.Equal(t, uint64(11), f.MemoryUsed)
 	require.Len(t, f.PEs, 3)
-	require.Equal(t, knownRank{Rank: 2, MemoryUsed: 5, MemoryLimit: 10, Address: fmt.Sprintf("http://127.0.0.1:%d/", two.Port)}, answers[2])
+	require.Equal(t, knownRank{Rank: 2, MemoryUsed: 5, MemoryLimit: 10,
+		Address: fmt.Sprintf("http://127.0.0.1:%d/", two.Port)}, answers[2])
 
 	for trouble, a := range map[string]string{
-		"it has no server: give --http to all ranks":                                     "",
-		"another program has taken its port: the rank has ended":                         text(announcement{one.Host, one.IP, one.Port, "former"}),
-		"its server on elsewhere answers only its own machine: give --http=0.0.0.0:PORT": text(announcement{"elsewhere", "127.0.0.1", 1, "one"}),
-		"its server does not answer":                                                     text(announcement{one.Host, "127.0.0.1", 1, "one"}),
-		`its server has the address "x", which is not an IP address`:                     text(announcement{one.Host, "x", 1, "one"}),
+		"it has no server: give --http to all ranks": "",
+		"another program has taken its port: the rank has ended": text(
+			announcement{one.Host, one.IP, one.Port, "former"}),
+		"its server on elsewhere answers only its own machine: give --http=0.0.0.0:PORT": text(
+			announcement{"elsewhere", "127.0.0.1", 1, "one"}),
+		"its server does not answer": text(
+			announcement{one.Host, "127.0.0.1", 1, "one"}),
+		`its server has the address "x", which is not an IP address`: text(
+			announcement{one.Host, "x", 1, "one"}),
 	} {
 		o.meet([]string{"", a, text(two)})
 		o.ask()
@@ -355,7 +361,8 @@ func TestDashboardAsksForWhatARunHas(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &d))
 	for _, p := range d.Panels {
 		for _, q := range p.Targets {
-			for _, l := range regexp.MustCompile(`\{\{(\w+)\}\}|(\w+)=~|(?:by|on) \(?(\w+)\)`).FindAllStringSubmatch(q.Expr+q.LegendFormat, -1) {
+			for _, l := range regexp.MustCompile(`\{\{(\w+)\}\}|(\w+)=~|(?:by|on) \(?(\w+)\)`).FindAllStringSubmatch(
+				q.Expr+q.LegendFormat, -1) {
 				require.True(t, labels[l[1]+l[2]+l[3]], "%s: no metric has the label %s", p.Title, l[0])
 			}
 		}
@@ -392,7 +399,9 @@ func TestBarSaysHowTheRunStands(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, middle, "   0% [")
 		require.Contains(t, middle, "made  mem ")
-		require.Regexp(t, `\d+% \[=+>? +\]  GVT [0-9.]+/100  [0-9.]+[kM]? ev/s  eff 100.0%  \d+s left  0 rollbacks  mem [0-9.]+[KM]/256M `, middle)
+		require.Regexp(t,
+			`\d+% \[=+>? +\]  GVT [0-9.]+/100  [0-9.]+[kM]? ev/s  eff 100.0%  \d+s left  0 rollbacks  mem [0-9.]+[KM]/256M `,
+			middle)
 		require.NotContains(t, middle, " 100% ")
 		require.Contains(t, whole, " 100% [==============================]  GVT 100/100  ")
 		require.True(t, len(whole) > 0 && whole[len(whole)-1] == '\n')
@@ -483,13 +492,15 @@ func TestBarReplacesTheProgressLines(t *testing.T) {
 
 func TestLineHoldsWhatFits(t *testing.T) {
 	fields := []string{"GVT 1", "2 ev/s", "eff 3%"}
-	for room, want := range map[int]string{-5: "", 4: "", 5: "GVT 1", 12: "GVT 1", 13: "GVT 1  2 ev/s", 100: "GVT 1  2 ev/s  eff 3%"} {
+	for room, want := range map[int]string{-5: "", 4: "", 5: "GVT 1", 12: "GVT 1", 13: "GVT 1  2 ev/s",
+		100: "GVT 1  2 ev/s  eff 3%"} {
 		require.Equal(t, want, fit(fields, room), "%d", room)
 	}
 }
 
 func TestNumbersHaveThreeDigits(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 999: "999", 999.6: "1.00k", 1234: "1.23k", 12345: "12.3k", 123456: "123k", 999999: "1.00M", 5e15: "5000T"} {
+	for x, want := range map[float64]string{0: "0", 999: "999", 999.6: "1.00k", 1234: "1.23k", 12345: "12.3k",
+		123456: "123k", 999999: "1.00M", 5e15: "5000T"} {
 		require.Equal(t, want, count(x))
 	}
 	require.Equal(t, "1.50K", size(1536))

@@ -13,11 +13,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Each returns the parameters of n LPs. label returns the name of the i-th one, and standard has the values of what no line sets.
-// P is a struct. Values of slices are shared by all that a line sets: do not change them.
+// Each returns the parameters of n LPs. label returns the name of the i-th one, and standard has the values of what no
+// line sets. P is a struct. Values of slices are shared by all that a line sets: do not change them.
 //
-// An error is about the first value that its field cannot have, and about a P that cannot be used. A file of 20 lines for a
-// million LPs with three fields takes about a second.
+// An error is about the first value that its field cannot have, and about a P that cannot be used. A file of 20 lines
+// for a million LPs with three fields takes about a second.
 func Each[P any](f *File, n int, label func(i int) string, standard P) ([]P, error) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -125,8 +125,8 @@ func fits(v *yaml.Node, t reflect.Type) bool {
 	return !whole || v.ShortTag() != "!!float"
 }
 
-// wrongNumber says what is wrong with a number, in a list as well: that readers of YAML do not agree on it, or that there is no such
-// number. It is "" for other values, and for those that Decode refuses.
+// wrongNumber says what is wrong with a number, in a list as well: that readers of YAML do not agree on it, or that
+// there is no such number. It is "" for other values, and for those that Decode refuses.
 func wrongNumber(v *yaml.Node, t reflect.Type) string {
 	if v.Kind == yaml.SequenceNode && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
 		for _, element := range v.Content {
@@ -137,13 +137,16 @@ func wrongNumber(v *yaml.Node, t reflect.Type) string {
 		return ""
 	}
 	tag := v.ShortTag()
-	if v.Kind != yaml.ScalarNode || t.Kind() < reflect.Int || t.Kind() > reflect.Float64 || tag != "!!int" && tag != "!!float" {
+	if v.Kind != yaml.ScalarNode || t.Kind() < reflect.Int || t.Kind() > reflect.Float64 || tag != "!!int" &&
+		tag != "!!float" {
 		return ""
 	}
 	unsigned := strings.TrimLeft(v.Value, "+-")
-	if digits := strings.ReplaceAll(unsigned, "_", ""); len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" {
+	if digits := strings.ReplaceAll(unsigned, "_", ""); len(digits) > 1 && digits[0] == '0' &&
+		strings.Trim(digits, "0123456789") == "" {
 		plain := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
-		return fmt.Sprintf("%q begins with 0, which makes it a number to the base 8 for some readers of YAML and not for others: write %s, or 0o%[2]s for the base 8", v.Value, plain)
+		return fmt.Sprintf(
+			"%q begins with 0, which makes it a number to the base 8 for some readers of YAML and not for others: write %s, or 0o%[2]s for the base 8", v.Value, plain)
 	}
 	var x float64
 	switch float := t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64; {
@@ -205,11 +208,14 @@ func fieldsOf(t reflect.Type, prefix string, index []int) (all []field, err erro
 			continue
 		}
 		if !readable(f.Type) {
-			return nil, fmt.Errorf("ross: parameters: %v: field %s is a %v: give it numbers, texts, bools, or lists of these, or leave it out with `param:\"-\"`", t, f.Name, f.Type)
+			return nil,
+				fmt.Errorf(
+					"ross: parameters: %v: field %s is a %v: give it numbers, texts, bools, or lists of these, or leave it out with `param:\"-\"`", t, f.Name, f.Type)
 		}
 		for _, other := range all {
 			if other.name == prefix+name {
-				return nil, fmt.Errorf("ross: parameters: %v: two fields are named %q: give one another name with `param:\"name\"`", t, prefix+name)
+				return nil, fmt.Errorf("ross: parameters: %v: two fields are named %q: give one another name with `param:\"name\"`",
+					t, prefix+name)
 			}
 		}
 		all = append(all, field{prefix + name, at, f.Type})
@@ -222,7 +228,8 @@ func readable(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		return readable(t.Elem())
-	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64, reflect.Int, reflect.Int8, reflect.Int16,
+		reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return true
 	}

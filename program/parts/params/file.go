@@ -53,7 +53,9 @@ type group struct {
 func Read(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &usage.Error{Text: fmt.Sprintf("parameters: %v: %s", err, atomicfile.Remedy(err, "name a file that can be read")), Cause: err}
+		return nil,
+			&usage.Error{Text: fmt.Sprintf("parameters: %v: %s", err, atomicfile.Remedy(err, "name a file that can be read")),
+				Cause: err}
 	}
 	return Parse(path, text)
 }
@@ -127,8 +129,8 @@ func (f *File) Hash() string { return f.hash }
 // Name returns the name of the file, "" for a zero File.
 func (f *File) Name() string { return f.name }
 
-// Done returns an error about the first line that has set nothing in any call of Each and One before it: there is no LP or no
-// parameter of that name, or lines before it hold for all of them.
+// Done returns an error about the first line that has set nothing in any call of Each and One before it: there is no LP
+// or no parameter of that name, or lines before it hold for all of them.
 func (f *File) Done() error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -137,7 +139,8 @@ func (f *File) Done() error {
 		switch {
 		case l.used:
 		case l.hidden > 0:
-			return f.fail(l.at, "%q sets nothing: what it matches is set by line %d: put it before that line, or remove it", l.key, l.hidden)
+			return f.fail(l.at, "%q sets nothing: what it matches is set by line %d: put it before that line, or remove it",
+				l.key, l.hidden)
 		default:
 			return f.fail(l.at, "%q sets nothing: no parameter has that name: there are %s", l.key, f.names())
 		}

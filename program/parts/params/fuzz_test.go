@@ -1,5 +1,5 @@
-// This file owns the fuzz target of files: nothing panics, errors have a place, and what has been read can be written and
-// read again.
+// This file owns the fuzz target of files: nothing panics, errors have a place, and what has been read can be written
+// and read again.
 
 package params
 
@@ -35,7 +35,8 @@ type ward struct {
 // place matches the errors of a file: those of YAML itself may have no line.
 var place = regexp.MustCompile(`(?s)^ross: parameters: w\.yaml(?::(\d+): (".*)?|: )`)
 
-// requirePlace requires that an error is one about the file, with a line that it has, and with the key of a line, if any.
+// requirePlace requires that an error is one about the file, with a line that it has, and with the key of a line, if
+// any.
 func requirePlace(t *testing.T, err error, text []byte, keys map[int][]string) {
 	t.Helper()
 	require.ErrorAs(t, err, new(*usage.Error))
@@ -48,7 +49,8 @@ func requirePlace(t *testing.T, err error, text []byte, keys map[int][]string) {
 	at, err2 := strconv.Atoi(found[1])
 	require.NoError(t, err2)
 	require.True(t, at >= 1 && at <= 2+strings.Count(string(text), "\n")+strings.Count(string(text), "\r")+
-		strings.Count(string(text), "\u2028")+strings.Count(string(text), "\u2029")+strings.Count(string(text), "\u0085"), "%v", err)
+		strings.Count(string(text), "\u2028")+strings.Count(string(text), "\u2029")+strings.Count(string(text), "\u0085"),
+		"%v", err)
 	if keys != nil {
 		named := false
 		for _, key := range keys[at] {
@@ -66,7 +68,8 @@ func written(t *testing.T, f *File) []byte {
 		l := &f.lines[i]
 		value := *l.value
 		value.HeadComment, value.LineComment, value.FootComment = "", "", ""
-		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Tag: "!!str", Value: l.key}, &value)
+		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle,
+			Tag: "!!str", Value: l.key}, &value)
 	}
 	var out bytes.Buffer
 	require.NoError(t, yaml.NewEncoder(&out).Encode(document))
@@ -96,8 +99,10 @@ func FuzzFile(f *testing.F) {
 		"", "# nothing\n", "\"ward[0..1].beds\": 60\n\"ward[*]\":\n  beds: 40\n  stay: 44.5\n\"**.every\": 1m30s\n",
 		"\"**\":\n  shifts: [1, 2]\n  pair: [1, 2.5]\n  nurses:\n    mean: 0.5\n  open: yes\n  p.q: \"a\\nb\"\n",
 		"\"ward[{1..}].name\": |\n  two\n  lines\n\"ward[?].name\": >\n  folded\n",
-		"a: &x 1\nb: *x\n", "a: [*x]\n", "- 1\n", "? [a]\n: 1\n", "<<: {a: 1}\n", "a: !!binary aGk=\n", "a: !!null x\n", "\"**.beds\": 1e3\n",
-		"\"**.beds\": 300\n", "a: 1\n---\nb: 2\n", "\"w{2\": 1\n", "\"w\\\\\": 1\n", "a:\n", "{a: 1, a: 2}\n", "\"**.stay\": .nan\n", "\"**.name\": 2001-01-01\n",
+		"a: &x 1\nb: *x\n", "a: [*x]\n", "- 1\n", "? [a]\n: 1\n", "<<: {a: 1}\n", "a: !!binary aGk=\n", "a: !!null x\n",
+		"\"**.beds\": 1e3\n",
+		"\"**.beds\": 300\n", "a: 1\n---\nb: 2\n", "\"w{2\": 1\n", "\"w\\\\\": 1\n", "a:\n", "{a: 1, a: 2}\n",
+		"\"**.stay\": .nan\n", "\"**.name\": 2001-01-01\n",
 	} {
 		f.Add([]byte(text))
 	}
@@ -125,17 +130,20 @@ func FuzzFile(f *testing.F) {
 			requirePlace(t, err, text, keys)
 			return
 		}
-		require.True(t, reflect.DeepEqual(all, same) || fmt.Sprint(all) == fmt.Sprint(same), "%v, %v", all, same) // NaN is not itself
+		// NaN is not itself
+		require.True(t, reflect.DeepEqual(all, same) || fmt.Sprint(all) == fmt.Sprint(same), "%v, %v", all, same)
 	})
 }
 
 func TestAFileIsWrittenAndReadAgain(t *testing.T) {
-	read, err := Parse("w.yaml", []byte("# beds\n\"ward[0]\":\n  beds: 60 # a comment\n\"**.shifts\": [1, 2]\n\"**.p.q\": \"1\"\n"))
+	read, err := Parse("w.yaml",
+		[]byte("# beds\n\"ward[0]\":\n  beds: 60 # a comment\n\"**.shifts\": [1, 2]\n\"**.p.q\": \"1\"\n"))
 	require.NoError(t, err)
 	want := "\"ward[0].beds\": 60\n\"**.shifts\": [1, 2]\n\"**.p.q\": \"1\"\n"
 	require.Equal(t, want, string(written(t, read)))
 	all, err := wards(read)
 	require.NoError(t, err)
-	require.Equal(t, []ward{{Beds: 60, Name: "none", Shifts: []uint16{1, 2}, Patient: "1"}, {Beds: 3, Name: "none", Shifts: []uint16{1, 2}, Patient: "1"},
+	require.Equal(t, []ward{{Beds: 60, Name: "none", Shifts: []uint16{1, 2}, Patient: "1"},
+		{Beds: 3, Name: "none", Shifts: []uint16{1, 2}, Patient: "1"},
 		{Beds: 3, Name: "none", Shifts: []uint16{1, 2}, Patient: "1"}}, all)
 }

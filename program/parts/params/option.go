@@ -4,9 +4,9 @@ package params
 
 import "github.com/ross-go/ross/cmdline"
 
-// Option adds an option to a group of the model's, which names a file of parameters that is read into f. The value of the
-// option, as ranks, checkpoints and the description of the run have it, is a hash of the contents; "--name=" means no file.
-// f is the zero File; do not copy it.
+// Option adds an option to a group of the model's, which names a file of parameters that is read into f. The value of
+// the option, as ranks, checkpoints and the description of the run have it, is a hash of the contents; "--name=" means
+// no file. f is the zero File; do not copy it.
 func Option(g *cmdline.Group, f *File, name, help string) {
 	if f == nil {
 		g.Var(nil, name, "file", help)

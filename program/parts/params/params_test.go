@@ -1,6 +1,6 @@
 // This file pins what lines set, that patterns match what a naive matcher matches, that mistakes are
-// errors with a place and a way out, and that checkpoints and options know the contents of the file. It owns the example,
-// a hospital, and the benchmark.
+// errors with a place and a way out, and that checkpoints and options know the contents of the file. It owns the
+// example, a hospital, and the benchmark.
 
 package params_test
 
@@ -116,19 +116,29 @@ func TestNumbersAreWhatTheyLookLike(t *testing.T) {
 	}
 	const refused = "refused"
 	for text, want := range map[string]struct{ i, f, s, b string }{
-		"10": {"10", "10", "10", refused}, "+5": {"5", "5", "5", refused}, "-5": {"-5", "-5", "-5", refused}, "0": {"0", "0", "0", refused}, "1_000": {"1000", "1000", "1000", refused},
+		"10": {"10", "10", "10", refused}, "+5": {"5", "5", "5", refused}, "-5": {"-5", "-5", "-5", refused},
+		"0": {"0", "0", "0", refused}, "1_000": {"1000", "1000", "1000", refused},
 		"0x10": {"16", "16", "16", refused}, "0o10": {"8", "8", "8", refused}, "0b101": {"5", "5", "5", refused},
-		"010": {refused, refused, refused, refused}, "-010": {refused, refused, refused, refused}, "+010": {refused, refused, refused, refused},
-		"007": {refused, refused, refused, refused}, "08": {refused, refused, refused, refused}, "0_10": {refused, refused, refused, refused}, "00": {refused, refused, refused, refused},
+		"010": {refused, refused, refused, refused}, "-010": {refused, refused, refused, refused},
+		"+010": {refused, refused, refused, refused},
+		"007":  {refused, refused, refused, refused}, "08": {refused, refused, refused, refused},
+		"0_10": {refused, refused, refused, refused}, "00": {refused, refused, refused, refused},
 		"!!int 010": {refused, refused, refused, refused}, "'010'": {refused, refused, refused, refused},
-		"1e3": {refused, "1000", "1000", refused}, "1E3": {refused, "1000", "1000", refused}, "1.0": {refused, "1", "1", refused}, "0.5": {refused, "0.5", "0.5", refused},
-		".5": {refused, "0.5", "0.5", refused}, "5.": {refused, "5", "5", refused}, "-0.25": {refused, "-0.25", "-0.25", refused}, "010.5": {refused, "10.5", "10.5", refused},
-		".nan": {refused, refused, refused, refused}, ".NaN": {refused, refused, refused, refused}, "nan": {refused, refused, refused, refused},
-		".inf": {refused, "+Inf", "+Inf", refused}, "+.Inf": {refused, "+Inf", "+Inf", refused}, "-.inf": {refused, refused, refused, refused}, "inf": {refused, refused, refused, refused},
-		"1e400": {refused, refused, refused, refused}, "1e300": {refused, "1e+300", refused, refused}, "-1e300": {refused, "-1e+300", refused, refused},
+		"1e3": {refused, "1000", "1000", refused}, "1E3": {refused, "1000", "1000", refused},
+		"1.0": {refused, "1", "1", refused}, "0.5": {refused, "0.5", "0.5", refused},
+		".5": {refused, "0.5", "0.5", refused}, "5.": {refused, "5", "5", refused},
+		"-0.25": {refused, "-0.25", "-0.25", refused}, "010.5": {refused, "10.5", "10.5", refused},
+		".nan": {refused, refused, refused, refused}, ".NaN": {refused, refused, refused, refused},
+		"nan":  {refused, refused, refused, refused},
+		".inf": {refused, "+Inf", "+Inf", refused}, "+.Inf": {refused, "+Inf", "+Inf", refused},
+		"-.inf": {refused, refused, refused, refused}, "inf": {refused, refused, refused, refused},
+		"1e400": {refused, refused, refused, refused}, "1e300": {refused, "1e+300", refused, refused},
+		"-1e300":              {refused, "-1e+300", refused, refused},
 		"9223372036854775808": {refused, "9.223372036854776e+18", "9.223372e+18", refused},
-		"~":                   {refused, refused, refused, refused}, "null": {refused, refused, refused, refused}, "": {refused, refused, refused, refused}, "1:30": {refused, refused, refused, refused},
-		"yes": {refused, refused, refused, "true"}, "on": {refused, refused, refused, "true"}, "no": {refused, refused, refused, "false"}, "off": {refused, refused, refused, "false"},
+		"~":                   {refused, refused, refused, refused}, "null": {refused, refused, refused, refused},
+		"": {refused, refused, refused, refused}, "1:30": {refused, refused, refused, refused},
+		"yes": {refused, refused, refused, "true"}, "on": {refused, refused, refused, "true"},
+		"no": {refused, refused, refused, "false"}, "off": {refused, refused, refused, "false"},
 		"true": {refused, refused, refused, "true"}, "1": {"1", "1", "1", refused},
 	} {
 		got := func(field string) string {
@@ -263,7 +273,8 @@ func naive(pattern, before, name string) bool {
 		for x := low; x <= high; x++ {
 			text := fmt.Sprint(x)
 			whole := strings.TrimRight(before, "0123456789") == before &&
-				strings.HasPrefix(name, text) && (len(name) == len(text) || !strings.ContainsAny(name[len(text):len(text)+1], "0123456789"))
+				strings.HasPrefix(name, text) &&
+				(len(name) == len(text) || !strings.ContainsAny(name[len(text):len(text)+1], "0123456789"))
 			if whole && naive(rest, before+text, name[len(text):]) {
 				return true
 			}
@@ -333,7 +344,8 @@ func TestACheckpointKnowsTheParameters(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		return "--params=" + path
 	}
-	one, same, other := write("one.yaml", "\"**.delay\": 1\n"), write("same.yaml", "\"**.delay\": 1\n"), write("other.yaml", "\"**.delay\": 2\n")
+	one, same, other := write("one.yaml", "\"**.delay\": 1\n"), write("same.yaml", "\"**.delay\": 1\n"), write(
+		"other.yaml", "\"**.delay\": 2\n")
 	leg := func(load bool, words ...string) error {
 		f, cfg, err := options(t, append(words, "--end="+map[bool]string{false: "5", true: "9"}[load])...)
 		require.NoError(t, err)
@@ -426,7 +438,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return h.file.Done()
 		},
 		Build: func(sim *ross.Simulation) error {
-			return sim.Define(ross.Type[beds]{Init: h.init, Event: ross.On(h.event), Label: func(id ross.LPID) string { return name(int(id)) }})
+			return sim.Define(ross.Type[beds]{Init: h.init, Event: ross.On(h.event),
+				Label: func(id ross.LPID) string { return name(int(id)) }})
 		},
 		Finish: func(*ross.Simulation) error {
 			fmt.Println(h.wards)

@@ -124,11 +124,12 @@ func (p pattern) ends(name string) bool {
 		return name == ""
 	}
 	first, last := &p[0], &p[len(p)-1]
-	return (first.kind != literal || strings.HasPrefix(name, first.text)) && (last.kind != literal || strings.HasSuffix(name, last.text))
+	return (first.kind != literal || strings.HasPrefix(name, first.text)) &&
+		(last.kind != literal || strings.HasSuffix(name, last.text))
 }
 
-// match reports whether a name matches. It keeps the set of places in the name up to which the parts so far can match, so it takes
-// time in proportion to the length of both.
+// match reports whether a name matches. It keeps the set of places in the name up to which the parts so far can match,
+// so it takes time in proportion to the length of both.
 func (p pattern) match(name string, now, next []bool) bool {
 	if !p.ends(name) {
 		return false

@@ -26,7 +26,8 @@ func Write(t *experiment.Table, w io.Writer) error {
 	convert := make([]func(any) parquet.Value, len(t.Columns))
 	for i, name := range t.Columns {
 		if strings.ContainsAny(name, ",\"") || name == "" || name == "-" || slices.Index(t.Columns, name) < i {
-			return fmt.Errorf("ross: results as Parquet: column %q: give each column a name of its own, without commas and quotes", name)
+			return fmt.Errorf(
+				"ross: results as Parquet: column %q: give each column a name of its own, without commas and quotes", name)
 		}
 		typ := typeOf(t, i)
 		convert[i] = conversions[typ]

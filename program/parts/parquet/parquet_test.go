@@ -38,7 +38,8 @@ func TestTableAsParquet(t *testing.T) {
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len()))
 	require.NoError(t, err)
-	require.Equal(t, []row{{0.5, 1, "fifo", "1", true, 2}, {1. / 3, 20, `a "b", c`, "two", false, 2.5}, {math.Inf(1), -3, "\u00e9", "true", true, 3}}, rows)
+	require.Equal(t, []row{{0.5, 1, "fifo", "1", true, 2}, {1. / 3, 20, `a "b", c`, "two", false, 2.5},
+		{math.Inf(1), -3, "\u00e9", "true", true, 3}}, rows)
 	file, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	require.NoError(t, err)
 	var names []string

@@ -71,7 +71,8 @@ func TestThereIsAScriptForEachShell(t *testing.T) {
 func TestManualHasAllOptionsAsTheyAreWritten(t *testing.T) {
 	var page bytes.Buffer
 	require.NoError(t, Man(bikes, "ross 1", &page))
-	for _, part := range []string{".TH", ".SH SYNOPSIS", `--stations=n`, "number of stations; all of them (default 16)", "a_b_c *x*, <y> and 2^X", "rent [bikes] & such", "City"} {
+	for _, part := range []string{".TH", ".SH SYNOPSIS", `--stations=n`, "number of stations; all of them (default 16)",
+		"a_b_c *x*, <y> and 2^X", "rent [bikes] & such", "City"} {
 		require.Contains(t, strings.NewReplacer(`\-`, "-", `\(ha`, "^").Replace(page.String()), part)
 	}
 	var more bytes.Buffer

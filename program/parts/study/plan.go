@@ -63,8 +63,9 @@ func (s *study) plan(args []string) (*plan, error) {
 		seed, processes = cfg.Seed, cfg.Ranks
 	}
 	p.experiment = experiment.Experiment{
-		Name: s.identity(p), Points: points, Run: s.runner(p), Seed: seed, Replications: s.replications, MaxReplications: s.most,
-		Confidence: s.confidence, Workers: s.workers, Journal: s.journal, Partial: true, FinishRunning: true, OverRanks: true, Ranks: processes,
+		Name: s.identity(p), Points: points, Run: s.runner(p), Seed: seed, Replications: s.replications,
+		MaxReplications: s.most, Confidence: s.confidence, Workers: s.workers, Journal: s.journal,
+		Partial: true, FinishRunning: true, OverRanks: true, Ranks: processes,
 	}
 	if s.workers == 0 {
 		if p.experiment.Workers = 1; sequential && processes <= 1 {
@@ -95,10 +96,12 @@ func (s *study) checkNumbers() error {
 	case !(s.precision >= 0 && s.precision < 1):
 		return usage.Errorf("option --precision=%g: out of range; give a part of the mean, such as 0.02", s.precision)
 	case s.most != 0 && s.precision == 0:
-		return usage.Errorf("option --max-replications=%d: without --precision there are as many as --replications says; give --precision=0.02 too, or leave it out",
+		return usage.Errorf(
+			"option --max-replications=%d: without --precision there are as many as --replications says; give --precision=0.02 too, or leave it out",
 			s.most)
 	case s.most != 0 && (s.most < max(s.replications, 3) || s.most > 1<<24):
-		return usage.Errorf("option --max-replications=%d: out of range; give at least as many as --replications, and 3 to %d",
+		return usage.Errorf(
+			"option --max-replications=%d: out of range; give at least as many as --replications, and 3 to %d",
 			s.most, 1<<24)
 	case s.replications > most:
 		return usage.Errorf("option --replications=%d: more than --max-replications=%d; give fewer", s.replications, most)
@@ -119,8 +122,10 @@ func (s *study) checkNumbers() error {
 }
 
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
-var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion", "progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
+var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion",
+	"progress", "http", "http-linger",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "rng-seed1", "rng-seed2",
+	"rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
 // checkFactors checks that the program has the options that are to be varied.
@@ -131,16 +136,17 @@ func (s *study) checkFactors() error {
 				cmdline.Quote(f.text), f.name)
 		}
 		if slices.Contains(fixed, f.name) {
-			return usage.Errorf("option --vary=%s: a study does not vary --%s: the random numbers are other ones in each replication, and the "+
-				"same at all points; vary an option of the model", cmdline.Quote(f.text), f.name)
+			return usage.Errorf(
+				"option --vary=%s: a study does not vary --%s: the random numbers are other ones in each replication, and the "+
+					"same at all points; vary an option of the model", cmdline.Quote(f.text), f.name)
 		}
 	}
 	return nil
 }
 
 // refused returns an error if the runs would write files, or start from one: they would overwrite one another's; or if
-// they would print. dir is the folder of the report's files that the program has without options; runs of a study do not
-// use it.
+// they would print. dir is the folder of the report's files that the program has without options; runs of a study do
+// not use it.
 func refused(cfg *ross.Config, dir string) error {
 	for _, o := range []struct {
 		name  string
@@ -148,17 +154,24 @@ func refused(cfg *ross.Config, dir string) error {
 		given bool
 		why   string
 	}{
-		{"replication", cfg.Replication, cfg.Replication != 0, "is that of a single run, and --replications numbers its runs from 0"},
+		{"replication", cfg.Replication, cfg.Replication != 0,
+			"is that of a single run, and --replications numbers its runs from 0"},
 		{"watch", cmdline.Quote(cfg.Watch), cfg.Watch != "", "prints the events of a single run"},
-		{"event-trace", int(cfg.Instruments.Trace), cfg.Instruments.Trace != 0, "each run of a study would write the same files"},
-		{"engine-stats", int(cfg.Instruments.Engine), cfg.Instruments.Engine != 0, "each run of a study would write the same files"},
-		{"model-stats", int(cfg.Instruments.Model), cfg.Instruments.Model != 0, "each run of a study would write the same files"},
+		{"event-trace", int(cfg.Instruments.Trace), cfg.Instruments.Trace != 0,
+			"each run of a study would write the same files"},
+		{"engine-stats", int(cfg.Instruments.Engine), cfg.Instruments.Engine != 0,
+			"each run of a study would write the same files"},
+		{"model-stats", int(cfg.Instruments.Model), cfg.Instruments.Model != 0,
+			"each run of a study would write the same files"},
 		{"statistics", int(cfg.Statistics), cfg.Statistics > 1, "each run of a study would write the same files"},
-		{"io-interval", cfg.Checkpoints.Interval, cfg.Checkpoints.Interval != 0, "each run of a study would write the same files"},
-		{"io-virtual-interval", cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.VirtualInterval != 0, "each run of a study would write the same files"},
+		{"io-interval", cfg.Checkpoints.Interval, cfg.Checkpoints.Interval != 0,
+			"each run of a study would write the same files"},
+		{"io-virtual-interval", cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.VirtualInterval != 0,
+			"each run of a study would write the same files"},
 		{"io-on-exit", cfg.Checkpoints.OnExit, cfg.Checkpoints.OnExit, "each run of a study would write the same files"},
 		{"report-path", cfg.Dir, cfg.Dir != dir, "each run of a study would write the same files"},
-		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart != "", "a checkpoint has the random numbers of one replication"},
+		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart != "",
+			"a checkpoint has the random numbers of one replication"},
 	} {
 		if o.given {
 			return usage.Errorf("option --%s=%v: %s; leave it out here, or make a single run with it",
@@ -195,7 +208,8 @@ func (s *study) fresh() (program.Program, *ross.Options, *ross.Config) {
 	return model, model.CommandLine(&cfg), &cfg
 }
 
-// deciding are the options of the engine that decide what is simulated, and which results there are, besides the seed, which the journal has.
+// deciding are the options of the engine that decide what is simulated, and which results there are, besides the seed,
+// which the journal has.
 var deciding = []string{"end", "warm-up", "max-chain", "quantiles", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"}
 
@@ -233,7 +247,8 @@ func (s *study) identity(p *plan) string {
 // divide reads --task.
 func (s *study) divide(e *experiment.Experiment) error {
 	if s.journals != "" && s.task != "" {
-		return usage.Errorf("option --task=%s: given together with --merge, which prints what all tasks have done; give one of them",
+		return usage.Errorf(
+			"option --task=%s: given together with --merge, which prints what all tasks have done; give one of them",
 			s.task)
 	}
 	if s.task == "" || s.journals != "" {
@@ -248,19 +263,22 @@ func (s *study) divide(e *experiment.Experiment) error {
 		task, err := strconv.Atoi(first)
 		tasks, fails := strconv.Atoi(second)
 		if !cut || err != nil || fails != nil || task < 0 || task >= tasks {
-			return usage.Errorf("option --task=%s: not one of several tasks; give i/n with i from 0 to n-1, such as 3/10, or slurm",
+			return usage.Errorf(
+				"option --task=%s: not one of several tasks; give i/n with i from 0 to n-1, such as 3/10, or slurm",
 				cmdline.Quote(s.task))
 		}
 		e.Task, e.Tasks = task, tasks
 	}
 	switch {
 	case s.precision > 0:
-		return usage.Errorf("option --task=%s: given together with --precision, but a task does not know the runs of the others; give --replications alone",
+		return usage.Errorf(
+			"option --task=%s: given together with --precision, but a task does not know the runs of the others; give --replications alone",
 			s.task)
 	case s.journal == "":
 		return usage.Errorf("option --task=%s: without --journal its runs would be lost; give --journal=file", s.task)
 	case s.table != "":
-		return usage.Errorf("option --task=%s: given together with --table, but a task has no table; give --table with --merge",
+		return usage.Errorf(
+			"option --task=%s: given together with --table, but a task has no table; give --table with --merge",
 			s.task)
 	}
 	e.Journal = fmt.Sprintf("%s.%d-of-%d", s.journal, e.Task, e.Tasks)
@@ -270,21 +288,24 @@ func (s *study) divide(e *experiment.Experiment) error {
 // ofSlurm reads the task from what Slurm tells the tasks of an array.
 func ofSlurm(e *experiment.Experiment) error {
 	var numbers [4]int
-	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP"} {
+	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
+		"SLURM_ARRAY_TASK_STEP"} {
 		text := os.Getenv(name)
 		if i >= 2 && text == "" {
 			text = strconv.Itoa(i - 2) // from 0, each one
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return usage.Errorf("option --task=slurm: %s is %q, so this is no task of an array; start it with sbatch --array=0-9, or give --task=3/10",
+			return usage.Errorf(
+				"option --task=slurm: %s is %q, so this is no task of an array; start it with sbatch --array=0-9, or give --task=3/10",
 				name, text)
 		}
 		numbers[i] = n
 	}
 	id, count, least, step := numbers[0], numbers[1], numbers[2], max(numbers[3], 1)
 	if e.Task, e.Tasks = (id-least)/step, count; (id-least)%step != 0 || e.Task < 0 || e.Task >= count {
-		return usage.Errorf("option --task=slurm: task %d of an array of %d from %d; number its tasks without gaps, such as --array=0-9, or give --task=3/10",
+		return usage.Errorf(
+			"option --task=slurm: task %d of an array of %d from %d; number its tasks without gaps, such as --array=0-9, or give --task=3/10",
 			id, count, least)
 	}
 	return nil

@@ -102,8 +102,9 @@ func TestAStudyPrintsEachNoteOfItsRunsOnce(t *testing.T) {
 	require.Zero(t, events)
 	status, _, errs, _ = gauged("--replications=5 --warm-up=70 --results=plian --journal=" + journal)
 	require.Equal(t, 2, status)
-	require.Equal(t, "gauges: option --results: plian is not a result; did you mean plain? give one of chosen, chosen p25, chosen p99.9, "+
-		"plain, plain p50, plain p90, plain p99\n", errs)
+	require.Equal(t,
+		"gauges: option --results: plian is not a result; did you mean plain? give one of chosen, chosen p25, chosen p99.9, "+
+			"plain, plain p50, plain p90, plain p99\n", errs)
 	_, err := os.Stat("ross.csv")
 	require.ErrorIs(t, err, os.ErrNotExist)
 
@@ -116,5 +117,6 @@ func TestAStudyPrintsEachNoteOfItsRunsOnce(t *testing.T) {
 	}
 	lines := strings.SplitAfter(b.String(), "\n")
 	require.Len(t, lines, mostNotes+2)
-	require.Equal(t, "gauges: runs have more notes, which are not shown; a single run (--replication) shows its own\n", lines[mostNotes])
+	require.Equal(t, "gauges: runs have more notes, which are not shown; a single run (--replication) shows its own\n",
+		lines[mostNotes])
 }

@@ -25,10 +25,11 @@ import (
 )
 
 // Of returns the part of a program that makes studies. model makes the program anew for each run, with variables of its
-// own, as runs of a study may go on at the same time; it is usually the function that calls Of. Tables are written as CSV,
-// and in the formats, such as that of package program/parts/parquet.
+// own, as runs of a study may go on at the same time; it is usually the function that calls Of. Tables are written as
+// CSV, and in the formats, such as that of package program/parts/parquet.
 func Of(model func() program.Program, formats ...Format) program.Part {
-	return &study{model: model, formats: append([]Format{{".csv", (*experiment.Table).WriteCSV}}, formats...), signals: ross.WithSignals}
+	return &study{model: model, formats: append([]Format{{".csv", (*experiment.Table).WriteCSV}}, formats...),
+		signals: ross.WithSignals}
 }
 
 // Format is a format of tables of results.
@@ -56,7 +57,8 @@ type study struct {
 }
 
 // own are the names of the part's options.
-var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "results", "table", "journal", "workers", "task", "merge"}
+var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "results", "table", "journal",
+	"workers", "task", "merge"}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -64,16 +66,20 @@ func (s *study) Register(name string, o *ross.Options) {
 	g := o.LastGroup("ROSS Studies")
 	s.confidence = 0.95
 	g.Int(&s.replications, own[0], "number of runs of each point, with other random numbers each; 0: no study")
-	g.Var(cmdline.Action(s.addFactor), own[1], "name=values", "run with each of these values of an option: name=1,2,5 or name=6..10 or name=0..1:0.25; may be repeated")
-	g.Float64(&s.precision, own[2], "go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
+	g.Var(cmdline.Action(s.addFactor), own[1], "name=values",
+		"run with each of these values of an option: name=1,2,5 or name=6..10 or name=0..1:0.25; may be repeated")
+	g.Float64(&s.precision, own[2],
+		"go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
 	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
 	g.String(&s.results, own[5], "results to show, with commas between them; empty: all")
 	g.File(&s.table, own[6], "write the table to a file: "+s.kinds("name", " or "))
 	g.String(&s.journal, own[7], "file that keeps what is done, so that the same command goes on from there")
 	g.Int(&s.workers, own[8], "runs at a time; 0: as many as processors if each is sequential, otherwise 1")
-	g.String(&s.task, own[9], "make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")
-	g.String(&s.journals, own[10], "print the table from the journals of tasks: a folder, or names with commas between them")
+	g.String(&s.task, own[9],
+		"make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")
+	g.String(&s.journals, own[10],
+		"print the table from the journals of tasks: a folder, or names with commas between them")
 }
 
 // Drive implements program.Driver.
@@ -94,7 +100,8 @@ func (s *study) Drive(args []string, stdout, stderr io.Writer) (status int, driv
 		return 0, true
 	}
 	if plan.experiment.Tasks > 0 {
-		_, err = fmt.Fprintf(stdout, "task %d/%d is done; %s has its runs: --merge=%s prints the table when all tasks are done\n",
+		_, err = fmt.Fprintf(stdout,
+			"task %d/%d is done; %s has its runs: --merge=%s prints the table when all tasks are done\n",
 			plan.experiment.Task, plan.experiment.Tasks, plan.experiment.Journal, filepath.Dir(plan.experiment.Journal))
 	} else if err = s.checkResults(plan, results); err == nil {
 		err = s.show(plan, results, stdout)
@@ -108,8 +115,10 @@ func (s *study) unasked() error {
 		name, text string
 		is         bool
 	}{
-		{"vary", "", len(s.factors) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0}, {"results", s.results, s.results != ""},
-		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""}, {"workers", fmt.Sprint(s.workers), s.workers != 0},
+		{"vary", "", len(s.factors) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
+		{"results", s.results, s.results != ""},
+		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
+		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""},
 	} {
 		if !given.is {

@@ -120,7 +120,8 @@ func direct(t *testing.T, speed float64, synch ross.Scheduler, replication uint6
 		r, _ := table.Row("desk", name)
 		return r
 	}
-	r := experiment.Responses{"served": row("served").Sum, "time": row("time").Mean, "load": row("load").Mean, "events": float64(sim.Summary().NetEvents())}
+	r := experiment.Responses{"served": row("served").Sum, "time": row("time").Mean, "load": row("load").Mean,
+		"events": float64(sim.Summary().NetEvents())}
 	load := row("load")
 	r["load p50"], r["load p90"], r["load p99"] = load.Quantile(0.5), load.Quantile(0.9), load.Quantile(0.99)
 	if rare := row("rare"); rare.Count > 0 {
@@ -179,7 +180,8 @@ func TestOnePointIsAListOfResults(t *testing.T) {
 	}
 	require.Equal(t, "time", strings.Fields(lines[4])[0])
 	want := experiment.MeanInterval(served, 0.9)
-	require.Equal(t, []string{"served", fmt.Sprintf("%.5g", want.Mean), fmt.Sprintf("%.5g", want.Half), "4"}, strings.Fields(lines[5]))
+	require.Equal(t, []string{"served", fmt.Sprintf("%.5g", want.Mean), fmt.Sprintf("%.5g", want.Half), "4"},
+		strings.Fields(lines[5]))
 }
 
 func TestWorkersJournalsAndTasksGiveTheSameTable(t *testing.T) {
@@ -207,7 +209,9 @@ func TestWorkersJournalsAndTasksGiveTheSameTable(t *testing.T) {
 	for task := range 4 {
 		status, said, errs := try(fmt.Sprintf("%s --journal=%s --task=%d/4", line, journal, task))
 		require.Zero(t, status, errs)
-		require.Equal(t, fmt.Sprintf("task %d/4 is done; %s.%d-of-4 has its runs: --merge=%s prints the table when all tasks are done\n", task, journal, task, dir), said)
+		require.Equal(t,
+			fmt.Sprintf("task %d/4 is done; %s.%d-of-4 has its runs: --merge=%s prints the table when all tasks are done\n",
+				task, journal, task, dir), said)
 	}
 	same(" --merge=" + dir)
 	same(fmt.Sprintf(" --merge=%s.3-of-4,%s.1-of-4,%s.0-of-4,%s.2-of-4", journal, journal, journal, journal))
@@ -227,7 +231,8 @@ func TestWorkersJournalsAndTasksGiveTheSameTable(t *testing.T) {
 
 	status, _, errs = try(strings.Replace(line, "synch=1,3", "synch=1", 1) + " --end=30 --journal=" + journal)
 	require.Equal(t, 1, status)
-	require.Contains(t, errs, `its name is desks, and that of this one is desks --end=30: name another journal, or remove this one`)
+	require.Contains(t, errs,
+		`its name is desks, and that of this one is desks --end=30: name another journal, or remove this one`)
 }
 
 func TestASignalEndsAStudyThatGoesOnLater(t *testing.T) {
@@ -258,7 +263,8 @@ func TestASignalEndsAStudyThatGoesOnLater(t *testing.T) {
 	status, out, errs := interrupted(line + " --workers=1 --journal=" + journal)
 	require.Equal(t, 130, status)
 	require.Empty(t, out)
-	require.Contains(t, errs, "stopped after 5 of 36 replications, run it again with the same journal to go on: interrupted (interrupt)\n")
+	require.Contains(t, errs,
+		"stopped after 5 of 36 replications, run it again with the same journal to go on: interrupted (interrupt)\n")
 	runs = 100
 	status, out, _ = interrupted(line + " --workers=1 --journal=" + journal)
 	require.Zero(t, status)
@@ -320,15 +326,18 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--workers=2", "option --workers=2: is for a study; give --replications=20"},
 		{"--journal=j", "option --journal=j: is for a study"},
 		{"--replications=3 --workers=-1", "option --workers=-1: negative; give 1 or more"},
-		{"--replications=3 --confidence=95", "option --confidence=95: out of range; give a number between 0 and 1, such as 0.95"},
+		{"--replications=3 --confidence=95",
+			"option --confidence=95: out of range; give a number between 0 and 1, such as 0.95"},
 		{"--replications=3 --precision=nan", "option --precision=NaN: out of range; give a part of the mean, such as 0.02"},
 		{"--replications=3 --max-replications=9", "option --max-replications=9: without --precision"},
 		{"--replications=30 --max-replications=9 --precision=0.1", "give at least as many as --replications"},
 		{"--replications=3 --vary=speed", "option --vary=speed: no values; give the name of an option and its values"},
 		{"--replications=3 --vary=speed=1,,2", `value "" is empty or there twice`},
 		{"--replications=3 --vary=speed=1,2,1", `value "1" is empty or there twice; give each value once`},
-		{"--replications=3 --vary=speed=1 --vary=speed=2", "option --vary=speed=2: speed is varied twice; give all its values at once"},
-		{"--replications=3 --vary=speed=3..1", "option --vary=speed=3..1: an empty range; give the lower end first, and a step above 0"},
+		{"--replications=3 --vary=speed=1 --vary=speed=2",
+			"option --vary=speed=2: speed is varied twice; give all its values at once"},
+		{"--replications=3 --vary=speed=3..1",
+			"option --vary=speed=3..1: an empty range; give the lower end first, and a step above 0"},
 		{"--replications=3 --vary=speed=1..3:0", "a step above 0"},
 		{"--replications=3 --vary=speed=1..x", `"x" is not a number; give a range such as 6..10`},
 		{"--replications=3 --vary=speed=1..9e9", "more than 100000 values; give a larger step"},
@@ -339,22 +348,33 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--replications=3 --vary=speed=1,0", "point speed=0: option --speed=0: must be above 0"},
 		{"--replications=3 --vary=speed=1,fast", "point speed=fast: option --speed=fast: not a number"},
 		{"--replications=3 --vary=nkp=0,1", "point nkp=0: option --nkp=0: out of range; give 1 or more"},
-		{"--replications=3 --results=tiem", "desks: option --results: tiem is not a result; did you mean time? give one of events, load, load p50"},
-		{"--replications=3 --results=nothing", "desks: option --results: nothing is not a result; give one of events, load, load p50"},
-		{"--replications=3 --watch=1@5..6", "option --watch=1@5..6: prints the events of a single run; leave it out here, or make a single run with it"},
-		{"--replications=3 --table=t.txt", "option --table=t.txt: this program writes no such table; give a name that ends with .csv"},
-		{"--replications=3 --table=none/t.csv", "option --table=none/t.csv: no such file or directory: name a file in a folder that exists"},
-		{"--replications=3 --task=3/3 --journal=j", "option --task=3/3: not one of several tasks; give i/n with i from 0 to n-1"},
-		{"--replications=3 --task=slurm --journal=j", `option --task=slurm: SLURM_ARRAY_TASK_ID is "", so this is no task of an array`},
+		{"--replications=3 --results=tiem",
+			"desks: option --results: tiem is not a result; did you mean time? give one of events, load, load p50"},
+		{"--replications=3 --results=nothing",
+			"desks: option --results: nothing is not a result; give one of events, load, load p50"},
+		{"--replications=3 --watch=1@5..6",
+			"option --watch=1@5..6: prints the events of a single run; leave it out here, or make a single run with it"},
+		{"--replications=3 --table=t.txt",
+			"option --table=t.txt: this program writes no such table; give a name that ends with .csv"},
+		{"--replications=3 --table=none/t.csv",
+			"option --table=none/t.csv: no such file or directory: name a file in a folder that exists"},
+		{"--replications=3 --task=3/3 --journal=j",
+			"option --task=3/3: not one of several tasks; give i/n with i from 0 to n-1"},
+		{"--replications=3 --task=slurm --journal=j",
+			`option --task=slurm: SLURM_ARRAY_TASK_ID is "", so this is no task of an array`},
 		{"--replications=3 --task=1/3", "option --task=1/3: without --journal its runs would be lost; give --journal=file"},
 		{"--replications=3 --task=1/3 --journal=j --table=t.csv", "option --task=1/3: given together with --table"},
 		{"--replications=3 --task=1/3 --journal=j --precision=0.1", "option --task=1/3: given together with --precision"},
 		{"--replications=3 --task=1/3 --merge=.", "option --task=1/3: given together with --merge"},
-		{"--replications=3 --merge=none", "option --merge=none: stat none: no such file or directory; name a folder with journals of tasks"},
-		{"--replications=3 --merge=.", "option --merge=.: . has no journals of tasks, such as runs.3-of-10; name the folder of --journal"},
+		{"--replications=3 --merge=none",
+			"option --merge=none: stat none: no such file or directory; name a folder with journals of tasks"},
+		{"--replications=3 --merge=.",
+			"option --merge=.: . has no journals of tasks, such as runs.3-of-10; name the folder of --journal"},
 		{"--replications=3 --replication=2", "option --replication=2: is that of a single run"},
-		{"--replications=3 --event-trace=1", "option --event-trace=1: each run of a study would write the same files; leave it out here, or make a single run with it"},
-		{"--replications=3 --io-restart=latest", "option --io-restart=latest: a checkpoint has the random numbers of one replication"},
+		{"--replications=3 --event-trace=1",
+			"option --event-trace=1: each run of a study would write the same files; leave it out here, or make a single run with it"},
+		{"--replications=3 --io-restart=latest",
+			"option --io-restart=latest: a checkpoint has the random numbers of one replication"},
 		{"--replications=3 --statistics=3", "option --statistics=3: each run of a study would write the same files"},
 	} {
 		status, out, errs := try(c[0])
@@ -370,7 +390,8 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 
 func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 	for text, want := range map[string]string{
-		"6..10": "6 7 8 9 10", "6..10:2": "6 8 10", "6..11:2": "6 8 10", "0..0.5:0.1": "0 0.1 0.2 0.3 0.4 0.5", "-1..1": "-1 0 1",
+		"6..10": "6 7 8 9 10", "6..10:2": "6 8 10", "6..11:2": "6 8 10", "0..0.5:0.1": "0 0.1 0.2 0.3 0.4 0.5",
+		"-1..1":           "-1 0 1",
 		"1e-3..3e-3:1e-3": "0.001 0.002 0.003", "1e9..2e9:1e9": "1000000000 2000000000", "5..5": "5", "0.5..2": "0.5 1.5",
 	} {
 		words, err := span(text)
@@ -378,7 +399,8 @@ func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 		require.Equal(t, want, strings.Join(words, " "), text)
 	}
 	for text, want := range map[string]string{
-		"0.3..0.6:0.1,0.9": "0.3 0.4 0.5 0.6 0.9", "9,1..3,5": "9 1 2 3 5", "1..2,7..9:2": "1 2 7 9", "a,b": "a b", "1..2": "1 2", "../a,../b": "../a ../b",
+		"0.3..0.6:0.1,0.9": "0.3 0.4 0.5 0.6 0.9", "9,1..3,5": "9 1 2 3 5", "1..2,7..9:2": "1 2 7 9", "a,b": "a b",
+		"1..2": "1 2", "../a,../b": "../a ../b",
 	} {
 		var s study
 		require.NoError(t, s.addFactor("x="+text), text)
@@ -390,7 +412,8 @@ func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"1..3,2": `value "2" is empty or there twice; give each value once`, "1..3,": `value "" is empty`,
-		"1..3,4..c": `"c" is not a number; give a range such as 6..10`, "b..c": `"b" is not a number`, "1..60000,100001..160000": "more than 100000 values; give a larger step",
+		"1..3,4..c": `"c" is not a number; give a range such as 6..10`, "b..c": `"b" is not a number`,
+		"1..60000,100001..160000": "more than 100000 values; give a larger step",
 	} {
 		var s study
 		require.ErrorContains(t, s.addFactor("x="+text), want, text)

@@ -38,7 +38,8 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	}
 	for at, point := range r.Points {
 		if !point.Enough {
-			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision, point.Replications, point.Point,
+			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision,
+				point.Replications, point.Point,
 				unvaried(r, names, at))
 		}
 	}
@@ -56,7 +57,8 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	return err
 }
 
-// unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a precision.
+// unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a
+// precision.
 func unvaried(r *experiment.Results, names []string, point int) string {
 	var same []string
 	for _, name := range names {
@@ -81,7 +83,8 @@ func unknownResult(name string, known []string) error {
 	if best != "" {
 		best = fmt.Sprintf("did you mean %s? ", cmdline.Quote(best))
 	}
-	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best, strings.Join(known, ", "))}
+	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best,
+		strings.Join(known, ", "))}
 }
 
 // resultError is the error of a wrong name in --results, which is not one of a run.
@@ -164,8 +167,8 @@ func short(i experiment.Interval) string {
 	return strconv.FormatFloat(i.Mean, 'f', decimals, 64) + " ± " + strconv.FormatFloat(i.Half, 'f', decimals, 64)
 }
 
-// blocks writes the table with a row for each point and the interval of each result, as many as fit side by side, and the
-// others below with the parameters again.
+// blocks writes the table with a row for each point and the interval of each result, as many as fit side by side, and
+// the others below with the parameters again.
 func blocks(r *experiment.Results, names []string, w io.Writer) error {
 	for len(names) > 0 {
 		t := &experiment.Table{}
@@ -231,7 +234,8 @@ func (s *study) kinds(name, between string) string {
 func (s *study) write(t *experiment.Table) error {
 	err := atomicfile.Write(s.table, func(w io.Writer) error { return s.format().Write(t, w) })
 	if err != nil {
-		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err, atomicfile.Remedy(err, "name a file that can be written"))
+		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err,
+			atomicfile.Remedy(err, "name a file that can be written"))
 	}
 	return err
 }
@@ -241,8 +245,10 @@ func journalsIn(text string) (paths []string, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, usage.Errorf("option --merge=%s: %v; name a folder with journals of tasks, or the journals with commas between them",
-				cmdline.Quote(text), err)
+			return nil,
+				usage.Errorf(
+					"option --merge=%s: %v; name a folder with journals of tasks, or the journals with commas between them",
+					cmdline.Quote(text), err)
 		}
 		if !info.IsDir() {
 			paths = append(paths, name)
@@ -250,8 +256,9 @@ func journalsIn(text string) (paths []string, err error) {
 		}
 		found, err := filepath.Glob(filepath.Join(escaped(name), "*.[0-9]*-of-[0-9]*"))
 		if err != nil || len(found) == 0 {
-			return nil, usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal",
-				cmdline.Quote(text), cmdline.Quote(name))
+			return nil,
+				usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal",
+					cmdline.Quote(text), cmdline.Quote(name))
 		}
 		paths = append(paths, found...)
 	}

@@ -64,8 +64,8 @@ func (s *study) addFactor(text string) error {
 	return nil
 }
 
-// span returns the numbers of a range such as 6..10 or 0..1:0.25. Its arithmetic is exact, so that 0..1:0.1 has the number
-// 0.3 as a person writes it.
+// span returns the numbers of a range such as 6..10 or 0..1:0.25. Its arithmetic is exact, so that 0..1:0.1 has the
+// number 0.3 as a person writes it.
 func span(text string) (words []string, err error) {
 	bounds, stepText, stepped := strings.Cut(text, ":")
 	if !stepped {
@@ -76,8 +76,9 @@ func span(text string) (words []string, err error) {
 	for i, t := range []string{low, high, stepText} {
 		// A number of the size of a float64; package big would compute with any.
 		if x, err := strconv.ParseFloat(t, 64); err != nil || x-x != 0 {
-			return nil, fmt.Errorf("%q is not a number; give a range such as 6..10 or 0..1:0.25, or values with commas between them",
-				t)
+			return nil,
+				fmt.Errorf("%q is not a number; give a range such as 6..10 or 0..1:0.25, or values with commas between them",
+					t)
 		}
 		r, ok := new(big.Rat).SetString(t)
 		if !ok {
@@ -129,8 +130,8 @@ func typed(words []string) []value {
 	return shown
 }
 
-// points returns the points of the product of all factors, the last one varying fastest, and the words of the command line
-// of each.
+// points returns the points of the product of all factors, the last one varying fastest, and the words of the command
+// line of each.
 func points(factors []factor) (all []experiment.Point, words [][]string, err error) {
 	all, words = []experiment.Point{{}}, [][]string{nil}
 	for _, f := range factors {

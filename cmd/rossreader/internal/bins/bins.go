@@ -71,11 +71,14 @@ func (o *options) bins(in cli.Input, stdout io.Writer) error {
 		return err
 	}
 	if t.events+t.samples == 0 {
-		return fmt.Errorf("ross: bins: %s: neither samples of PEs nor events: run with --engine-stats and --pe-data=1, or with --event-trace", in.Name)
+		return fmt.Errorf(
+			"ross: bins: %s: neither samples of PEs nor events: run with --engine-stats and --pe-data=1, or with --event-trace",
+			in.Name)
 	}
 	if lines := t.lines(); t.tooMany || lines > float64(o.maxLines) {
 		return fmt.Errorf("ross: bins: %s: --interval=%v makes %.6g lines up to virtual time %v, more than %d: "+
-			"choose an interval of %.2g or more, or raise --max-lines", in.Name, o.interval, lines, t.last, o.maxLines, t.enough())
+			"choose an interval of %.2g or more, or raise --max-lines", in.Name, o.interval, lines, t.last, o.maxLines,
+			t.enough())
 	}
 	t.finish()
 	out, err := cli.Create("", stdout)

@@ -41,8 +41,10 @@ func readBack(t *testing.T, text string) (header []string, rows [][]float64) {
 
 func TestColumnsAreThoseOfTheReadme(t *testing.T) {
 	header, _ := readBack(t, rt.Good(t, Command, "--interval=100", rt.File("opt2-gvt.bin")))
-	require.Equal(t, strings.Split("pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties,"+
-		"remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects", ","), header)
+	require.Equal(t,
+		strings.Split("pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties,"+
+			"remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects",
+			","), header)
 }
 
 func TestSumsOverBinsAreSumsOverSamples(t *testing.T) {
@@ -220,7 +222,8 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 		{rt.File("opt2-gvt.bin") + " --interval=Inf", "above 0", 2},
 		{rt.File("opt2-gvt.bin") + " --interval=1 --max-lines=0", "--max-lines", 2},
 		{"--interval=1", "no file", 2},
-		{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})) + " --interval=1", "neither samples of PEs nor events", 1},
+		{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})) + " --interval=1",
+			"neither samples of PEs nor events", 1},
 		{rt.File("opt2-model.bin") + " --interval=1", "neither samples of PEs nor events", 1},
 	} {
 		r := rt.Run(Command, strings.Fields(c.args)...)

@@ -115,8 +115,8 @@ func (t *table) takeEvent(e *instr.Event) {
 	t.forward[int(bin)]++
 }
 
-// binOf returns the bin of the time of an event. Bins begin at times as the file has them, with 32 bits: so 0.7 is in that of 0.7,
-// and not in the one before, to which 0.699999988 would belong.
+// binOf returns the bin of the time of an event. Bins begin at times as the file has them, with 32 bits: so 0.7 is in
+// that of 0.7, and not in the one before, to which 0.699999988 would belong.
 func (t *table) binOf(ts float32) float64 {
 	bin, _, end := t.interval.Around(max(0, float64(ts)))
 	if float32(end) <= ts {

@@ -47,7 +47,8 @@ func TestDamageIsFound(t *testing.T) {
 	double := func(at int, v float64) func([]byte) { return func(b []byte) { rt.PutFloat64(b, at, v) } }
 	set := func(at int, v uint32) func([]byte) { return func(b []byte) { rt.PutUint32(b, at, v) } }
 	nan, inf := math.NaN(), math.Inf(1)
-	gvt, lp36, vt, model, trace := "opt2-gvt.bin", "lp36-gvt.bin", "cons2-payload-analysis-lps.bin", "opt2-model.bin", "opt2-evtrace.bin"
+	gvt, lp36, vt, model, trace := "opt2-gvt.bin", "lp36-gvt.bin", "cons2-payload-analysis-lps.bin", "opt2-model.bin",
+		"opt2-evtrace.bin"
 	for _, d := range []damage{
 		{"network sends of a PE", gvt, "", add(24+32, 1), []string{
 			"network sends: expected 14, the sum over kp records, found 15"}},
@@ -57,7 +58,8 @@ func TestDamageIsFound(t *testing.T) {
 		{"network reads of an LP", gvt, "", add(264+24+28, 100), []string{
 			"network reads: expected 108, the sum over lp records, or more, found 8",
 			"network reads: expected 104, the sum over lp records, or more, found 4"}},
-		{"rollbacks of a KP", gvt, "", add(128+24+20, 1), []string{"rollbacks: expected 5, the sum over kp records, found 4"}},
+		{"rollbacks of a KP", gvt, "", add(128+24+20, 1),
+			[]string{"rollbacks: expected 5, the sum over kp records, found 4"}},
 		{"secondary rollbacks of a PE", gvt, "", add(24+20, 10), []string{
 			"secondary rollbacks: expected 2, the sum over kp records, found 12",
 			"secondary rollbacks: expected at most all 4 rollbacks, found 12"}},
@@ -65,11 +67,15 @@ func TestDamageIsFound(t *testing.T) {
 			"events aborted: expected 0, the sum over kp records, found 100",
 			"events aborted: expected at most all 17 events rolled back, found 100"}},
 		{"efficiency", gvt, "", float(24+52, 52.8), []string{"efficiency: expected 52.77778, found 52.8"}},
-		{"efficiency that is no number", gvt, "", float(24+52, float32(nan)), []string{"efficiency: expected 52.77778, found NaN"}},
+		{"efficiency that is no number", gvt, "", float(24+52, float32(nan)),
+			[]string{"efficiency: expected 52.77778, found NaN"}},
 		{"a negative time", gvt, "", float(24+64, -1), []string{"time of GVT: expected finite and not negative, found -1"}},
-		{"an infinite time", gvt, "", float(24+100, float32(inf)), []string{"time of LZ4: expected finite and not negative, found Inf"}},
-		{"time ahead of GVT", gvt, "", float(128+24+36, float32(inf)), []string{"time ahead of GVT: expected finite, found Inf"}},
-		{"virtual time of a KP", gvt, "", double(128+8, 4), []string{"virtual time: expected 3 as in the sample's first record, found 4"}},
+		{"an infinite time", gvt, "", float(24+100, float32(inf)),
+			[]string{"time of LZ4: expected finite and not negative, found Inf"}},
+		{"time ahead of GVT", gvt, "", float(128+24+36, float32(inf)),
+			[]string{"time ahead of GVT: expected finite, found Inf"}},
+		{"virtual time of a KP", gvt, "", double(128+8, 4),
+			[]string{"virtual time: expected 3 as in the sample's first record, found 4"}},
 		{"real time of an LP", gvt, "", double(264+16, 1), []string{
 			"real time: expected 2363.698871419 as in the sample's first record, found 1"}},
 		{"id of a KP", gvt, "", set(196+24+4, 5), []string{
@@ -86,7 +92,8 @@ func TestDamageIsFound(t *testing.T) {
 			"record in the sample: expected lp 77 as in the PE's sample before, found lp 0"}},
 		{"GVT that goes back", model, "", float(208*2+24+12, 1), []string{
 			"GVT: expected 388 as before on this PE, or later, found 1"}},
-		{"KP of a model's sample", vt, "", set(8, 3), []string{"place of the LP: expected kp 3 of pe 0 as before, found kp 1 of pe 0"}},
+		{"KP of a model's sample", vt, "", set(8, 3),
+			[]string{"place of the LP: expected kp 3 of pe 0 as before, found kp 1 of pe 0"}},
 		{"virtual time that comes again", vt, "", double(256+24, 10), []string{
 			"virtual time: expected later than 10 as before of this LP, found 10"}},
 		{"an event that is sent too late", trace, "", float(24*7+8, 1e9), []string{
@@ -119,7 +126,8 @@ func TestFindingNamesFileByteAndRecord(t *testing.T) {
 		return b
 	})
 	r := rt.Run(Command, path)
-	require.Contains(t, r.Stdout, fmt.Sprintf("%s: byte %d: kp 1 of pe 0 at 7: efficiency: expected ", path, gvtSample+196))
+	require.Contains(t, r.Stdout, fmt.Sprintf("%s: byte %d: kp 1 of pe 0 at 7: efficiency: expected ", path,
+		gvtSample+196))
 }
 
 func TestTimeThatGoesBackIsFound(t *testing.T) {
@@ -159,7 +167,8 @@ func TestMoreRolledBackThanProcessedIsFound(t *testing.T) {
 	})
 	r := rt.Run(Command, "--all", path)
 	require.Equal(t, 1, r.Status)
-	require.Contains(t, r.Stdout, "lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
+	require.Contains(t, r.Stdout,
+		"lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
 }
 
 func TestMissingRecordIsFound(t *testing.T) {
@@ -184,7 +193,8 @@ func TestRecordsInTheWrongOrderAreFound(t *testing.T) {
 }
 
 func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
-	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin", "opt2-model.bin", "opt2-evtrace.bin", "cons2-payload-analysis-lps.bin"} {
+	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin", "opt2-model.bin", "opt2-evtrace.bin",
+		"cons2-payload-analysis-lps.bin"} {
 		path := rt.Copy(t, rt.File(name), func(b []byte) []byte { return b[:len(b)-1] })
 		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
@@ -219,10 +229,12 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 		}
 		return b
 	})
-	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them", "--max=50": "50\n"} {
+	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them",
+		"--max=50": "50\n"} {
 		r := rt.Run(Command, append(strings.Fields("--all "+limit), path)...)
 		require.Contains(t, r.Stdout, want)
-		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit], strings.Count(r.Stdout, "real time: expected"))
+		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit],
+			strings.Count(r.Stdout, "real time: expected"))
 	}
 }
 
@@ -249,7 +261,8 @@ func TestACauseIsNamedBeforeItsConsequences(t *testing.T) {
 			rt.PutUint32(b, 32*5+16, math.Float32bits(-1))
 			rt.PutUint32(b, 32*5+20, 3)
 			return b
-		}, []string{"byte 160: event for lp 2: size of the payload: expected 8 bytes as before for this LP, found 3", "record at byte 187: payload is larger than 16 MiB"}},
+		}, []string{"byte 160: event for lp 2: size of the payload: expected 8 bytes as before for this LP, found 3",
+			"record at byte 187: payload is larger than 16 MiB"}},
 		"a truncated sample": {rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:gvtSample*5+200] },
 			[]string{fmt.Sprintf("record at byte %d: ", gvtSample*5+196)}},
 		"a sample that is not complete": {rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:gvtSample*5+196] },
@@ -271,7 +284,8 @@ func TestACauseIsNamedBeforeItsConsequences(t *testing.T) {
 			}
 			require.Equal(t, findings[0], all[0], "the cause is first in either case")
 			require.Greater(t, len(all), len(findings))
-			require.Contains(t, last, fmt.Sprintf("findings: %d, %d of them probably consequences: --all prints them", len(all), len(all)-len(findings)))
+			require.Contains(t, last, fmt.Sprintf("findings: %d, %d of them probably consequences: --all prints them", len(all),
+				len(all)-len(findings)))
 			require.True(t, strings.HasSuffix(allLast, fmt.Sprintf("findings: %d", len(all))), allLast)
 		})
 	}
@@ -312,7 +326,8 @@ func FuzzCheckNeverPanics(f *testing.F) {
 
 // sampled writes three samples by real time of two PEs, with those of memory as change makes them, and returns the file
 // of these. run is the content of run.json, nil if it does not exist.
-func sampled(t *testing.T, run *instr.RunInfo, change func(i int, ts, real *float64, m *instr.MemoryStats) bool) string {
+func sampled(t *testing.T, run *instr.RunInfo,
+	change func(i int, ts, real *float64, m *instr.MemoryStats) bool) string {
 	t.Helper()
 	dir := t.TempDir()
 	var pes, data []byte
@@ -334,7 +349,8 @@ func sampled(t *testing.T, run *instr.RunInfo, change func(i int, ts, real *floa
 
 // whole describes a run that misses nothing.
 func whole() *instr.RunInfo {
-	return &instr.RunInfo{Version: instr.RunVersion, State: instr.RunComplete, PEs: 2, LPs: 2, Ranks: 1, Result: &instr.RunResult{}}
+	return &instr.RunInfo{Version: instr.RunVersion, State: instr.RunComplete, PEs: 2, LPs: 2, Ranks: 1,
+		Result: &instr.RunResult{}}
 }
 
 func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
@@ -382,9 +398,12 @@ func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
 			}
 			return true
 		}, "byte 320: memory of pe 2 at 2: PE: expected one of the 2 of the run, found 2\n", whole()},
-		"one is missing, and no run.json states that all are there": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 }, "", nil},
+		"one is missing, and no run.json states that all are there": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool {
+			return i != 2
+		}, "", nil},
 		"one is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 },
-			"byte 192: memory of pe 0 at 2: sample before: expected one at real time 1.5, as in ross-stats-rt.bin, found none\n", whole()},
+			"byte 192: memory of pe 0 at 2: sample before: expected one at real time 1.5, as in ross-stats-rt.bin, found none\n",
+			whole()},
 		"the last is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 5 },
 			"pe 1: expected its memory also at real time 2.5, as in ross-stats-rt.bin, found none\n", whole()},
 		"all are missing": {func(int, *float64, *float64, *instr.MemoryStats) bool { return false },

@@ -130,7 +130,8 @@ func text(v any) string {
 }
 
 // timeNames are the names of a PE's times, in the order of the record.
-var timeNames = [...]string{"network read", "network other", "GVT", "fossil collection", "event abort", "event processing",
+var timeNames = [...]string{"network read", "network other", "GVT", "fossil collection", "event abort",
+	"event processing",
 	"priority queue", "rollback", "cancel queue", "AVL tree", "buddy", "LZ4"}
 
 // values checks a record by itself.
@@ -245,7 +246,8 @@ func (c *checker) compareMembers(h *peHistory, parts []part) {
 		}
 	}
 	if len(parts) != len(h.members) {
-		c.find(&parts[0].at, "records in the sample", fmt.Sprintf("%d as in the PE's sample before", len(h.members)), text(len(parts)))
+		c.find(&parts[0].at, "records in the sample", fmt.Sprintf("%d as in the PE's sample before", len(h.members)),
+			text(len(parts)))
 		h.setMembers(parts)
 	}
 }

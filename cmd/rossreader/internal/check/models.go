@@ -111,7 +111,8 @@ func (c *checker) modelMoving(at *where, s *instr.ModelStats, real float64) {
 			c.find(at, "GVT", text(last.gvt)+" as in the record before, of the same real time", text(s.GVT))
 		}
 	}
-	if first.at != nil && first.mode == now.mode && last.mode == now.mode && first.modelTime == now.modelTime && last.real != real {
+	if first.at != nil && first.mode == now.mode && last.mode == now.mode && first.modelTime == now.modelTime &&
+		last.real != real {
 		c.find(last.at, "real time", text(real)+" as in the records before and after it", text(last.real))
 	}
 	key := lpMode{s.LP, s.Mode}
@@ -250,7 +251,8 @@ func (c *checker) endMemory() {
 	}
 	for _, pe := range slices.Sorted(maps.Keys(m.peTimes)) {
 		if left := m.peTimes[pe]; len(left) > 0 {
-			c.add(c.follows(), "%s: pe %d: expected its memory also at real time %s, as in %s, found none", c.file, pe, text(left[0].real), m.rt)
+			c.add(c.follows(), "%s: pe %d: expected its memory also at real time %s, as in %s, found none", c.file, pe,
+				text(left[0].real), m.rt)
 		}
 	}
 }

@@ -127,7 +127,8 @@ func (c *checker) orderMoving(parts []part) {
 		}
 		if p.at.kind == instr.KindKP {
 			if kp != nil && !isBefore(&kp.at, &p.at) {
-				c.find(&p.at, "KP", fmt.Sprintf("one after kp %d of pe %d", kp.at.kp, kp.at.pe), fmt.Sprintf("kp %d of pe %d", p.at.kp, p.at.pe))
+				c.find(&p.at, "KP", fmt.Sprintf("one after kp %d of pe %d", kp.at.kp, kp.at.pe),
+					fmt.Sprintf("kp %d of pe %d", p.at.kp, p.at.pe))
 			}
 			kp = p
 		}
@@ -240,7 +241,8 @@ func (c *checker) disagree(over instr.Kind, field int, is, sum uint64) {
 			return
 		}
 	}
-	c.add(c.follows(), "%s: %s: expected %d in all pe records, the sum over %s records, found %d", c.file, fieldNames[field], sum, over, is)
+	c.add(c.follows(), "%s: %s: expected %d in all pe records, the sum over %s records, found %d", c.file,
+		fieldNames[field], sum, over, is)
 }
 
 // lastSamples checks that the last samples of a run, which end with it, have records of all KPs and LPs.

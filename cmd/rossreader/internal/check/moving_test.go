@@ -101,7 +101,8 @@ func (v *invented) sample(pe int) {
 	if v.model {
 		for lp := range v.perLP {
 			if kp := lp / 2; v.handler[kp] == pe {
-				s := instr.ModelStats{PE: uint32(kp / 3), KP: uint32(kp % 3), LP: uint32(lp), GVT: float32(v.ts), Mode: instr.ByGVT, Payload: []byte{1, 2}}
+				s := instr.ModelStats{PE: uint32(kp / 3), KP: uint32(kp % 3), LP: uint32(lp), GVT: float32(v.ts), Mode: instr.ByGVT,
+					Payload: []byte{1, 2}}
 				*b = instr.AppendModel(*b, v.ts, real, &s)
 			}
 		}
@@ -150,7 +151,8 @@ func put(t *testing.T, suffix string, data []byte, balance string) string {
 	path := instr.FileName(t.TempDir(), "", suffix)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	if balance != "" {
-		text := fmt.Sprintf(`{"version":1,"state":"complete","ranks":1,"pes":3,"lps":18,"scheduler":"optimistic","result":{%s}}`, balance)
+		text := fmt.Sprintf(
+			`{"version":1,"state":"complete","ranks":1,"pes":3,"lps":18,"scheduler":"optimistic","result":{%s}}`, balance)
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), instr.RunName), []byte(text), 0o600))
 	}
 	return path
@@ -168,7 +170,8 @@ func TestFilesOfRunsWhoseKPsMovedPass(t *testing.T) {
 		"PEs": {pe: true}, "KPs": {kp: true}, "LPs": {lp: true}, "KPs and LPs": {kp: true, lp: true},
 	} {
 		for _, alone := range []bool{false, true} {
-			for suffix, apart := range map[string]bool{instr.GVTSuffix: false, instr.RTSuffix: true, instr.VTEngineSuffix: true} {
+			for suffix, apart := range map[string]bool{instr.GVTSuffix: false, instr.RTSuffix: true,
+				instr.VTEngineSuffix: true} {
 				run := v
 				run.alone, run.apart = alone, apart
 				data := run.write()
@@ -194,7 +197,8 @@ func TestFilesOfTheEngineWhoseKPsMovedPass(t *testing.T) {
 	const dir = "testdata/moved"
 	require.Equal(t, 3, strings.Count(rt.Good(t, Command, dir), "nothing wrong\n"))
 	for name, places := range map[string][]int{ // events of a PE, of one of its KPs; PE and GVT of a model's sample
-		"ross-stats-gvt.bin": {28, 128 + 24 + 8}, "ross-stats-rt.bin": {28, 128 + 24 + 8}, "ross-stats-model.bin": {56 + 24, 56 + 24 + 14},
+		"ross-stats-gvt.bin": {28, 128 + 24 + 8}, "ross-stats-rt.bin": {28, 128 + 24 + 8},
+		"ross-stats-model.bin": {56 + 24, 56 + 24 + 14},
 	} {
 		for _, place := range places {
 			path := rt.Copy(t, filepath.Join(dir, name), func(b []byte) []byte { b[place] ^= 64; return b })
@@ -284,7 +288,8 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 	}
 	t.Run("a record is missing", func(t *testing.T) {
 		for offset, size := range map[int]int{pe: 128, kp: 68, lp: 60} {
-			r := rt.Run(Command, put(t, instr.GVTSuffix, append(append([]byte(nil), data[:offset]...), data[offset+size:]...), movedText))
+			r := rt.Run(Command, put(t, instr.GVTSuffix, append(append([]byte(nil), data[:offset]...), data[offset+size:]...),
+				movedText))
 			require.Equal(t, 1, r.Status)
 		}
 	})
@@ -337,7 +342,8 @@ func TestIDsOfModelsSamplesAreChecked(t *testing.T) {
 	var points []byte // of 2 KPs with 2 LPs each
 	for at := range 9 {
 		for lp := range uint64(4) {
-			points = instr.AppendVTModel(points, &instr.VTModel{LP: lp, KP: lp / 2, TS: float64(at + 1), RealTime: float64(at), Payload: []byte{7}})
+			points = instr.AppendVTModel(points, &instr.VTModel{LP: lp, KP: lp / 2, TS: float64(at + 1), RealTime: float64(at),
+				Payload: []byte{7}})
 		}
 	}
 	rt.Good(t, Command, put(t, instr.VTSuffix, points, stayedText))

@@ -10,8 +10,8 @@ import (
 	"github.com/ross-go/ross/internal/num/counters"
 )
 
-// count has the counters of a PE, a KP or an LP that add up, in the order of fieldNames. Records have the same names for
-// them. Those that a kind does not have are 0.
+// count has the counters of a PE, a KP or an LP that add up, in the order of fieldNames. Records have the same names
+// for them. Those that a kind does not have are 0.
 type count struct{ Processed, Aborted, RolledBack, NetworkSends, NetworkReads, Rollbacks, SecondaryRollbacks uint64 }
 
 // What adds the figures of a record, and of another count.
@@ -187,7 +187,8 @@ func (c *checker) place(at *where) {
 	}
 	if was != here {
 		c.places[at.lp] = here // otherwise it would be reported for every record
-		c.find(at, "place of the LP", fmt.Sprintf("kp %d of pe %d as before", was[0], was[1]), fmt.Sprintf("kp %d of pe %d", here[0], here[1]))
+		c.find(at, "place of the LP", fmt.Sprintf("kp %d of pe %d as before", was[0], was[1]),
+			fmt.Sprintf("kp %d of pe %d", here[0], here[1]))
 	}
 }
 
@@ -295,7 +296,8 @@ func (c *checker) sums(parts []part) {
 }
 
 // fieldNames are the names of the counters that add up.
-var fieldNames = [...]string{"events processed", "events aborted", "events rolled back", "network sends", "network reads", "rollbacks", "secondary rollbacks"}
+var fieldNames = [...]string{"events processed", "events aborted", "events rolled back", "network sends",
+	"network reads", "rollbacks", "secondary rollbacks"}
 
 // fields returns the counters that add up, in the order of fieldNames.
 func (n *count) fields() [len(fieldNames)]uint64 {

@@ -73,7 +73,9 @@ func TestInfoTellsJobsAndCompression(t *testing.T) {
 	require.Equal(t, 2, s.Compressed)
 	require.Greater(t, s.Ratio, 1.5)
 	require.InDelta(t, float64(s.RawBytes)/float64(s.Bytes), s.Ratio, 1e-9)
-	require.Contains(t, text, fmt.Sprintf("\n  data           %d bytes, %.2f times as many without compression (of 2 partitions)\n", s.Bytes, s.Ratio))
+	require.Contains(t, text,
+		fmt.Sprintf("\n  data           %d bytes, %.2f times as many without compression (of 2 partitions)\n", s.Bytes,
+			s.Ratio))
 	data := sizeOf(t, name+".rio-data-0") + sizeOf(t, name+".rio-data-1") + sizeOf(t, name+".rio-data-2")
 	require.EqualValues(t, data-3*40, s.Bytes)
 	require.Len(t, s.Jobs, 2)
@@ -95,12 +97,14 @@ func TestInfoAsJSONHasTheSame(t *testing.T) {
 	require.Len(t, all, 2)
 	clock, end := 10.0, 20.0
 	want := Summary{
-		Name: name, Engine: "go-test", Model: "model 7", Created: &c.info.Created, Clock: &clock, End: &end, LPs: 4, Streams: 2, Digests: true,
+		Name: name, Engine: "go-test", Model: "model 7", Created: &c.info.Created, Clock: &clock, End: &end, LPs: 4,
+		Streams: 2, Digests: true,
 		Types: []typeSummary{
 			{Name: "desk", State: "struct a", Message: "m", StateBytes: 4, MessageBytes: 6},
 			{Name: "queue", State: "own", Message: "m", MessageBytes: 6, Serialized: true},
 		},
-		Jobs:       []jobSummary{{LPs: 4, Partitions: 2, Clock: 10, End: &end, Engine: "go-test", Model: "model 7", Digests: true}},
+		Jobs: []jobSummary{{LPs: 4, Partitions: 2, Clock: 10, End: &end, Engine: "go-test", Model: "model 7",
+			Digests: true}},
 		Partitions: 2, Events: 8, DataFiles: 2, Bytes: 1408, RawBytes: 1408, Ratio: 1, Files: all[0].Files,
 	}
 	require.Equal(t, want, all[0])
@@ -109,7 +113,8 @@ func TestInfoAsJSONHasTheSame(t *testing.T) {
 	}
 	require.Len(t, all[0].Files, 5)
 	require.Equal(t, Summary{
-		Name: originalName, Original: true, LPs: 8, Streams: 1, Partitions: 2, Events: 8, DataFiles: 1, Bytes: 1024, RawBytes: 1024, Ratio: 1, Files: all[1].Files,
+		Name: originalName, Original: true, LPs: 8, Streams: 1, Partitions: 2, Events: 8, DataFiles: 1, Bytes: 1024,
+		RawBytes: 1024, Ratio: 1, Files: all[1].Files,
 	}, all[1])
 }
 
@@ -138,8 +143,10 @@ func TestInfoOfADamagedCheckpointHasTheErrorAndTheFiles(t *testing.T) {
 
 func TestVerifyTellsOfEachWhetherItIsWhole(t *testing.T) {
 	c := makeContent(4)
-	whole, damaged, index, missing := c.saved(t, plain), c.saved(t, plain), c.saved(t, plain), filepath.Join(t.TempDir(), "none")
-	require.Equal(t, whole+": ok\n"+originalName+": ok\n", rt.Good(t, Command, "verify", whole+".rio-md", originalName+".txt"))
+	whole, damaged, index, missing := c.saved(t, plain), c.saved(t, plain), c.saved(t, plain), filepath.Join(t.TempDir(),
+		"none")
+	require.Equal(t, whole+": ok\n"+originalName+": ok\n", rt.Good(t, Command, "verify", whole+".rio-md", originalName+
+		".txt"))
 	damage(t, damaged+".rio-data-0")
 	damage(t, index+".rio-lp")
 	r := run("verify", damaged, whole, missing, index)
@@ -162,7 +169,8 @@ func TestVerifyTellsWhichOneARestartTakes(t *testing.T) {
 	c := makeContent(2)
 	prefix := filepath.Join(t.TempDir(), "run")
 	none := run("verify", "--latest="+prefix)
-	require.Equal(t, rt.Result{Status: 1, Stdout: prefix + "-*: latest: none, a run would start from the beginning\n"}, none)
+	require.Equal(t, rt.Result{Status: 1, Stdout: prefix + "-*: latest: none, a run would start from the beginning\n"},
+		none)
 	for n := range 3 {
 		c.saved(t, plain, fmt.Sprintf("%s-%06d", prefix, n))
 	}
@@ -236,7 +244,8 @@ func TestTroubleHasStatus2(t *testing.T) {
 		require.Empty(t, r.Stdout)
 		require.Contains(t, r.Stderr, "rossreader checkpoint diff: ross: checkpoint: "+x.says)
 	}
-	for _, args := range [][]string{{}, {whole}, {whole, whole, whole}, {whole, whole, "--most=-1"}, {whole, whole, "--most=x"}, {"--nonsense"}} {
+	for _, args := range [][]string{{}, {whole}, {whole, whole, whole}, {whole, whole, "--most=-1"},
+		{whole, whole, "--most=x"}, {"--nonsense"}} {
 		require.Equal(t, 2, run(append([]string{"diff"}, args...)...).Status, args)
 	}
 	var stderr bytes.Buffer
@@ -312,7 +321,8 @@ func TestCountsAreThoseOfAComparisonOneByOne(t *testing.T) {
 			continue
 		}
 		lines := differences(t, nameA, nameB)
-		require.Equal(t, fmt.Sprintf("LPs that differ: %d. Events only in A: %d, only in B: %d.", lps, onlyA, onlyB), lines[len(lines)-1])
+		require.Equal(t, fmt.Sprintf("LPs that differ: %d. Events only in A: %d, only in B: %d.", lps, onlyA, onlyB),
+			lines[len(lines)-1])
 	}
 }
 

@@ -119,7 +119,8 @@ func (d *differ) print(out io.Writer) (equal bool) {
 	if more := total - uint64(printed); more > 0 {
 		fmt.Fprintf(out, "differences not printed: %d, see --most\n", more)
 	}
-	fmt.Fprintf(out, "LPs that differ: %d. Events only in A: %d, only in B: %d.\n", d.lpCount, d.eventCount[A], d.eventCount[B])
+	fmt.Fprintf(out, "LPs that differ: %d. Events only in A: %d, only in B: %d.\n", d.lpCount, d.eventCount[A],
+		d.eventCount[B])
 	return false
 }
 
@@ -162,7 +163,8 @@ type eventKey struct{ dst, hash uint64 }
 func (d *differ) compare() error {
 	a, b := d.side[A], d.side[B]
 	if a.c.Original() != b.c.Original() {
-		return fmt.Errorf("ross: checkpoint: %s and %s: only one of them was stored by ROSS itself, so they hold different data: compare two of a kind", a.name, b.name)
+		return fmt.Errorf(
+			"ross: checkpoint: %s and %s: only one of them was stored by ROSS itself, so they hold different data: compare two of a kind", a.name, b.name)
 	}
 	d.seed = maphash.MakeSeed()
 	d.common = min(a.info.LPs, b.info.LPs)
@@ -227,7 +229,8 @@ func (d *differ) sum(s *side) error {
 		if err := h.eachLP(r, func() error {
 			gid := h.lp.GID
 			if bit := uint32(1) << (gid % 32); atomic.OrUint32(&seen[gid/32], bit)&bit != 0 {
-				return fmt.Errorf("ross: checkpoint: %s: gid %d occurs twice: %w: load another checkpoint", s.name, gid, rio.ErrDamaged)
+				return fmt.Errorf("ross: checkpoint: %s: gid %d occurs twice: %w: load another checkpoint", s.name, gid,
+					rio.ErrDamaged)
 			}
 			if gid < d.common {
 				atomic.AddUint64(&d.lpSums[gid], sign*h.ofLP())

@@ -83,12 +83,15 @@ func TestDifferencesOfLPsAreNamed(t *testing.T) {
 		"stream 0 [4 5 6 7] after 3 draws | [4 5 6 7] after 3 draws, normal value -0 of draw 0 not to be used": func(lp *rio.LP) {
 			lp.Streams[0].Spare = math.Copysign(0, -1)
 		},
-		"engine's stream [104 105 106 107] after 103 draws | [104 105 106 107] after 102 draws": func(lp *rio.LP) { lp.Core.Count-- },
+		"engine's stream [104 105 106 107] after 103 draws | [104 105 106 107] after 102 draws": func(lp *rio.LP) {
+			lp.Core.Count--
+		},
 	} {
 		c := makeContent(6)
 		change(&c.lps[3])
 		b := c.saved(t, layout{parts: 4, files: 2, backwards: true, compress: true})
-		require.Equal(t, []string{"gid 3: " + want, "LPs that differ: 1. Events only in A: 0, only in B: 0."}, differences(t, a, b))
+		require.Equal(t, []string{"gid 3: " + want, "LPs that differ: 1. Events only in A: 0, only in B: 0."},
+			differences(t, a, b))
 	}
 }
 
@@ -102,14 +105,16 @@ func TestDifferencesOfEventsAreNamed(t *testing.T) {
 		{"for gid 3 at 11", "for gid 3 at 12.5", func(e *rio.Event) { e.Recv = 12.5 }},
 		{"priority 1", "priority 0.5", func(e *rio.Event) { e.Priority = 0.5 }},
 		{"0.1875 0.125", "0.1875", func(e *rio.Event) { e.Own = e.Own[:2] }},
-		{"0.25 0.1875 0.125", "0.25 0.1875 0.125 0.5 ... of 5, CRC-32 ecf23fd1", func(e *rio.Event) { e.Own = append(e.Own, 0.5, 0.75) }},
+		{"0.25 0.1875 0.125", "0.25 0.1875 0.125 0.5 ... of 5, CRC-32 ecf23fd1",
+			func(e *rio.Event) { e.Own = append(e.Own, 0.5, 0.75) }},
 		{"from gid 4", "from gid 0", func(e *rio.Event) { e.Src = 0 }},
 		{"at 9", "at 9.5", func(e *rio.Event) { e.Send = 9.5 }},
 		{"type queue", "type desk", func(e *rio.Event) { e.Type = 0 }},
 		{"bits 00000003", "bits 80000003", func(e *rio.Event) { e.Bits |= 1 << 31 }},
 		{"path 8", "path 9", func(e *rio.Event) { e.CriticalPath++ }},
 		{"message 0301", "no message", func(e *rio.Event) { e.Msg = nil }},
-		{"message 0301", "message " + strings.Repeat("00", 32) + "... of 33 bytes, CRC-32 7a7c3a8d", func(e *rio.Event) { e.Msg = make([]byte, 33) }},
+		{"message 0301", "message " + strings.Repeat("00", 32) + "... of 33 bytes, CRC-32 7a7c3a8d",
+			func(e *rio.Event) { e.Msg = make([]byte, 33) }},
 	} {
 		changed := makeContent(6)
 		c.change(&changed.events[7])
@@ -118,7 +123,8 @@ func TestDifferencesOfEventsAreNamed(t *testing.T) {
 		lines := differences(t, a, b)
 		require.ElementsMatch(t, want, lines[:len(lines)-1])
 		require.Equal(t, "LPs that differ: 0. Events only in A: 1, only in B: 1.", lines[len(lines)-1])
-		require.ElementsMatch(t, []string{strings.Replace(want[0], "in A", "in B", 1), strings.Replace(want[1], "in B", "in A", 1)}, differences(t, b, a)[:2])
+		require.ElementsMatch(t, []string{strings.Replace(want[0], "in A", "in B", 1),
+			strings.Replace(want[1], "in B", "in A", 1)}, differences(t, b, a)[:2])
 	}
 }
 
@@ -181,7 +187,8 @@ func TestFirstLPsArePrintedAndAllCounted(t *testing.T) {
 	for i, line := range lines[:3] {
 		require.Equal(t, fmt.Sprintf("gid %d: state from byte 1 on, lengths 4 | 4", 3*i+1), line)
 	}
-	require.Equal(t, []string{"differences not printed: 99, see --most", "LPs that differ: 100. Events only in A: 1, only in B: 1."}, lines[3:])
+	require.Equal(t, []string{"differences not printed: 99, see --most",
+		"LPs that differ: 100. Events only in A: 1, only in B: 1."}, lines[3:])
 	require.Len(t, differences(t, nameA, nameB, "--most=101"), 103)
 	require.Len(t, differences(t, nameA, nameB, fmt.Sprint("--most=", math.MaxInt)), 103)
 }
@@ -235,7 +242,8 @@ func TestDifferencesOfRunsAreNamed(t *testing.T) {
 		c.lps[i].Streams = c.lps[i].Streams[:1]
 	}
 	require.Equal(t, []string{
-		"streams of each LP: 2 | 1", "gid 0: streams 2 | 1", "gid 1: streams 2 | 1", "LPs that differ: 2. Events only in A: 0, only in B: 0.",
+		"streams of each LP: 2 | 1", "gid 0: streams 2 | 1", "gid 1: streams 2 | 1",
+		"LPs that differ: 2. Events only in A: 0, only in B: 0.",
 	}, differences(t, a, c.saved(t, plain)))
 }
 
@@ -396,13 +404,16 @@ func makeContent(lps int) *content {
 	for gid := range lps {
 		c.lps = append(c.lps, rio.LP{
 			GID: uint64(gid), Type: uint32(gid % 2), Now: 9 + float64(gid)/16, Digest: uint64(1000 + gid), CriticalPath: 7,
-			Streams: []rng.StreamState{{State: generatorAt(gid)}, {State: generatorAt(gid + 50), Spare: 0.5, SpareAt: uint64(gid), HasSpare: true}},
-			Core:    generatorAt(gid + 100), State: []byte{byte(gid), 1, 2, 3},
+			Streams: []rng.StreamState{{State: generatorAt(gid)},
+				{State: generatorAt(gid + 50), Spare: 0.5, SpareAt: uint64(gid), HasSpare: true}},
+			Core: generatorAt(gid + 100), State: []byte{byte(gid), 1, 2, 3},
 		})
 		for k := range 2 {
 			c.events = append(c.events, rio.Event{
-				Src: uint64((gid + 1) % lps), Dst: uint64(gid), Recv: 10 + float64(k), Send: 9, Priority: 1, Bits: 3, CriticalPath: 8,
-				Type: uint32(gid % 2), Own: []float64{0.25, float64(gid%8) / 16, 0.125 * float64(k)}[:2+k], Msg: []byte{byte(gid), byte(k)},
+				Src: uint64((gid + 1) % lps), Dst: uint64(gid), Recv: 10 + float64(k), Send: 9, Priority: 1, Bits: 3,
+				CriticalPath: 8,
+				Type:         uint32(gid % 2), Own: []float64{0.25, float64(gid%8) / 16, 0.125 * float64(k)}[:2+k],
+				Msg: []byte{byte(gid), byte(k)},
 			})
 		}
 	}

@@ -82,7 +82,8 @@ func (s *Summary) printContents(line liner) {
 	}
 	for i, j := range s.Jobs {
 		if len(s.Jobs) > 1 {
-			line("job", "%d: %d LPs from gid %d on, %d partitions, virtual time %s, end %s, ross %s, model %s", i, j.LPs, j.FirstGID,
+			line("job", "%d: %d LPs from gid %d on, %d partitions, virtual time %s, end %s, ross %s, model %s", i, j.LPs,
+				j.FirstGID,
 				j.Partitions, cli.FormatFloat(j.Clock, 64), endText(j.End), orNone(j.Engine), orNone(j.Model))
 		}
 	}

@@ -193,14 +193,16 @@ func (d *differ) trim(room int) {
 // and tie-breakers; the remaining fields make the order the same in every run.
 func inOrder(a, b onlyEvent) int {
 	return cmp.Or(
-		cmp.Compare(a.Dst, b.Dst), cmp.Compare(a.Recv, b.Recv), cmp.Compare(a.Priority, b.Priority), slices.Compare(a.Own, b.Own),
+		cmp.Compare(a.Dst, b.Dst), cmp.Compare(a.Recv, b.Recv), cmp.Compare(a.Priority, b.Priority),
+		slices.Compare(a.Own, b.Own),
 		cmp.Compare(a.which, b.which), cmp.Compare(a.Send, b.Send), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Bits, b.Bits),
 		cmp.Compare(a.CriticalPath, b.CriticalPath), cmp.Compare(a.Type, b.Type), bytes.Compare(a.Msg, b.Msg),
 	)
 }
 
 func (d *differ) eventText(e *onlyEvent) string {
-	s := fmt.Sprintf("event only in %s: for %s at %s, priority %s, tie-breakers %s, from %s at %s, type %s, bits %08x, critical path %d, %s",
+	s := fmt.Sprintf(
+		"event only in %s: for %s at %s, priority %s, tie-breakers %s, from %s at %s, type %s, bits %08x, critical path %d, %s",
 		letter(e.which), d.name(e.Dst), text(e.Recv), text(e.Priority), lineageText(e.Own), d.name(e.Src), text(e.Send),
 		d.typeName(e.which, e.Type), e.Bits, e.CriticalPath, messageText(e.Msg))
 	if e.times > 1 {
@@ -236,7 +238,8 @@ func lineageText(ties []float64) string {
 	}
 	if n := len(parts); n > shownTies {
 		all := strings.Join(parts, " ")
-		return fmt.Sprintf("%s ... of %d, CRC-32 %08x", strings.Join(parts[:shownTies], " "), n, crc32.ChecksumIEEE([]byte(all)))
+		return fmt.Sprintf("%s ... of %d, CRC-32 %08x", strings.Join(parts[:shownTies], " "), n,
+			crc32.ChecksumIEEE([]byte(all)))
 	}
 	return strings.Join(parts, " ")
 }

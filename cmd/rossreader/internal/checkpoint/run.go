@@ -18,7 +18,8 @@ and so on; the path of the manifest or of the .txt also works.`
 
 // Command returns the subcommand, which has subcommands.
 func Command() *cobra.Command {
-	return cli.Group("checkpoint", "describe checkpoints, verify them, compare two", about, infoCommand(), verifyCommand(), diffCommand())
+	return cli.Group("checkpoint", "describe checkpoints, verify them, compare two", about, infoCommand(), verifyCommand(),
+		diffCommand())
 }
 
 // nameOf returns the name of the checkpoint that a path stands for.

@@ -132,7 +132,8 @@ func (d *drawing) samples(c instr.Content) error {
 			g.n = 0
 		}
 	})
-	for _, key := range slices.SortedFunc(maps.Keys(groups), func(a, b trackOf) int { return d.tracks[a].tid - d.tracks[b].tid }) {
+	for _, key := range slices.SortedFunc(maps.Keys(groups),
+		func(a, b trackOf) int { return d.tracks[a].tid - d.tracks[b].tid }) {
 		g := groups[key]
 		if g.n > 0 {
 			d.sample(c, key, &g.sum)

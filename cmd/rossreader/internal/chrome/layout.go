@@ -45,7 +45,8 @@ type layout struct {
 }
 
 func newLayout(run *survey.Run, enc *encoder) *layout {
-	l := &layout{run: run, names: run.Labels(), enc: enc, tracks: map[trackOf]place{}, lps: map[uint32]place{}, label: map[instr.Content]string{}}
+	l := &layout{run: run, names: run.Labels(), enc: enc, tracks: map[trackOf]place{}, lps: map[uint32]place{},
+		label: map[instr.Content]string{}}
 	var with []instr.Content
 	for _, c := range engine {
 		if s := run.Sources[c]; s.PE+s.KP > 0 {

@@ -25,7 +25,8 @@ func Command() *cobra.Command {
 	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", "make a trace for Perfetto and chrome://tracing", helpText)
 	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
 	var o options
-	f.Uint64Var(&o.most, "max-events", defaultEvents, "approximate maximum `NUMBER` of trace events to write, without arrows; 0 = all")
+	f.Uint64Var(&o.most, "max-events", defaultEvents,
+		"approximate maximum `NUMBER` of trace events to write, without arrows; 0 = all")
 	f.BoolVar(&o.noArrows, "no-arrows", false, "do not draw arrows from events to those that they sent")
 	f.AllowPartial()
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
@@ -66,10 +67,12 @@ func trace(inputs []cli.Input, out string, o *options, stdout, stderr io.Writer)
 	}
 	fmt.Fprintf(summary, "%s: %d events%s\n", out, d.count, text)
 	if d.samples > 1 || d.events > 1 {
-		fmt.Fprintf(summary, "%d samples in a row are drawn as one, and 1 of %d events is drawn: --max-events=0 draws all\n", d.samples, d.events)
+		fmt.Fprintf(summary, "%d samples in a row are drawn as one, and 1 of %d events is drawn: --max-events=0 draws all\n",
+			d.samples, d.events)
 	}
 	if d.backward > 0 {
-		fmt.Fprintf(summary, "%d arrows are left out, since the event that was sent has an earlier real time: traces of committed events (--event-trace=3) have that of the commitment\n", d.backward)
+		fmt.Fprintf(summary,
+			"%d arrows are left out, since the event that was sent has an earlier real time: traces of committed events (--event-trace=3) have that of the commitment\n", d.backward)
 	}
 	if d.full {
 		fmt.Fprintf(summary, "arrows are drawn for the first %d events only\n", mostRemembered)

@@ -326,7 +326,8 @@ func TestArrowsLeadFromAnEventToThoseThatItSent(t *testing.T) {
 func TestEventsAtTheSameTimeFollowEachOther(t *testing.T) {
 	var data []byte
 	for i := range 50 {
-		data = instr.AppendEvent(data, &instr.Event{Src: 1, Dest: 1, SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 2000})
+		data = instr.AppendEvent(data, &instr.Event{Src: 1, Dest: 1, SendTS: float32(i), RecvTS: float32(i + 1),
+			RealTS: 2000})
 	}
 	events := run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, data))
 	require.Len(t, arrowsOf(events), 49)
@@ -540,7 +541,8 @@ func TestEventsAreNamedByTheLabelsOfLPs(t *testing.T) {
 
 func ExampleRun() {
 	defer os.Remove("run.json.gz")
-	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "run.json.gz"}, os.Stdout, os.Stdout)
+	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o",
+		"run.json.gz"}, os.Stdout, os.Stdout)
 	// Output:
 	// run.json.gz: 3225 events, and 2931 arrows
 	// 286 arrows are left out, since the event that was sent has an earlier real time: traces of committed events (--event-trace=3) have that of the commitment

@@ -59,7 +59,8 @@ type Flags struct {
 // shows args, the arguments that may follow the options, and about, a description; line is a short one.
 func NewFlags(name, args, line, about string) *Flags {
 	f := NoFlags(name, args, line, about)
-	f.Var(&f.content, "content", "`CONTENT` of files whose names do not show it: gvt, rt, vt, analysis, model, trace or memory")
+	f.Var(&f.content, "content",
+		"`CONTENT` of files whose names do not show it: gvt, rt, vt, analysis, model, trace or memory")
 	values := cobra.FixedCompletions(slices.Sorted(maps.Keys(Contents)), cobra.ShellCompDirectiveNoFileComp)
 	_ = f.command.RegisterFlagCompletionFunc("content", values) // fails without such an option
 	return f
@@ -75,7 +76,8 @@ func NoFlags(name, args, line, about string) *Flags {
 // AllowPartial adds --partial. With it a file ends where it is damaged; the subcommand reports this when
 // everything is done, and the exit status is 1.
 func (f *Flags) AllowPartial() {
-	f.BoolVar(&f.partial, "partial", false, "use the records before the damage in a damaged file, for example one of a killed run")
+	f.BoolVar(&f.partial, "partial", false,
+		"use the records before the damage in a damaged file, for example one of a killed run")
 }
 
 // damage notes that a file is damaged. It may be read twice.

@@ -62,7 +62,8 @@ func TestLongOptionsMayHaveOneDash(t *testing.T) {
 		out := f.StringP("output", "o", "", "a `FILE`")
 		f.Bool("original", false, "whether")
 		var got []string
-		require.Equal(t, c.status, try(f, c.args, io.Discard, io.Discard, func(files []string) error { got = files; return nil }), c.args)
+		require.Equal(t, c.status,
+			try(f, c.args, io.Discard, io.Discard, func(files []string) error { got = files; return nil }), c.args)
 		require.Equal(t, c.files, got)
 		require.Equal(t, c.out, *out)
 	}
@@ -74,9 +75,11 @@ func TestHelpHasAllOptionsAndTheirDefaults(t *testing.T) {
 		f.Int("x", 7, "a `NUMBER` of things")
 		f.Bool("y", false, "whether")
 		var stdout bytes.Buffer
-		require.Zero(t, try(f, []string{"file", arg}, &stdout, io.Discard, func([]string) error { return errors.New("not to be called") }))
+		require.Zero(t, try(f, []string{"file", arg}, &stdout, io.Discard,
+			func([]string) error { return errors.New("not to be called") }))
 		require.Contains(t, stdout.String(), "Tests.\n\nusage: rossreader test [options] FILE\n")
-		require.Contains(t, stdout.String(), "      --x NUMBER          a NUMBER of things (default 7)\n      --y                 whether\n")
+		require.Contains(t, stdout.String(),
+			"      --x NUMBER          a NUMBER of things (default 7)\n      --y                 whether\n")
 	}
 }
 
@@ -104,7 +107,8 @@ func TestListsOfIDsHaveRanges(t *testing.T) {
 	require.NoError(t, s.Set("3,5-7"))
 	require.NoError(t, s.Set("18446744073709551615"))
 	require.Equal(t, "3,5-7,18446744073709551615", s.String())
-	for id, want := range map[uint64]bool{2: false, 3: true, 4: false, 5: true, 6: true, 7: true, 8: false, math.MaxUint64: true} {
+	for id, want := range map[uint64]bool{2: false, 3: true, 4: false, 5: true, 6: true, 7: true, 8: false,
+		math.MaxUint64: true} {
 		require.Equal(t, want, s.Contains(id), id)
 	}
 	for _, bad := range []string{"", "a", "1-", "-1", "3-2", "1,,2"} {
@@ -337,7 +341,8 @@ func TestOutputIsCompressedByItsName(t *testing.T) {
 }
 
 func FuzzFloatsReadBackAsTheSame(f *testing.F) {
-	for _, v := range []float64{0, 1, -1, 1e-6, 9.9e-7, 1e21, 1e20, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324} {
+	for _, v := range []float64{0, 1, -1, 1e-6, 9.9e-7, 1e21, 1e20, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(),
+		5e-324} {
 		f.Add(math.Float64bits(v))
 	}
 	f.Fuzz(func(t *testing.T, bits uint64) {

@@ -22,7 +22,8 @@ var Stdin io.Reader = os.Stdin
 
 // Contents are the names of contents, as --content takes them.
 var Contents = map[string]instr.Content{
-	"gvt": instr.GVTFile, "rt": instr.RTFile, "analysis": instr.VTFile, "model": instr.Models, "trace": instr.Trace, "vt": instr.VTEngine,
+	"gvt": instr.GVTFile, "rt": instr.RTFile, "analysis": instr.VTFile, "model": instr.Models, "trace": instr.Trace,
+	"vt":     instr.VTEngine,
 	"memory": instr.Memory,
 }
 
@@ -73,7 +74,8 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 	for _, name := range names {
 		if name == "-" {
 			if f.content.content == instr.Unknown {
-				return nil, Usagef("the content of standard input is unknown: give --content=gvt, rt, vt, analysis, model, trace or memory")
+				return nil,
+					Usagef("the content of standard input is unknown: give --content=gvt, rt, vt, analysis, model, trace or memory")
 			}
 			inputs = append(inputs, Input{Name: "stdin", Stdin: true, content: f.content.content})
 			continue

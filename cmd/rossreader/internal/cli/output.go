@@ -1,4 +1,5 @@
-// This file owns the outputs: standard output, a device, or a file that gets its name only when it is complete; summaries; and the text of numbers.
+// This file owns the outputs: standard output, a device, or a file that gets its name only when it is complete;
+// summaries; and the text of numbers.
 
 package cli
 
@@ -184,7 +185,8 @@ func outputError(err error, fix string) error {
 
 // Summarise prints a summary of each input to standard output: with print as they are made, or all
 // of them as a JSON array. It returns [ErrBad] if one reports an error.
-func Summarise[In, Summary any](inputs []In, asJSON bool, stdout io.Writer, of func(In) Summary, print func(Summary, io.Writer), good func(Summary) bool) error {
+func Summarise[In, Summary any](inputs []In, asJSON bool, stdout io.Writer, of func(In) Summary,
+	print func(Summary, io.Writer), good func(Summary) bool) error {
 	out, err := Create("", stdout)
 	if err != nil {
 		return err

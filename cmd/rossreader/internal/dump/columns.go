@@ -103,7 +103,8 @@ func appendCells(cells []uint64, r *instr.Record) []uint64 {
 		cells = lpRecord.AppendCells(cells, &r.LP)
 	case instr.KindModel:
 		s := &r.Model
-		cells = append(cells, uint64(s.PE), uint64(s.KP), uint64(s.LP), single(s.GVT), uint64(uint32(s.Mode)), uint64(len(s.Payload)))
+		cells = append(cells, uint64(s.PE), uint64(s.KP), uint64(s.LP), single(s.GVT), uint64(uint32(s.Mode)),
+			uint64(len(s.Payload)))
 	case instr.KindMemory:
 		cells = memoryRecord.AppendCells(cells, &r.Memory)
 	}
@@ -142,7 +143,8 @@ func (o *options) further(kind instr.Kind) []further {
 }
 
 // labelTitles are the titles of labels, by those of the columns with ids.
-var labelTitles = map[string]string{"source_lp": "source_label", "destination_lp": "destination_label", "lp_id": "lp_label"}
+var labelTitles = map[string]string{"source_lp": "source_label", "destination_lp": "destination_label",
+	"lp_id": "lp_label"}
 
 // readLabels reads the labels, if they are asked for.
 func (o *options) readLabels(in cli.Input, stderr io.Writer) {
@@ -153,7 +155,9 @@ func (o *options) readLabels(in cli.Input, stderr io.Writer) {
 		o.names = cli.LabelsOf(in.Name, nil)
 	}
 	if o.names == nil {
-		fmt.Fprintf(stderr, "rossreader dump: no labels of LPs for %s: the model has none, or its file *%s is missing or damaged\n", in.Name, instr.LabelsSuffix)
+		fmt.Fprintf(stderr,
+			"rossreader dump: no labels of LPs for %s: the model has none, or its file *%s is missing or damaged\n", in.Name,
+			instr.LabelsSuffix)
 	}
 }
 

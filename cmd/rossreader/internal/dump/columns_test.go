@@ -44,7 +44,8 @@ func typedRun(t *testing.T) string {
 	trace = instr.AppendEvent(trace, &instr.Event{Src: 1, Dest: 2, SendTS: 1, RecvTS: 2, RealTS: 3, Payload: host})
 	trace = instr.AppendEvent(trace, &instr.Event{Src: 1, Dest: 3, SendTS: 1, RecvTS: 2, RealTS: 3, Payload: host[:5]})
 	trace = instr.AppendEvent(trace, &instr.Event{Src: 4, Dest: 4, SendTS: 1, RecvTS: 2, RealTS: 3})
-	points = instr.AppendVTModel(points, &instr.VTModel{LP: 1, TS: 10, RealTime: 1, Payload: binary.LittleEndian.AppendUint64(nil, 1<<63)})
+	points = instr.AppendVTModel(points,
+		&instr.VTModel{LP: 1, TS: 10, RealTime: 1, Payload: binary.LittleEndian.AppendUint64(nil, 1<<63)})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-evtrace.bin"), trace, 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-analysis-lps.bin"), points, 0o600))
 	return dir
@@ -64,7 +65,8 @@ func TestPayloadsHaveTheColumnsOfTheirLayouts(t *testing.T) {
 	require.Equal(t, "rossreader dump: the bytes of 1 payloads were left out: use --payload=hex\n", r.Stderr)
 
 	lines := strings.Split(rt.Good(t, Command, trace, "--format=jsonl"), "\n")
-	require.Contains(t, lines[0], `"model_data_size":18,"lp_type":"router \"a\", b","payload":{"hop":7,"wait":-2.5,"route":[-1,5],"source_lp":200}}`)
+	require.Contains(t, lines[0],
+		`"model_data_size":18,"lp_type":"router \"a\", b","payload":{"hop":7,"wait":-2.5,"route":[-1,5],"source_lp":200}}`)
 	require.Contains(t, lines[1], `"lp_type":"host","payload":{"wait":0.1,"hop":9,"tag":"abcd"}}`)
 	require.Contains(t, lines[2], `"lp_type":"host","payload":"cdcccc3d09"}`)
 	require.Contains(t, lines[3], `"model_data_size":0,"payload":{}}`)
@@ -72,14 +74,17 @@ func TestPayloadsHaveTheColumnsOfTheirLayouts(t *testing.T) {
 		require.True(t, json.Valid([]byte(line)), line)
 	}
 
-	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model"), ",lp_type,load\n10,1,0,0,1,8,\"router \"\"a\"\", b\",-9223372036854775808\n")
-	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model", "--payload=hex"), "\n10,1,0,0,1,8,0000000000000080\n")
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model"),
+		",lp_type,load\n10,1,0,0,1,8,\"router \"\"a\"\", b\",-9223372036854775808\n")
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model", "--payload=hex"),
+		"\n10,1,0,0,1,8,0000000000000080\n")
 	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model", "--payload=u32"), "\n10,1,0,0,1,8,0,2147483648\n")
 }
 
 func TestParquetHasTypedColumnsOfLayouts(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "trace.parquet")
-	require.Zero(t, rt.Run(Command, filepath.Join(typedRun(t), "ross-stats-evtrace.bin"), "--format=parquet", "-o", out).Status)
+	require.Zero(t, rt.Run(Command, filepath.Join(typedRun(t), "ross-stats-evtrace.bin"), "--format=parquet", "-o",
+		out).Status)
 	type row struct {
 		Hop    *uint32  `parquet:"hop,optional"`
 		Wait   *float64 `parquet:"wait,optional"`
@@ -121,7 +126,9 @@ func TestLayoutsThatAreMissingOrDamagedAreTold(t *testing.T) {
 	require.NoError(t, run.Write(dir))
 	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model"), ",payload\n", "no layout for points")
 	r = rt.Run(Command, trace) // one type, and no ranges: all LPs are of it
-	require.True(t, strings.HasPrefix(r.Stdout, "source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,hop\n"), r.Stdout)
+	require.True(t,
+		strings.HasPrefix(r.Stdout,
+			"source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,hop\n"), r.Stdout)
 
 	require.NoError(t, os.Remove(filepath.Join(dir, instr.RunName)))
 	require.Contains(t, rt.Good(t, Command, trace), ",payload\n")
@@ -161,7 +168,8 @@ func nameOf(id uint32) string {
 func TestLabelsFollowTheNumbersOfEvents(t *testing.T) {
 	path := withLabels(t, rt.File("cons2-payload-evtrace.bin"), instr.TraceSuffix, textOf(t))
 	plain := rt.Good(t, Command, path)
-	require.Equal(t, rt.Good(t, Command, rt.File("cons2-payload-evtrace.bin")), plain, "nothing changes unless it is asked for")
+	require.Equal(t, rt.Good(t, Command, rt.File("cons2-payload-evtrace.bin")), plain,
+		"nothing changes unless it is asked for")
 	header, rows := table(t, rt.Good(t, Command, path, "--labels"))
 	require.Equal(t, []string{"model_data_size", "source_label", "destination_label", "payload"}, header[5:])
 	events := rt.Events(t, path)

@@ -82,9 +82,11 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event, memory")
 	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not have a PE")
 	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; for events, the receiving LP counts")
-	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
+	f.Float64Var(&o.from, "from", math.Inf(-1),
+		"only records at virtual `TIME` or later; for events, the time of receipt counts")
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
-	f.Var(&o.payload, "payload", "payloads as `FORM`: fields, hex, none, u32, f32 or f64; fields if run.json has their layouts, otherwise hex")
+	f.Var(&o.payload, "payload",
+		"payloads as `FORM`: fields, hex, none, u32, f32 or f64; fields if run.json has their layouts, otherwise hex")
 	f.BoolVar(&o.labels, "labels", false, "after the numbers, the model's names of LPs (CSV and JSON lines)")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
 }
@@ -266,7 +268,8 @@ func (o *options) countColumns(in cli.Input) error {
 		return err
 	}
 	if o.payload.count = largest / o.payload.size(); o.payload.count > maxColumns {
-		return fmt.Errorf("ross: dump: %s: the largest payload makes %d columns, more than %d: use --payload=hex or fewer --payload-columns",
+		return fmt.Errorf(
+			"ross: dump: %s: the largest payload makes %d columns, more than %d: use --payload=hex or fewer --payload-columns",
 			in.Name, o.payload.count, maxColumns)
 	}
 	return nil

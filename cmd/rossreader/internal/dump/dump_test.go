@@ -39,7 +39,8 @@ func TestCSVOfATraceIsItsBytes(t *testing.T) {
 	events := rt.Events(t, path)
 	require.Len(t, rows, len(events))
 	for i, e := range events {
-		require.Equal(t, []string{fmt.Sprint(e.Src), fmt.Sprint(e.Dest), fmt.Sprint(e.Send), fmt.Sprint(e.Recv), fmt.Sprint(e.Real),
+		require.Equal(t, []string{fmt.Sprint(e.Src), fmt.Sprint(e.Dest), fmt.Sprint(e.Send), fmt.Sprint(e.Recv),
+			fmt.Sprint(e.Real),
 			fmt.Sprint(len(e.Payload)), hex.EncodeToString(e.Payload)}, rows[i])
 	}
 }
@@ -102,7 +103,8 @@ func TestJSONLinesAreInTheOrderOfTheFile(t *testing.T) {
 }
 
 func TestWhatIsNoNumberInJSONIsAString(t *testing.T) {
-	data := instr.AppendKP(nil, math.Inf(1), 2, &instr.KPStats{TimeAheadGVT: float32(math.Inf(-1)), Efficiency: float32(math.NaN())})
+	data := instr.AppendKP(nil, math.Inf(1), 2, &instr.KPStats{TimeAheadGVT: float32(math.Inf(-1)),
+		Efficiency: float32(math.NaN())})
 	path := rt.Write(t, "a-rt.bin", data)
 	line := rt.Good(t, Command, "--format=jsonl", path)
 	require.Contains(t, line, `"virtual_time":"Infinity"`)
@@ -347,15 +349,19 @@ func TestSamplesOfMemoryAreDumpedInEachFormat(t *testing.T) {
 	data = instr.AppendMemory(data, 2.5, 0.5, &instr.MemoryStats{PE: 4, Used: math.MaxUint64, Limit: 1 << 40})
 	path := rt.Write(t, "ross-stats-memory.bin", data)
 	const header = "virtual_time,real_time,pe_id,events,queue_bytes,undo_bytes,memory_used_bytes,memory_limit_bytes\n"
-	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n2.5,0.5,4,0,0,0,18446744073709551615,1099511627776\n", rt.Good(t, Command, path))
-	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n", rt.Good(t, Command, path, "--pe=0-3", "--kind=memory", "--payload=u32"))
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n2.5,0.5,4,0,0,0,18446744073709551615,1099511627776\n",
+		rt.Good(t, Command, path))
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n", rt.Good(t, Command, path, "--pe=0-3", "--kind=memory",
+		"--payload=u32"))
 	require.Equal(t, header, rt.Good(t, Command, path, "--lp=0"), "none is of an LP")
-	require.Equal(t, `{"kind":"memory","virtual_time":1.5,"real_time":0.25,"pe_id":3,"events":4,"queue_bytes":5,"undo_bytes":6,"memory_used_bytes":7,"memory_limit_bytes":8}`+"\n",
+	require.Equal(t,
+		`{"kind":"memory","virtual_time":1.5,"real_time":0.25,"pe_id":3,"events":4,"queue_bytes":5,"undo_bytes":6,"memory_used_bytes":7,"memory_limit_bytes":8}`+"\n",
 		rt.Good(t, Command, path, "--format=jsonl", "--to=2"))
 
 	out := filepath.Join(t.TempDir(), "x.parquet")
 	rt.Good(t, Command, path, "--format=parquet", "-o", out)
-	require.Equal(t, []memoryRow{{1.5, 0.25, 3, 4, 5, 6, 7, 8}, {2.5, 0.5, 4, 0, 0, 0, math.MaxUint64, 1 << 40}}, rowsOf[memoryRow](t, out))
+	require.Equal(t, []memoryRow{{1.5, 0.25, 3, 4, 5, 6, 7, 8}, {2.5, 0.5, 4, 0, 0, 0, math.MaxUint64, 1 << 40}},
+		rowsOf[memoryRow](t, out))
 }
 
 func Example() {

@@ -84,9 +84,11 @@ func (o *options) readFields(in cli.Input, stderr io.Writer) error {
 	case err == nil && found:
 		o.payload.style = payloadFields
 	case asked && err == nil:
-		return fmt.Errorf("ross: dump: --payload=fields: %s next to %s has no layouts of its LP types: give ross.Type its TraceLayout, SampleLayout or PointLayout, or use --payload=hex", instr.RunName, in.Name)
+		return fmt.Errorf(
+			"ross: dump: --payload=fields: %s next to %s has no layouts of its LP types: give ross.Type its TraceLayout, SampleLayout or PointLayout, or use --payload=hex", instr.RunName, in.Name)
 	case asked:
-		return fmt.Errorf("ross: dump: --payload=fields: %w: use --payload=hex, or a file next to the %s of its run", err, instr.RunName)
+		return fmt.Errorf("ross: dump: --payload=fields: %w: use --payload=hex, or a file next to the %s of its run", err,
+			instr.RunName)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		o.tables = [len(o.tables)]*fieldTable{}
 		fmt.Fprintf(stderr, "rossreader dump: %v: payloads are hexadecimal\n", err)

@@ -53,7 +53,8 @@ func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Write
 		}
 	}
 	if len(kinds) == 0 {
-		return nil, cli.Usagef("--kind=%s: %s holds no such records, only those of %s", &o.kinds, in.Name, cli.ContentName(content))
+		return nil, cli.Usagef("--kind=%s: %s holds no such records, only those of %s", &o.kinds, in.Name,
+			cli.ContentName(content))
 	}
 	if !o.pes.All() && content == instr.Trace {
 		return nil, cli.Usagef("--pe=%s: events do not have a PE: choose with --lp", &o.pes)

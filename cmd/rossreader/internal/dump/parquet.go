@@ -49,7 +49,8 @@ func newParquet(out *cli.Output, kind instr.Kind, more []further) *parquetSink {
 // schema is made from a struct type, which keeps the order of the columns.
 func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 	types := map[numeric]reflect.Type{
-		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](), i64: reflect.TypeFor[int64](),
+		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](),
+		i64: reflect.TypeFor[int64](),
 		f32: reflect.TypeFor[float32](), f64: reflect.TypeFor[float64](),
 		raw: reflect.TypeFor[[]byte](), text: reflect.TypeFor[string](),
 	}

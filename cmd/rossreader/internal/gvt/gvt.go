@@ -78,7 +78,8 @@ func appendReadme(b []byte, r *instr.Record) []byte {
 	b = strconv.AppendUint(b, uint64(s.PE), 10)
 	b = cli.AppendFloat(append(b, ','), r.Meta.TS, 64)
 	for _, n := range [...]int64{
-		int64(s.AllReduces), int64(s.Processed), int64(s.Aborted), int64(s.RolledBack), int64(s.EventTies), int64(s.Rollbacks),
+		int64(s.AllReduces), int64(s.Processed), int64(s.Aborted), int64(s.RolledBack), int64(s.EventTies),
+		int64(s.Rollbacks),
 		primary(s), int64(s.SecondaryRollbacks), int64(s.FossilCollects), int64(s.NetworkSends), int64(s.NetworkReads),
 		int64(s.NetworkSends), net(s),
 	} {

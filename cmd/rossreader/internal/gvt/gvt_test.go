@@ -22,12 +22,14 @@ import (
 func TestReadmeColumnsAreThoseOfTheBytes(t *testing.T) {
 	for _, name := range []string{"opt2-gvt.bin", "lp36-gvt.bin"} {
 		lines := strings.Split(strings.TrimSpace(rt.Good(t, Command, "--readme", rt.File(name))), "\n")
-		require.Equal(t, "PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,"+
-			"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency", lines[0])
+		require.Equal(t,
+			"PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,"+
+				"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency", lines[0])
 		var want []string
 		for _, r := range rt.Samples(t, rt.File(name)) {
 			if w := r.Words; r.Flag == 0 {
-				want = append(want, fmt.Sprintf("%d,%v,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,", w[0], r.TS, w[12], w[1], w[2], w[3], w[11],
+				want = append(want, fmt.Sprintf("%d,%v,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,", w[0], r.TS, w[12], w[1], w[2],
+					w[3], w[11],
 					w[4], w[4]-w[5], w[5], w[6], w[8], w[9], w[8], int32(w[1]-w[3]))+
 					strconv.FormatFloat(float64(math.Float32frombits(w[13])), 'f', -1, 32))
 			}
@@ -48,7 +50,8 @@ func TestTableHasALineForEachSampleOfThePEs(t *testing.T) {
 		}
 	}
 	var got [][]string
-	for _, line := range strings.Split(strings.TrimSpace(rt.Good(t, Command, rt.File("opt2-rt.bin"), "--pe=1,5-9")), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimSpace(rt.Good(t, Command, rt.File("opt2-rt.bin"), "--pe=1,5-9")),
+		"\n")[1:] {
 		f := strings.Fields(line)
 		require.Len(t, f, 14)
 		got = append(got, []string{f[0], f[1], f[3], f[4], f[5]})
@@ -72,7 +75,8 @@ func TestColumnsOfTheTableStayInLine(t *testing.T) {
 }
 
 func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {
-	for _, path := range []string{rt.File("opt2-model.bin"), rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{}))} {
+	for _, path := range []string{rt.File("opt2-model.bin"),
+		rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{}))} {
 		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stderr, "no samples of PEs")
@@ -93,7 +97,8 @@ func TestHelpTellsWhatRemoteEventsAre(t *testing.T) {
 }
 
 func TestUsageIsOneFile(t *testing.T) {
-	for _, args := range [][]string{{}, {rt.Dir}, {"--pe=x", rt.File("opt2-gvt.bin")}, {"--pe=3-1", rt.File("opt2-gvt.bin")}} {
+	for _, args := range [][]string{{}, {rt.Dir}, {"--pe=x", rt.File("opt2-gvt.bin")},
+		{"--pe=3-1", rt.File("opt2-gvt.bin")}} {
 		require.Equal(t, 2, rt.Run(Command, args...).Status, args)
 	}
 }

@@ -30,7 +30,8 @@ order, but the last record may be truncated.`
 
 // Command returns the subcommand.
 func Command() *cobra.Command {
-	f := cli.NewFlags("info", "FILE...|FOLDER|-", "describe files: kinds and numbers of records, ranges of time, sums", about)
+	f := cli.NewFlags("info", "FILE...|FOLDER|-", "describe files: kinds and numbers of records, ranges of time, sums",
+		about)
 	asJSON := f.Bool("json", false, "print a JSON array with an object for each file")
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		inputs, err := f.Inputs(names)

@@ -172,7 +172,8 @@ func TestFileWithoutRecordsIsWhole(t *testing.T) {
 func TestSumsAreOfKPsOrLPsWhereThereAreNoPEs(t *testing.T) {
 	var kps, lps []byte
 	for pe := range uint32(2) {
-		kps = instr.AppendKP(kps, 1, 2, &instr.KPStats{PE: pe, Processed: 10, RolledBack: 4, Rollbacks: 3, SecondaryRollbacks: 1})
+		kps = instr.AppendKP(kps, 1, 2, &instr.KPStats{PE: pe, Processed: 10, RolledBack: 4, Rollbacks: 3,
+			SecondaryRollbacks: 1})
 		lps = instr.AppendLP(lps, 1, 2, &instr.LPStats{PE: pe, LP: 1<<32 - 1 - pe, Processed: 5})
 	}
 	s := summaries(t, rt.Good(t, Command, "--json", rt.Write(t, "ross-stats-gvt.bin", append(kps, lps...))))[0]

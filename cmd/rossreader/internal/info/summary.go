@@ -78,7 +78,8 @@ type gatherer struct {
 
 func summarise(in cli.Input) *Summary {
 	g := &gatherer{virtual: newExtent(), real: newExtent()}
-	g.s = Summary{File: in.Name, Whole: true, Part: strings.HasSuffix(in.Name, instr.PartSuffix), Records: map[string]uint64{}}
+	g.s = Summary{File: in.Name, Whole: true, Part: strings.HasSuffix(in.Name, instr.PartSuffix),
+		Records: map[string]uint64{}}
 	r, err := in.Open()
 	if err != nil {
 		g.s.Whole, g.s.Error, g.s.Content = false, err.Error(), cli.ContentName(instr.Unknown)

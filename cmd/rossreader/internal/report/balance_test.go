@@ -25,8 +25,10 @@ import (
 // had moved as in b.
 func rulesOf(t *testing.T, b *instr.RunBalance) map[string]finding {
 	dir := hotRun(t)
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, Scheduler: "optimistic",
-		State: instr.RunComplete, Command: []string{"hot"}, Result: &instr.RunResult{Runtime: 1, NetEvents: 20000, Processed: 24000, Balance: b}}
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32,
+		Scheduler: "optimistic",
+		State:     instr.RunComplete, Command: []string{"hot"}, Result: &instr.RunResult{Runtime: 1, NetEvents: 20000,
+			Processed: 24000, Balance: b}}
 	require.NoError(t, info.Write(dir))
 	found := map[string]finding{}
 	for _, one := range load(t, dir).findings() {
@@ -42,21 +44,25 @@ func TestFindingsNameWhatBalanceCannotMove(t *testing.T) {
 	require.Contains(t, lp["hot"].Advice, "more than 1.43 times")
 	require.NotContains(t, lp, "uneven")
 	kp := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.25, KP: "KP 0 of PE 1", OfKP: 0.8})
-	require.Contains(t, kp["hot"].Figure, "KP 0 of PE 1 has 73.6 % of the work of 2 PEs, its busiest LP 25 %", "as the samples have it")
+	require.Contains(t, kp["hot"].Figure, "KP 0 of PE 1 has 73.6 % of the work of 2 PEs, its busiest LP 25 %",
+		"as the samples have it")
 	require.Contains(t, kp["hot"].Advice, "--nkp")
-	many := rulesOf(t, &instr.RunBalance{Moves: 2, After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1", OfKP: 0.1})
+	many := rulesOf(t, &instr.RunBalance{Moves: 2, After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1",
+		OfKP: 0.1})
 	require.NotContains(t, many, "hot", "no KP is to blame")
 	require.Contains(t, many["uneven"].Advice, "KPs have moved")
 	require.NotContains(t, many["uneven"].Figure, "LP", "the PE has handled events of other LPs than its own")
 	none := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1", OfKP: 0.1})
 	require.Contains(t, none["uneven"].Advice, "none did")
 	require.Contains(t, none["uneven"].Figure, "; most of LP 17 ")
-	whole := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "all KPs of PE 1", OfKP: 0.8})
+	whole := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "all KPs of PE 1",
+		OfKP: 0.8})
 	require.Contains(t, whole["hot"].Advice, "Type.Lookahead")
 	other := rulesOf(t, &instr.RunBalance{After: []float64{1, 0}, LP: 3, Share: 0.1, KP: "KP 0 of PE 0", OfKP: 1})
 	require.NotContains(t, other, "hot", "a KP with 9 % of the events is not what makes PE 1 busy")
 	require.Contains(t, other, "uneven")
-	alone := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.7, KP: "KP 0 of PE 1", OfKP: 0.8, Alone: 0.4})
+	alone := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.7, KP: "KP 0 of PE 1", OfKP: 0.8,
+		Alone: 0.4})
 	require.NotContains(t, alone, "hot", "one PE handled the events of the other")
 	require.NotContains(t, alone, "uneven")
 	mostly := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, Alone: 0.9})
@@ -69,8 +75,10 @@ func TestFindingsNameWhatBalanceCannotMove(t *testing.T) {
 // What the last measurement says of an even run is not true of the run.
 func TestTheLastPlanOfAnEvenRunIsNoFinding(t *testing.T) {
 	dir := surveytest.Run{PEs: 2, KPs: 4, LPs: 2, Samples: 50, SlowPE: -1, ThrashingPE: -1}.Write(t)
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "even", Synch: 2, PEs: 2, Ranks: 1, KPs: 8, LPs: 16, Scheduler: "conservative",
-		State: instr.RunComplete, Result: &instr.RunResult{Runtime: 0.5, Balance: &instr.RunBalance{Before: []float64{1, 0}, After: []float64{1, 0},
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "even", Synch: 2, PEs: 2, Ranks: 1, KPs: 8, LPs: 16,
+		Scheduler: "conservative",
+		State:     instr.RunComplete,
+		Result: &instr.RunResult{Runtime: 0.5, Balance: &instr.RunBalance{Before: []float64{1, 0}, After: []float64{1, 0},
 			LP: 1, Share: 1, KP: "all KPs of PE 0", OfKP: 1}}}
 	require.NoError(t, info.Write(dir))
 	require.NotContains(t, rulesIn(load(t, dir).findings()), "hot")
@@ -104,7 +112,8 @@ func TestKPsThatHaveMovedInTimeAreNotSaidToBeMissing(t *testing.T) {
 		require.Contains(t, found[0].Advice, want)
 		info.Host.Processors = 1
 		require.NoError(t, info.Write(dir))
-		require.Equal(t, []string{"cores"}, rulesIn(load(t, dir).findings()), "the engine gave the events to the PE that had the processor")
+		require.Equal(t, []string{"cores"}, rulesIn(load(t, dir).findings()),
+			"the engine gave the events to the PE that had the processor")
 	}
 }
 
@@ -119,15 +128,18 @@ func rulesIn(found []finding) (rules []string) {
 func TestFiguresOfAFailedRunAgree(t *testing.T) {
 	dir := hotRun(t)
 	f := load(t, dir)
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, State: instr.RunFailed,
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32,
+		State: instr.RunFailed,
 		Result: &instr.RunResult{Runtime: 2, Processed: f.total.Processed, RolledBack: f.total.RolledBack + 123,
-			NetEvents: f.total.Processed - f.total.RolledBack - 123, Primary: 5, MemoryPeak: 17_511_219, MemoryLimit: 14 << 20, Shortages: 3, ForcedGVTs: 7, GVTs: 9,
+			NetEvents: f.total.Processed - f.total.RolledBack - 123, Primary: 5, MemoryPeak: 17_511_219, MemoryLimit: 14 << 20,
+			Shortages: 3, ForcedGVTs: 7, GVTs: 9,
 			IdleSeconds: 2}}
 	require.NoError(t, info.Write(dir))
 	rows := cells(makePage(t, dir))
 	require.Equal(t, grouped(f.total.RolledBack+123), rows["Events rolled back"])
 	require.Equal(t, "123", rows["… because the run ended, by no rollback"])
-	require.Equal(t, "16.7 MiB used at most, 2.7 MiB beyond the limit of 14 MiB: what undoes events is recorded even then", rows["Memory used at most"])
+	require.Equal(t, "16.7 MiB used at most, 2.7 MiB beyond the limit of 14 MiB: what undoes events is recorded even then",
+		rows["Memory used at most"])
 	for _, one := range load(t, dir).findings() {
 		require.NotContains(t, one.Figure, "forced", "healthy runs have as many")
 		require.NotContains(t, one.Figure, "nothing that is timed", "idle time is measured")
@@ -169,7 +181,8 @@ func hotRun(t *testing.T) string {
 	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, data)
 	var names strings.Builder
 	require.NoError(t, labels.Write(&names, 32, func(id uint64) string { return fmt.Sprintf("router <%d>", id) }))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()),
+		0o644))
 	return dir
 }
 
@@ -179,10 +192,12 @@ func TestFindingsNameTheLPs(t *testing.T) {
 	for _, one := range load(t, dir).findings() {
 		found[one.Rule] = one.Figure
 	}
-	require.Contains(t, found["storm"], `; most by LP 17 "router <17>" (2,000), LP 19 "router <19>" (2), LP 21 "router <21>" (2)`)
+	require.Contains(t, found["storm"],
+		`; most by LP 17 "router <17>" (2,000), LP 19 "router <19>" (2), LP 21 "router <21>" (2)`)
 	require.Contains(t, found["uneven"], `; most of LP 17 "router <17>" (10,000), LP `)
 	page := makePage(t, dir)
-	require.Contains(t, page, `<tr><th scope="row"><button type="button" class="pick">LP 17 &#34;router &lt;17&gt;&#34;</button></th><td data-name="PE and KP">PE 1 KP 0</td><td class="n" data-name="Events handled">12,000</td>`)
+	require.Contains(t, page,
+		`<tr><th scope="row"><button type="button" class="pick">LP 17 &#34;router &lt;17&gt;&#34;</button></th><td data-name="PE and KP">PE 1 KP 0</td><td class="n" data-name="Events handled">12,000</td>`)
 	require.Equal(t, shownLPs, strings.Count(page, "<td data-name=\"PE and KP\">PE "))
 }
 
@@ -255,7 +270,8 @@ func newEventful(t *testing.T, dice *rand.Rand) *eventful {
 				}
 				k := instr.KPStats{PE: id.PE, KP: id.KP, Rollbacks: uint32(dice.IntN(3))}
 				for i := range uint32(lps) {
-					l := instr.LPStats{PE: id.PE, KP: id.KP, LP: (id.PE*uint32(e.kps)+id.KP)*lps + i, Processed: uint32(most/2 + dice.IntN(most/2))}
+					l := instr.LPStats{PE: id.PE, KP: id.KP, LP: (id.PE*uint32(e.kps)+id.KP)*lps + i,
+						Processed: uint32(most/2 + dice.IntN(most/2))}
 					l.RolledBack = uint32(dice.IntN(int(l.Processed) / 2))
 					k.Processed, k.RolledBack = k.Processed+l.Processed, k.RolledBack+l.RolledBack
 					lp = append(lp, l)
@@ -284,12 +300,16 @@ func newEventful(t *testing.T, dice *rand.Rand) *eventful {
 		}
 	}
 	surveytest.Run{}.Put(t, e.dir, instr.GVTSuffix, data)
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "eventful", Synch: 3, PEs: uint64(e.pes), Ranks: 1, KPs: uint64(e.pes * e.kps),
-		State: instr.RunComplete, Options: map[string]string{"num-gvt": "10"}, Result: &instr.RunResult{Runtime: float64(e.samples)}}
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "eventful", Synch: 3, PEs: uint64(e.pes), Ranks: 1,
+		KPs:   uint64(e.pes * e.kps),
+		State: instr.RunComplete, Options: map[string]string{"num-gvt": "10"},
+		Result: &instr.RunResult{Runtime: float64(e.samples)}}
 	require.NoError(t, info.Write(e.dir))
 	var names strings.Builder
-	require.NoError(t, labels.Write(&names, uint64(e.pes*e.kps*lps), func(id uint64) string { return fmt.Sprintf("router %d", id) }))
-	require.NoError(t, os.WriteFile(filepath.Join(e.dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()), 0o644))
+	require.NoError(t,
+		labels.Write(&names, uint64(e.pes*e.kps*lps), func(id uint64) string { return fmt.Sprintf("router %d", id) }))
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()),
+		0o644))
 	return e
 }
 
@@ -314,7 +334,8 @@ func TestMarksTellWhatHappened(t *testing.T) {
 					require.Contains(t, m.KPs, [2]uint32{one.kp.PE, one.kp.KP})
 					require.Subset(t, m.PEs, []uint32{one.from, one.to})
 					if len(moves[sample]) <= maxMoved {
-						require.Contains(t, m.Text, fmt.Sprintf("KP %d of PE %d from PE %d to PE %d", one.kp.KP, one.kp.PE, one.from, one.to))
+						require.Contains(t, m.Text, fmt.Sprintf("KP %d of PE %d from PE %d to PE %d", one.kp.KP, one.kp.PE, one.from,
+							one.to))
 					}
 				}
 				delete(moves, sample)

@@ -1,5 +1,5 @@
-// This file owns the charts of a comparison: what leads from one run to the other, and charts of both side by side or in
-// one.
+// This file owns the charts of a comparison: what leads from one run to the other, and charts of both side by side or
+// in one.
 
 package report
 
@@ -110,7 +110,8 @@ func (f *figures) waterfall(base *figures) chart {
 	}
 	c.Columns = append(c.Columns, own)
 	below, more, less, totals = append(below, 0), append(more, 0), append(less, 0), append(totals, num(at))
-	c.Series = []series{{Name: "", Values: below}, {Name: "whole time", Values: totals}, {Name: "more", Values: more}, {Name: "less", Values: less}}
+	c.Series = []series{{Name: "", Values: below}, {Name: "whole time", Values: totals}, {Name: "more", Values: more},
+		{Name: "less", Values: less}}
 	return c
 }
 
@@ -118,11 +119,13 @@ func (f *figures) waterfall(base *figures) chart {
 func (f *figures) rollbacksLess(base *figures) chart {
 	_, other := namesBeside(f, base)
 	c := chart{
-		ID: "difference", Title: "Rollbacks, less those of " + other, Kind: heatMap, Absent: "The runs have no samples of the same KPs: run both with --kp-data=1, and as many PEs and KPs.",
-		Note: "Events rolled back by each KP in this run less those in the base, at the same time. Red: more, blue: less.",
-		Z:    axis{Name: "events rolled back, more or less"}, Diverging: true,
+		ID: "difference", Title: "Rollbacks, less those of " + other, Kind: heatMap,
+		Absent: "The runs have no samples of the same KPs: run both with --kp-data=1, and as many PEs and KPs.",
+		Note:   "Events rolled back by each KP in this run less those in the base, at the same time. Red: more, blue: less.",
+		Z:      axis{Name: "events rolled back, more or less"}, Diverging: true,
 	}
-	if f.rollbacks().Absent != "" && !f.rollbacks().Zero || base.rollbacks().Absent != "" && !base.rollbacks().Zero || !slices.Equal(f.run.KPs, base.run.KPs) ||
+	if f.rollbacks().Absent != "" && !f.rollbacks().Zero || base.rollbacks().Absent != "" && !base.rollbacks().Zero ||
+		!slices.Equal(f.run.KPs, base.run.KPs) ||
 		f.heat.n == 0 || base.heat.n == 0 {
 		return c
 	}
@@ -152,9 +155,11 @@ func (f *figures) rollbacksLess(base *figures) chart {
 	return c
 }
 
-// less returns the events rolled back by each row of KPs less those of the base, in the columns of a grid, and the greatest
-// of them without its sign. The place in the grid of a real time, in seconds from the begin, is what place returns.
-func (f *figures) less(base *figures, into grid, place func(of *figures, at float64) float64) (cells [][3]num, most float64) {
+// less returns the events rolled back by each row of KPs less those of the base, in the columns of a grid, and the
+// greatest of them without its sign. The place in the grid of a real time, in seconds from the begin, is what place
+// returns.
+func (f *figures) less(base *figures, into grid, place func(of *figures, at float64) float64) (
+	cells [][3]num, most float64) {
 	for i := range f.rows {
 		row := into.row()
 		for _, one := range []struct {

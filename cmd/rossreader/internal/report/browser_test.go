@@ -105,7 +105,8 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture []byte) {
 }
 
 // allCharts are the charts of a run that has everything.
-var allCharts = []string{"rate", "efficiency", "gvt", "queue", "memory", "activities", "rollbacks", "ahead", "activity", "traffic-pe", "traffic", "lp-time", "flow"}
+var allCharts = []string{"rate", "efficiency", "gvt", "queue", "memory", "activities", "rollbacks", "ahead", "activity",
+	"traffic-pe", "traffic", "lp-time", "flow"}
 
 func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 	large := surveytest.Run{PEs: 12, KPs: 8, LPs: 2, Samples: 900, Events: 50_000, SlowPE: 3, ThrashingPE: 1}
@@ -151,7 +152,8 @@ func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 				}
 			}
 			require.NotZero(t, onCanvas)
-			require.Equal(t, map[string]int{"typical": 3 * 5, "large": onCanvas}[c.name], onCanvas, "activities, rollbacks, ahead, traffic, lp-time have many cells")
+			require.Equal(t, map[string]int{"typical": 3 * 5, "large": onCanvas}[c.name], onCanvas,
+				"activities, rollbacks, ahead, traffic, lp-time have many cells")
 			pixels, err := png.Decode(bytes.NewReader(picture))
 			require.NoError(t, err)
 			r, g, b, _ := pixels.At(2, 2).RGBA()
@@ -163,7 +165,8 @@ func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 func TestBrowserHasNoTroubleWithLittle(t *testing.T) {
 	t.Parallel()
 	one := t.TempDir()
-	surveytest.Run{}.Put(t, one, instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1, RolledBack: 9, EventProcess: 0.5}))
+	surveytest.Run{}.Put(t, one, instr.GVTSuffix,
+		instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1, RolledBack: 9, EventProcess: 0.5}))
 	looks, _ := browse(t, "light", one)
 	require.Len(t, looks[0].Charts, 5) // nothing was pending
 }
@@ -194,10 +197,13 @@ func TestReportIsForEverybody(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, barriers, name)
 		require.Empty(t, page.Troubles(), name)
-		require.LessOrEqual(t, number(page, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0, name)
+		require.LessOrEqual(t, number(page, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0,
+			name)
 		if look.Phone {
 			require.NotZero(t, number(page, `document.querySelectorAll("figure.lines").length`))
-			require.Zero(t, number(page, `[...document.querySelectorAll(".chart")].filter((c) => (echarts.getInstanceByDom(c).getOption().toolbox || []).some((b) => b.show)).length`),
+			require.Zero(t,
+				number(page,
+					`[...document.querySelectorAll(".chart")].filter((c) => (echarts.getInstanceByDom(c).getOption().toolbox || []).some((b) => b.show)).length`),
 				"a phone has no room for tools")
 		}
 	}
@@ -233,14 +239,17 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.NoError(t, page.Value(`location.reload()`, nil))
 	require.NoError(t, page.Wait(drawn, testkit.Limit(t)))
 	require.NoError(t, page.Wait(led, testkit.Limit(t)), "and for whom the address is sent to")
-	require.NoError(t, page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 25, end: 50 })`, nil))
+	require.NoError(t,
+		page.Value(
+			`echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 25, end: 50 })`, nil))
 	require.NoError(t, page.Wait(`location.hash.includes("from=0.5&to=1&")`, testkit.Limit(t)))
 	require.Empty(t, page.Troubles())
 
 	// A comparison is drawn, and for everybody.
 	beside := filepath.Join(t.TempDir(), "beside.html")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, cli.Run(Command(), []string{stored("storm-hub"), "--base", stored("storm-hub-pes"), "-o", beside}, &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), []string{stored("storm-hub"), "--base", stored("storm-hub-pes"), "-o", beside},
+		&stdout, &stderr), stderr.String())
 	both, err := b.Open("file://"+beside, browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	require.NoError(t, both.Wait(drawn, testkit.Limit(t)))
@@ -249,7 +258,9 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.Empty(t, barriers)
 	require.Empty(t, both.Troubles())
 	require.NotZero(t, number(both, `document.querySelectorAll("#waterfall svg path, #waterfall svg rect").length`))
-	require.Equal(t, 2, number(both, `echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("storm-hub: ")).length`))
+	require.Equal(t, 2,
+		number(both,
+			`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("storm-hub: ")).length`))
 
 	// What the model found is a tab of its own, which the mouse, the keyboard and an address open.
 	dir := surveytest.Typical().Write(t)
@@ -265,7 +276,9 @@ func TestReportIsForEverybody(t *testing.T) {
 	seen := func(id string) string { return `document.getElementById("` + id + `").offsetWidth > 0 && ` + shown }
 	require.NoError(t, model.Wait(seen("rate")+` && document.getElementById("of-model").hidden`, testkit.Limit(t)))
 	require.NoError(t, model.Value(`document.getElementById("tab-model").click()`, nil))
-	require.NoError(t, model.Wait(seen("statistic-0")+` && document.getElementById("of-engine").hidden && document.querySelectorAll("#statistic-0 svg rect, #statistic-0 svg path").length > 2`, testkit.Limit(t)))
+	require.NoError(t,
+		model.Wait(seen("statistic-0")+
+			` && document.getElementById("of-engine").hidden && document.querySelectorAll("#statistic-0 svg rect, #statistic-0 svg path").length > 2`, testkit.Limit(t)))
 	if barriers, err = model.Barriers(); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +289,9 @@ func TestReportIsForEverybody(t *testing.T) {
 	require.NoError(t, model.Value(`location.hash = "#statistic-1"`, nil))
 	require.NoError(t, model.Wait(seen("statistic-1"), testkit.Limit(t)))
 	require.NoError(t, model.Value(`dispatchEvent(new Event("beforeprint"))`, nil))
-	require.NoError(t, model.Wait(`document.querySelectorAll("[role=tabpanel][hidden]").length === 0 && document.getElementById("rate").dataset.rendered`, testkit.Limit(t)))
+	require.NoError(t,
+		model.Wait(
+			`document.querySelectorAll("[role=tabpanel][hidden]").length === 0 && document.getElementById("rate").dataset.rendered`, testkit.Limit(t)))
 	require.Empty(t, model.Troubles())
 
 	// Each chart gives its numbers.
@@ -318,9 +333,12 @@ func TestReportIsForEverybody(t *testing.T) {
 	var before, printed float64
 	require.NoError(t, dark.Value(look, &before))
 	require.Greater(t, before, 0.5, "data-rendered is set when all is painted")
-	require.NoError(t, dark.Value(`dispatchEvent(new Event("beforeprint")), document.documentElement.dataset.theme === "light" ? `+look+` : 0`, &printed))
+	require.NoError(t,
+		dark.Value(`dispatchEvent(new Event("beforeprint")), document.documentElement.dataset.theme === "light" ? `+look+
+			` : 0`, &printed))
 	require.InDelta(t, before, printed, 0.02)
-	require.Equal(t, 1, number(dark, `dispatchEvent(new Event("afterprint")), Number(document.documentElement.dataset.theme === "dark")`))
+	require.Equal(t, 1,
+		number(dark, `dispatchEvent(new Event("afterprint")), Number(document.documentElement.dataset.theme === "dark")`))
 }
 
 // timeLine is a page whose time line is used with the mouse and the keyboard.
@@ -353,7 +371,9 @@ func (l *timeLine) click(id string, x, y any, right, down float64) {
 func (l *timeLine) numbers(id string) map[string][]string {
 	l.Helper()
 	var rows [][]string
-	require.NoError(l, l.page.Value(`[...document.querySelectorAll("#`+id+` tbody tr")].map((r) => [...r.cells].map((c) => c.textContent))`, &rows))
+	require.NoError(l,
+		l.page.Value(`[...document.querySelectorAll("#`+id+` tbody tr")].map((r) => [...r.cells].map((c) => c.textContent))`,
+			&rows))
 	all := map[string][]string{}
 	for _, r := range rows {
 		all[r[0]] = r[1:]
@@ -396,7 +416,8 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	require.NoError(t, l.page.Value(`(() => { const dom = document.querySelector("#rate .chart"); dom.scrollIntoView({ block: "center" });
 		const box = dom.getBoundingClientRect(); return [box.left + echarts.getInstanceByDom(dom).convertToPixel({ xAxisIndex: 0 }, 30), box.top + 80]; })()`, &at))
 	require.NoError(t, l.page.Mouse("mouseMoved", at[0], at[1], 0))
-	l.wait(linked + `.every((c) => { const p = c.getModel().getComponent("xAxis").get("axisPointer"); return p.status === "show" && Math.abs(p.value - 30) < 0.1; })`)
+	l.wait(linked +
+		`.every((c) => { const p = c.getModel().getComponent("xAxis").get("axisPointer"); return p.status === "show" && Math.abs(p.value - 30) < 0.1; })`)
 
 	// A stretch that is drawn in the overview is that of all charts and of the tables.
 	require.NoError(t, l.page.Value(`(() => { const dom = document.getElementById("overview"), box = dom.getBoundingClientRect();
@@ -405,11 +426,14 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	require.NoError(t, l.page.Value(`document.getElementById("overview").getBoundingClientRect().top`, &top))
 	require.NoError(t, l.page.Drag(at[0]+at[1]/4, top+26, at[0]+at[1]/2, top+26))
 	l.wait(`Math.abs(document.getElementById("from").value - 15) < 0.5 && Math.abs(document.getElementById("to").value - 30) < 0.5 && location.hash.includes("from=")`)
-	l.wait(linked + `.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - 15) < 0.5 && Math.abs(to - 30) < 0.5; })`)
+	l.wait(linked +
+		`.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - 15) < 0.5 && Math.abs(to - 30) < 0.5; })`)
 	l.wait(`document.getElementById("h-tables").textContent.startsWith("what happened from ")`)
 
 	// Numbers that are typed are exact: the tables have the samples from 10 to 20 s.
-	require.NoError(t, l.page.Value(`for (const [id, v] of [["from", 10], ["to", 20]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
+	require.NoError(t,
+		l.page.Value(
+			`for (const [id, v] of [["from", 10], ["to", 20]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
 	l.wait(`document.getElementById("h-tables").textContent === "what happened from 10 to 20 s"`)
 	requireSums := func(id string) {
 		found := l.numbers(id)
@@ -438,8 +462,10 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 
 	// A click on a KP shows what concerns it, in the stretch; one more shows all.
 	l.click("rollbacks", 15, "PE 1 KP 0", 0, 0)
-	l.wait(rowsOf + `("rollbacks") === "PE 1 KP 0" && ` + rowsOf + `("ahead") === "PE 1 KP 0" && ` + rowsOf + `("activities") === "PE 1"`)
-	l.wait(linesOf + `("rate") === "PE 1 KP 0,PE 1 KP 0, net" && ` + linesOf + `("queue") === "PE 1" && ` + linesOf + `("efficiency") === "PE 1 KP 0"`)
+	l.wait(rowsOf + `("rollbacks") === "PE 1 KP 0" && ` + rowsOf + `("ahead") === "PE 1 KP 0" && ` + rowsOf +
+		`("activities") === "PE 1"`)
+	l.wait(linesOf + `("rate") === "PE 1 KP 0,PE 1 KP 0, net" && ` + linesOf + `("queue") === "PE 1" && ` + linesOf +
+		`("efficiency") === "PE 1 KP 0"`)
 	l.wait(`new URLSearchParams(location.hash.split("?")[1]).get("of") === "PE 1 KP 0" && document.getElementById("chosen").textContent === "Only PE 1 KP 0"`)
 	require.Len(t, l.numbers("pes"), 1)
 	require.Len(t, l.numbers("kps"), 1)
@@ -451,7 +477,8 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, barriers)
 	require.NoError(t, l.page.Value(`window.old = true; location.reload()`, nil))
-	l.wait(`!window.old && document.readyState === "complete" && ` + rowsOf + `("rollbacks") === "PE 1 KP 0" && document.getElementById("h-tables").textContent === "PE 1 KP 0: what happened from 10 to 20 s"`)
+	l.wait(`!window.old && document.readyState === "complete" && ` + rowsOf +
+		`("rollbacks") === "PE 1 KP 0" && document.getElementById("h-tables").textContent === "PE 1 KP 0: what happened from 10 to 20 s"`)
 	l.click("rollbacks", 15, "PE 1 KP 0", 0, 0)
 	l.wait(rowsOf + `("activities").startsWith("PE 0,PE 1") && !location.hash.includes("of=")`)
 	require.NoError(t, l.page.Value(`document.getElementById("whole").click()`, nil))
@@ -465,22 +492,31 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 	l.wait(rowsOf + `("activities").startsWith("PE 0,PE 1")`)
 	l.click("ahead", 0, "PE 0 KP 0", -25, 0)
 	l.wait(rowsOf + `("ahead") === "PE 0 KP 0"`)
-	require.NoError(t, l.page.Value(`[...document.querySelectorAll("#lps .pick")].find((b) => b.textContent.startsWith("LP 1 ")).click()`, nil))
-	l.wait(linesOf + `("rate").startsWith('LP 1 "router 1"') && document.querySelectorAll("#lps tbody tr").length === 1 && location.hash.includes("of=LP+1")`)
+	require.NoError(t,
+		l.page.Value(`[...document.querySelectorAll("#lps .pick")].find((b) => b.textContent.startsWith("LP 1 ")).click()`,
+			nil))
+	l.wait(linesOf +
+		`("rate").startsWith('LP 1 "router 1"') && document.querySelectorAll("#lps tbody tr").length === 1 && location.hash.includes("of=LP+1")`)
 	require.NoError(t, l.page.Value(`document.getElementById("clear").click()`, nil))
 	l.wait(`document.activeElement.id === "search" && !location.hash.includes("of=")`)
 
 	// The search finds a label by a part of it.
-	require.NoError(t, l.page.Value(`(() => { const s = document.getElementById("search"); s.value = "ROUTER 2"; s.dispatchEvent(new Event("input")); })()`, nil))
+	require.NoError(t,
+		l.page.Value(
+			`(() => { const s = document.getElementById("search"); s.value = "ROUTER 2"; s.dispatchEvent(new Event("input")); })()`, nil))
 	l.wait(`[...document.querySelectorAll("#found option")].some((o) => o.value === 'LP 2 "router 2"')`)
 	require.NoError(t, l.page.Value(`document.querySelector("#choose [type=submit]").click()`, nil))
 	l.wait(`document.getElementById("chosen").textContent === 'Only LP 2 "router 2"'`)
-	require.NoError(t, l.page.Value(`(() => { const s = document.getElementById("search"); s.value = "nobody"; s.dispatchEvent(new Event("input")); document.getElementById("choose").requestSubmit(); })()`, nil))
+	require.NoError(t,
+		l.page.Value(
+			`(() => { const s = document.getElementById("search"); s.value = "nobody"; s.dispatchEvent(new Event("input")); document.getElementById("choose").requestSubmit(); })()`, nil))
 	l.wait(`document.getElementById("chosen").textContent === "Nothing is named so"`)
 
 	// A chart is a picture in PNG, as it is shown.
 	var picture string
-	require.NoError(t, l.page.Value(`(() => { let found; HTMLAnchorElement.prototype.click = function () { found = this.download + "|" + this.href; }; document.querySelector("#rollbacks .png").click(); return found; })()`, &picture))
+	require.NoError(t,
+		l.page.Value(
+			`(() => { let found; HTMLAnchorElement.prototype.click = function () { found = this.download + "|" + this.href; }; document.querySelector("#rollbacks .png").click(); return found; })()`, &picture))
 	data, found := strings.CutPrefix(picture, "Rollbacks.png|data:image/png;base64,")
 	require.True(t, found)
 	decoded, err := base64.StdEncoding.DecodeString(data)
@@ -497,33 +533,44 @@ func TestTheTimeLineFollowsTheReader(t *testing.T) {
 
 func TestAComparisonOverGVT(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "beside.html")
-	own, base := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 60, SlowPE: -1, ThrashingPE: 0}, surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 40, SlowPE: -1, ThrashingPE: 1}
+	own, base := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 60, SlowPE: -1, ThrashingPE: 0}, surveytest.Run{PEs: 2,
+		KPs: 2, LPs: 1, Samples: 40, SlowPE: -1, ThrashingPE: 1}
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, cli.Run(Command(), []string{own.Write(t), "--base", base.Write(t), "-o", out}, &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), []string{own.Write(t), "--base", base.Write(t), "-o", out}, &stdout, &stderr),
+		stderr.String())
 	l := openTimeLine(t, out)
 	extents := func(from, to string) string {
-		return linked + `.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - ` + from + `) < 1.1 && Math.abs(to - ` + to + `) < 1.1; })`
+		return linked +
+			`.every((c) => { const [from, to] = c.getModel().getComponent("xAxis").axis.scale.getExtent(); return Math.abs(from - ` + from + `) < 1.1 && Math.abs(to - ` + to + `) < 1.1; })`
 	}
 	l.wait(extents("0", "600") + ` && ` + linked + `.length > 10`) // ms
 	require.NoError(t, l.page.Value(`document.getElementById("over-gvt").click()`, nil))
-	l.wait(extents("0", "120") + ` && location.hash.includes("x=gvt") && document.getElementById("over-gvt").getAttribute("aria-pressed") === "true"`)
+	l.wait(extents("0", "120") +
+		` && location.hash.includes("x=gvt") && document.getElementById("over-gvt").getAttribute("aria-pressed") === "true"`)
 	// GVT rises by 2 in each sample of 10 ms: what is at 105 ms is at 21, in both runs, in lines and maps.
 	var places [][]float64
-	require.NoError(t, l.page.Value(`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.includes("all PEs")).map((s) => s.data.map((v) => v[0]))`, &places))
+	require.NoError(t,
+		l.page.Value(
+			`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.includes("all PEs")).map((s) => s.data.map((v) => v[0]))`, &places))
 	require.Len(t, places, 4)
 	for _, line := range places {
 		for i, x := range line {
 			require.InDelta(t, float64(2*i+1), x, 1.01)
 		}
 	}
-	require.NoError(t, l.page.Value(`echarts.getInstanceByDom(document.querySelector("#base-rollbacks .chart")).getOption().series[0].data.map((v) => [v[0], v[4], v[2]])`, &places))
+	require.NoError(t,
+		l.page.Value(
+			`echarts.getInstanceByDom(document.querySelector("#base-rollbacks .chart")).getOption().series[0].data.map((v) => [v[0], v[4], v[2]])`, &places))
 	require.Len(t, places, 4*40)
 	for _, cell := range places {
 		require.InDelta(t, 2, cell[1]-cell[0], 1.01)
 	}
 	// The stretch that is chosen is that of the run also there, and the tables are of it.
-	require.NoError(t, l.page.Value(`for (const [id, v] of [["from", 100], ["to", 200]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
-	l.wait(extents("20", "40") + ` && document.getElementById("h-tables").textContent === "what happened from 100 to 200 ms" && location.hash.includes("from=0.1&to=0.2&x=gvt")`)
+	require.NoError(t,
+		l.page.Value(
+			`for (const [id, v] of [["from", 100], ["to", 200]]) { const input = document.getElementById(id); input.value = v; input.dispatchEvent(new Event("change")); }`, nil))
+	l.wait(extents("20", "40") +
+		` && document.getElementById("h-tables").textContent === "what happened from 100 to 200 ms" && location.hash.includes("from=0.1&to=0.2&x=gvt")`)
 	require.NoError(t, l.page.Value(`window.old = true; location.reload()`, nil))
 	l.wait(`!window.old && ` + allDrawn + ` && ` + extents("20", "40"))
 	barriers, err := l.page.Barriers()

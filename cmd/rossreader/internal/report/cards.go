@@ -1,5 +1,5 @@
-// This file owns the findings: remarks of rules, in the order of the time that their advice may save, with the place where
-// the page shows each; and the marks of the time line, where something happened.
+// This file owns the findings: remarks of rules, in the order of the time that their advice may save, with the place
+// where the page shows each; and the marks of the time line, where something happened.
 
 package report
 
@@ -89,8 +89,8 @@ func (f *figures) saves(r findings.Remark) float64 {
 	return 0 // one: the run has chosen the faster way
 }
 
-// evenCost returns the mean cost of an event on all PEs, to the highest: what remains of the time if the dear events are
-// spread.
+// evenCost returns the mean cost of an event on all PEs, to the highest: what remains of the time if the dear events
+// are spread.
 func (f *figures) evenCost() float64 {
 	sum, most := 0.0, 0.0
 	for i := range f.perPE {
@@ -219,8 +219,9 @@ func (f *figures) move(s *survey.Sample) {
 	f.nMoves++
 }
 
-// force notes the GVTs between two samples by GVT that do not count for --num-gvt: those that a lack of memory or buffers
-// forced, or that moved KPs. GVTs that idle PEs asked for count. All PEs take part in each, so those of one PE are all.
+// force notes the GVTs between two samples by GVT that do not count for --num-gvt: those that a lack of memory or
+// buffers forced, or that moved KPs. GVTs that idle PEs asked for count. All PEs take part in each, so those of one PE
+// are all.
 func (f *figures) force(s *survey.Sample) {
 	every, err := strconv.ParseUint(f.option("num-gvt"), 10, 64)
 	if f.heat.n > 0 && err == nil && f.source.Content == instr.GVTFile && s.KP.PE == f.run.PEs[0] && s.GVTs > every {
@@ -228,16 +229,16 @@ func (f *figures) force(s *survey.Sample) {
 	}
 }
 
-// GVT stands still where its pace is below this share of its mean, and that of net events below leastNet of theirs, for at
-// least leastStall of the run.
+// GVT stands still where its pace is below this share of its mean, and that of net events below leastNet of theirs, for
+// at least leastStall of the run.
 const (
 	leastPace  = 0.1
 	leastNet   = 0.5
 	leastStall = 0.02
 )
 
-// stalls returns the stretches of real time in which GVT stood still, in the unit of the axis. Where events are dense in
-// virtual time, GVT is slow while the run is not: that is no stall.
+// stalls returns the stretches of real time in which GVT stood still, in the unit of the axis. Where events are dense
+// in virtual time, GVT is slow while the run is not: that is no stall.
 func (f *figures) stalls() (all [][2]num) {
 	last, reached, first, begun := 0, 0.0, 0, 0.0 // buckets with a known GVT
 	known := f.run.FromStart
@@ -357,7 +358,8 @@ func (f *figures) marks() chart {
 	}
 	stalls := f.stalls()
 	for _, s := range stalls {
-		c.Marks = append(c.Marks, mark{Row: len(c.Rows), From: s[0], To: s[1], Text: "GVT nearly stood still for " + secondsText(float64(s[1]-s[0])/scale)})
+		c.Marks = append(c.Marks, mark{Row: len(c.Rows), From: s[0], To: s[1], Text: "GVT nearly stood still for " +
+			secondsText(float64(s[1]-s[0])/scale)})
 	}
 	if len(stalls) > 0 {
 		c.Rows = append(c.Rows, "stalls")

@@ -131,8 +131,8 @@ func (f *figures) timeAxis() axis {
 // span returns the seconds that charts over time show.
 func (f *figures) span() float64 { return f.lines.width * float64(f.lines.n) }
 
-// shown returns the seconds that the axis of real time has: those of the run, or of the base of a comparison if that took
-// longer.
+// shown returns the seconds that the axis of real time has: those of the run, or of the base of a comparison if that
+// took longer.
 func (f *figures) shown() float64 { return max(f.span(), f.other) }
 
 // timeColumns makes the columns of a heat map those of real time.
@@ -369,6 +369,7 @@ func (f *figures) perPELines(value func(pe *course, bucket int) float64) (lines 
 		}
 	}
 	return []series{
-		{Name: "highest PE", Values: nums(high)}, {Name: "median PE", Values: nums(middle)}, {Name: "lowest PE", Values: nums(low)},
+		{Name: "highest PE", Values: nums(high)}, {Name: "median PE", Values: nums(middle)},
+		{Name: "lowest PE", Values: nums(low)},
 	}
 }

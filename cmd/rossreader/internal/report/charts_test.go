@@ -30,7 +30,8 @@ func traced(t *testing.T, n, lps int, stretch [2]float64) *figures {
 	t.Helper()
 	var trace []byte
 	for i := range n {
-		trace = instr.AppendEvent(trace, &instr.Event{Src: uint32(i % lps), Dest: uint32((i + 1) % lps), SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 1})
+		trace = instr.AppendEvent(trace, &instr.Event{Src: uint32(i % lps), Dest: uint32((i + 1) % lps), SendTS: float32(i),
+			RecvTS: float32(i + 1), RealTS: 1})
 	}
 	return loadStretch(t, stretch, put(t, instr.TraceSuffix, trace))
 }
@@ -172,7 +173,8 @@ func TestMemoryIsDrawnOverTimeAgainstItsLimit(t *testing.T) {
 			at := float64(n)
 			pes = instr.AppendPE(pes, at, at, &instr.PEStats{PE: pe, Processed: 100, EventProcess: 0.9})
 			data = instr.AppendMemory(data, at, at, &instr.MemoryStats{
-				PE: pe, Queue: uint64(n) * mebi, Undo: uint64(pe+1) * mebi / 2, Used: uint64(8*n)*mebi + uint64(pe)*mebi, Limit: 64 * mebi,
+				PE: pe, Queue: uint64(n) * mebi, Undo: uint64(pe+1) * mebi / 2, Used: uint64(8*n)*mebi + uint64(pe)*mebi,
+				Limit: 64 * mebi,
 			})
 		}
 	}
@@ -187,7 +189,8 @@ func TestMemoryIsDrawnOverTimeAgainstItsLimit(t *testing.T) {
 	require.Equal(t, []num{2, 4, 6, 8}, c.Series[1].Values, "of both PEs")
 	require.Equal(t, []num{1.5, 1.5, 1.5, 1.5}, c.Series[2].Values)
 	require.Equal(t, []num{64, 64, 64, 64}, c.Series[3].Values)
-	require.Contains(t, makePage(t, dir), `<td data-name="Content">samples of memory</td><td class="n" data-name="Records">8</td><td class="n" data-name="Size">512 B</td><td data-name="In the charts">yes</td>`)
+	require.Contains(t, makePage(t, dir),
+		`<td data-name="Content">samples of memory</td><td class="n" data-name="Records">8</td><td class="n" data-name="Size">512 B</td><td data-name="In the charts">yes</td>`)
 }
 
 func TestFarLimitOfMemoryIsToldAndNotDrawn(t *testing.T) {
@@ -257,7 +260,8 @@ func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
 	lines := 0
 	for _, s := range rate.Series {
 		if s.Base {
-			require.Contains(t, other.Series, series{Name: strings.TrimPrefix(s.Name, "base: "), Values: s.Values, Bold: s.Bold, Dashed: s.Dashed})
+			require.Contains(t, other.Series, series{Name: strings.TrimPrefix(s.Name, "base: "), Values: s.Values, Bold: s.Bold,
+				Dashed: s.Dashed})
 			require.Equal(t, [2]num{other.X.From, other.X.Step}, [2]num{s.From, s.Step}, "where they are in its own run")
 			lines++
 		}
@@ -327,7 +331,8 @@ func TestGVTOfARealTime(t *testing.T) {
 func TestNamesOfAComparison(t *testing.T) {
 	root := t.TempDir()
 	run := func(path string) *figures {
-		surveytest.Run{}.Put(t, filepath.Join(root, path), instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1}))
+		surveytest.Run{}.Put(t, filepath.Join(root, path), instr.GVTSuffix,
+			instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1}))
 		return load(t, filepath.Join(root, path))
 	}
 	long := strings.Repeat("x", 30)
@@ -335,7 +340,8 @@ func TestNamesOfAComparison(t *testing.T) {
 	for _, want := range []struct {
 		f, base    *figures
 		own, other string
-	}{{a, c, "run", "other"}, {a, b, "one/run", "two/run"}, {a, a, "this run", "base"}, {d, a, "xxxxxxxxxxxxx…xxxxxxxxxxxxx", "run"}} {
+	}{{a, c, "run", "other"}, {a, b, "one/run", "two/run"}, {a, a, "this run", "base"},
+		{d, a, "xxxxxxxxxxxxx…xxxxxxxxxxxxx", "run"}} {
 		own, other := namesBeside(want.f, want.base)
 		require.Equal(t, [2]string{want.own, want.other}, [2]string{own, other})
 	}
@@ -388,8 +394,10 @@ func TestTheMapOfDifferencesAddsUp(t *testing.T) {
 func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
 	fast, slow := a.duration() < b.duration(), b.compare(a).Sentence
-	require.Regexp(t, map[bool]string{true: `^\d[\d.]* times slower, for 0.5 times the net events`, false: `times faster`}[fast], slow)
-	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`, a.compare(b).Sentence)
+	require.Regexp(t, map[bool]string{true: `^\d[\d.]* times slower, for 0.5 times the net events`,
+		false: `times faster`}[fast], slow)
+	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`,
+		a.compare(b).Sentence)
 	require.Equal(t, "As fast as the base; no setting differs.", a.compare(a).Sentence)
 	copied, info := *a.run, *a.run.Info
 	info.Options = maps.Clone(info.Options)
@@ -399,26 +407,31 @@ func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	other.run = &copied
 	c := other.compare(a)
 	require.Contains(t, c.Sentence, "the one setting that differs: --balance (off, base ")
-	require.Equal(t, []string{"The models differ: other, and hub of the base.", "This run: failed. Its figures are those up to there."}, c.Warnings)
+	require.Equal(t, []string{"The models differ: other, and hub of the base.",
+		"This run: failed. Its figures are those up to there."}, c.Warnings)
 }
 
 func TestReportWithABaseIsOnePage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.html")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out},
+		&stdout, &stderr), stderr.String())
 	page, err := os.ReadFile(out)
 	require.NoError(t, err)
-	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rollbacks"`, `id="sentence"`, `<figure id="waterfall"`, `<th scope="row">Run time</th>`} {
+	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rollbacks"`, `id="sentence"`,
+		`<figure id="waterfall"`, `<th scope="row">Run time</th>`} {
 		require.Contains(t, string(page), part)
 	}
-	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))
+	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout,
+		&stderr))
 	require.Contains(t, stderr.String(), "--base: ")
 }
 
 func TestTheReportSaysWhatRan(t *testing.T) {
 	page := makePage(t, stored("storm-hub"))
 	rows := cells(page)
-	require.Equal(t, "hub --synch=3 --pes=2 --end=100 --nkp=2 --num-gvt=50 --engine-stats=1 --kp-data=1 --digest", rows["Command"])
+	require.Equal(t, "hub --synch=3 --pes=2 --end=100 --nkp=2 --num-gvt=50 --engine-stats=1 --kp-data=1 --digest",
+		rows["Command"])
 	require.Equal(t, "complete", rows["State"])
 	require.Equal(t, "optimistic (--synch=3)", rows["Scheduler"])
 	require.Len(t, rows["Digest"], 16)
@@ -444,7 +457,8 @@ func TestNumbersAreForPeople(t *testing.T) {
 	require.Equal(t, []string{"0 B", "1023 B", "1 KiB", "1.5 MiB", "16 GiB"},
 		[]string{bytesText(0), bytesText(1023), bytesText(1024), bytesText(3 << 19), bytesText(16 << 30)})
 	require.Equal(t, "m --a '' 'it'\\''s' -- x", commandText([]string{"m", "--a", "", "it's", "--", "x"}))
-	require.Equal(t, []string{"m", "--b", "--n=1", "--", "--n=3"}, withOptions([]string{"m", "--n", "7", "--b", "-n=2", "--", "--n=3"}, "--n=1"))
+	require.Equal(t, []string{"m", "--b", "--n=1", "--", "--n=3"},
+		withOptions([]string{"m", "--n", "7", "--b", "-n=2", "--", "--n=3"}, "--n=1"))
 }
 
 // linear returns the light of a colour #rrggbb.
@@ -471,7 +485,8 @@ func matrix(m [3][3]float64, l [3]float64) (r [3]float64) {
 
 // withoutGreen is what eyes without green cones see (Machado, Oliveira and Fernandes, 2009).
 func withoutGreen(l [3]float64) [3]float64 {
-	l = matrix([3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}, l)
+	l = matrix([3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+		{-0.011820, 0.042940, 0.968881}}, l)
 	for i := range l {
 		l[i] = min(max(l[i], 0), 1)
 	}

@@ -37,7 +37,8 @@ type changed struct{ State, What, Run, Base string }
 // compare compares the run with a base.
 func (f *figures) compare(base *figures) *comparison {
 	own, other := namesBeside(f, base)
-	c := &comparison{Base: base.name(), Own: own, Other: other, Figures: f.figuresBeside(base), Findings: f.findingsBeside(base)}
+	c := &comparison{Base: base.name(), Own: own, Other: other, Figures: f.figuresBeside(base),
+		Findings: f.findingsBeside(base)}
 	a, b := f.run.Info, base.run.Info
 	defer func() { c.Sentence = f.sentence(base, c.Settings) }()
 	if a == nil || b == nil {
@@ -67,7 +68,8 @@ func digest(info *instr.RunInfo) string {
 // warnings returns why figures of two runs should not be compared.
 func warnings(a, b *instr.RunInfo) (all []string) {
 	if a.Model != b.Model {
-		all = append(all, fmt.Sprintf("The models differ: %s, and %s of the base.", cmp.Or(a.Model, "unknown"), cmp.Or(b.Model, "unknown")))
+		all = append(all, fmt.Sprintf("The models differ: %s, and %s of the base.", cmp.Or(a.Model, "unknown"),
+			cmp.Or(b.Model, "unknown")))
 	}
 	for _, one := range []struct {
 		who  string
@@ -110,7 +112,8 @@ func (f *figures) sentence(base *figures, settings []difference) string {
 	switch {
 	case f.run.Info == nil || base.run.Info == nil:
 	case len(options) == 1:
-		text += fmt.Sprintf("; the one setting that differs: %s (%s, base %s)", options[0].Name, options[0].Run, options[0].Base)
+		text += fmt.Sprintf("; the one setting that differs: %s (%s, base %s)", options[0].Name, options[0].Run,
+			options[0].Base)
 	case len(options) > 1:
 		text += fmt.Sprintf("; %d settings differ", len(options))
 	default:
@@ -134,11 +137,13 @@ func (f *figures) mainCause(base *figures) string {
 		way = "less"
 	}
 	name := most.name
-	if better, ok := map[string]string{onEvents: "time in events", onNetwork: "network time", onIdle: "idle time", onNothing: "time without a processor",
-		onRest: "time that is not measured"}[name]; ok {
+	if better, ok := map[string]string{onEvents: "time in events", onNetwork: "network time", onIdle: "idle time",
+		onNothing: "time without a processor",
+		onRest:    "time that is not measured"}[name]; ok {
 		name = better
 	}
-	text := fmt.Sprintf("mostly %s %s (%s of all PEs, against %s)", way, name, secondsText(most.run), secondsText(most.base))
+	text := fmt.Sprintf("mostly %s %s (%s of all PEs, against %s)", way, name, secondsText(most.run),
+		secondsText(most.base))
 	if a, b := f.outcome().rolledBack, base.outcome().rolledBack; most.name == onUndone && a > 0 && b > 0 {
 		text += fmt.Sprintf(", %s times the events undone", short(float64(a)/float64(b)))
 	}
@@ -165,7 +170,8 @@ func (f *figures) steps(base *figures) (all []step) {
 		return sum
 	}
 	for i := range own { // the same causes in the same order
-		all = append(all, step{own[i].Name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own), whole(other)})
+		all = append(all, step{own[i].Name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own),
+			whole(other)})
 	}
 	return all
 }
@@ -177,7 +183,8 @@ func (f *figures) name() string {
 		folder = filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
 	}
 	if info := f.run.Info; info != nil {
-		return strings.TrimPrefix(fmt.Sprintf("%s: %s, %s", folder, f.title(), info.Begin.UTC().Format("2006-01-02 15:04:05 MST")), ": ")
+		return strings.TrimPrefix(fmt.Sprintf("%s: %s, %s", folder, f.title(),
+			info.Begin.UTC().Format("2006-01-02 15:04:05 MST")), ": ")
 	}
 	return f.title()
 }

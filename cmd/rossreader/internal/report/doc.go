@@ -26,10 +26,10 @@
 //
 // # The time line
 //
-// Charts over real time share an axis and a cursor (charts.js, page.js). What the reader chooses, a stretch, a PE, KP or LP,
-// or GVT as the axis, is applied in the page, without another reading of the files: timeline.js turns a chart into that
-// of the choice, and computes the tables from stretches, which has the counts of PEs, KPs and LPs in the columns of the
-// heat maps. Within a column they count as even.
+// Charts over real time share an axis and a cursor (charts.js, page.js). What the reader chooses, a stretch, a PE, KP
+// or LP, or GVT as the axis, is applied in the page, without another reading of the files: timeline.js turns a chart
+// into that of the choice, and computes the tables from stretches, which has the counts of PEs, KPs and LPs in the
+// columns of the heat maps. Within a column they count as even.
 //
 // # Large runs
 //

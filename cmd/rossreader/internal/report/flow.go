@@ -46,7 +46,8 @@ func (s stretch) chosen() bool { return s != stretch{} }
 
 // newFlow returns the flow of a trace of LPs from first on, n of them, at the times from to to.
 func newFlow(first, n uint64, from, to float64, events uint64, wanted stretch) *flow {
-	w := &flow{from: from, to: to, lps: newIDRows(first, n, maxLPRows), each: newGrid(from, to, int(min(events, maxColumns)))}
+	w := &flow{from: from, to: to, lps: newIDRows(first, n, maxLPRows),
+		each: newGrid(from, to, int(min(events, maxColumns)))}
 	for range w.lps.rows {
 		w.perLP = append(w.perLP, w.each.row())
 	}
@@ -111,7 +112,8 @@ func (f *figures) flowChart() chart {
 	case w == nil:
 		return c
 	case len(w.events) < leastFlowed:
-		c.Absent = fmt.Sprintf("Between the virtual times %s and %s the trace has %s: choose another stretch with --flow-from and --flow-to.",
+		c.Absent = fmt.Sprintf(
+			"Between the virtual times %s and %s the trace has %s: choose another stretch with --flow-from and --flow-to.",
 			moment(w.begin), moment(w.end), [...]string{"no event", "one event"}[len(w.events)])
 		return c
 	}
@@ -146,7 +148,8 @@ func (f *figures) flowChart() chart {
 	}
 	// One that was sent long before would leave no room for the others.
 	c.X.Min, c.X.Max = limit(max(low, w.begin-(w.end-w.begin))), limit(high)
-	c.Note = fmt.Sprintf("An arrow goes from the LP and the time at which an event was sent to those at which it was received. Virtual time %s to %s",
+	c.Note = fmt.Sprintf(
+		"An arrow goes from the LP and the time at which an event was sent to those at which it was received. Virtual time %s to %s",
 		moment(w.begin), moment(w.end))
 	if !stretch(f.run.Stretch).chosen() {
 		c.Note += ", the middle of the run"

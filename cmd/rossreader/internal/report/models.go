@@ -178,8 +178,9 @@ func (m *modelField) chart(number int, g grid) chart {
 	}
 	c := chart{
 		ID: "model-" + strconv.Itoa(number), Title: title, Kind: lineChart,
-		Note: fmt.Sprintf("Sampled by the LPs of the type, %s times in all: the mean over samples with about the same %s, the least and the greatest.", grouped(m.n), how),
-		X:    axis{Name: how, From: num(g.from + g.width/2), Step: num(g.width)}, Y: axis{Name: m.name},
+		Note: fmt.Sprintf(
+			"Sampled by the LPs of the type, %s times in all: the mean over samples with about the same %s, the least and the greatest.", grouped(m.n), how),
+		X: axis{Name: how, From: num(g.from + g.width/2), Step: num(g.width)}, Y: axis{Name: m.name},
 	}
 	mean, differ := g.row(), false
 	for i := range mean {
@@ -192,7 +193,8 @@ func (m *modelField) chart(number int, g grid) chart {
 	}
 	c.Series = []series{{Name: "mean", Values: nums(mean), Bold: true}}
 	if differ {
-		c.Series = append(c.Series, series{Name: "least", Values: nums(m.least), Dashed: true}, series{Name: "greatest", Values: nums(m.top)})
+		c.Series = append(c.Series, series{Name: "least", Values: nums(m.least), Dashed: true},
+			series{Name: "greatest", Values: nums(m.top)})
 	}
 	c.unlessZero(fmt.Sprintf("All %s samples are 0.", grouped(m.n)))
 	return c
@@ -235,7 +237,8 @@ func named(name, unit string) string {
 func (s *statistic) overTime(c *chart, warm float64) {
 	first := s.Course[0]
 	width := first.End - first.Begin
-	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.", short(width))
+	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.",
+		short(width))
 	c.X = axis{Name: "virtual time", From: num(first.Begin + width/2), Step: num(width)}
 	c.Y = axis{Name: named(s.Statistic, s.Unit)}
 	sums := make([]float64, len(s.Course))
@@ -292,7 +295,8 @@ func (s *statistic) bySize(c *chart) {
 			for end < len(bars) && width(b.low, bars[end].high) <= step*(1+1e-9) {
 				b.high, b.n, end = bars[end].high, b.n+bars[end].n, end+1
 			}
-			if i = end; i < len(bars) && bars[i].low > b.high && width(b.high, bars[i].low) < step { // whole numbers have such gaps
+			// whole numbers have such gaps
+			if i = end; i < len(bars) && bars[i].low > b.high && width(b.high, bars[i].low) < step {
 				b.high = bars[i].low
 			}
 			c.Bins = append(c.Bins, [3]num{num(b.low), num(b.high), num(100 * b.n / all / width(b.low, b.high))})
@@ -302,11 +306,13 @@ func (s *statistic) bySize(c *chart) {
 	if s.Unit != "" {
 		per = s.Unit
 	}
-	c.X, c.Y = axis{Name: named("size", s.Unit), Log: wide}, axis{Name: "% of the recordings per " + per, Unit: "%", Min: limit(0)}
+	c.X, c.Y = axis{Name: named("size", s.Unit), Log: wide}, axis{Name: "% of the recordings per " + per, Unit: "%",
+		Min: limit(0)}
 	if wide {
 		c.Y.Name = "% of the recordings per doubling"
 	}
-	c.Note = fmt.Sprintf("Recordings by size, %s in all. The area of a bar is its share of them.", grouped(s.Count)) + c.Note
+	c.Note = fmt.Sprintf("Recordings by size, %s in all. The area of a bar is its share of them.",
+		grouped(s.Count)) + c.Note
 	if len(c.Bins) == 0 {
 		c.Absent, c.Zero = "All recordings have one of a few sizes."+c.Note, true
 	}

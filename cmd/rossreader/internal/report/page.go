@@ -1,4 +1,5 @@
-// This file owns the page: its parts, the contents of its table, and the text of counts, bytes, durations and command lines.
+// This file owns the page: its parts, the contents of its table, and the text of counts, bytes, durations and command
+// lines.
 
 package report
 
@@ -138,7 +139,8 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
 			file.Path, holds[file.Content], grouped(file.Records), bytesText(uint64(file.Bytes)),
-			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0 || f.drawsModels(file.Content) ||
+			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0 ||
+				f.drawsModels(file.Content) ||
 				file.Content == instr.Memory && f.haveMemory(),
 		})
 	}
@@ -147,7 +149,8 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 
 var holds = map[instr.Content]string{
 	instr.GVTFile: "samples by GVT", instr.RTFile: "samples by real time", instr.VTFile: "samples at virtual times",
-	instr.VTEngine: "samples of the engine at virtual times", instr.Models: "samples of models", instr.Trace: "event trace", instr.Memory: "samples of memory", instr.Unknown: "nothing that is known",
+	instr.VTEngine: "samples of the engine at virtual times", instr.Models: "samples of models",
+	instr.Trace: "event trace", instr.Memory: "samples of memory", instr.Unknown: "nothing that is known",
 }
 
 // grouped returns a whole number with commas between groups of three digits.
@@ -171,7 +174,8 @@ func commandText(words []string) string {
 	for i, word := range words {
 		quoted[i] = word
 		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+./:,@%", r))
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+				strings.ContainsRune("-_=+./:,@%", r))
 		}) {
 			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
@@ -229,8 +233,9 @@ func few(values []float64) []few4 {
 
 // did is what a PE, a KP or an LP did: in all, and in each column of the time line.
 type did struct {
-	Name      string   `json:"name"`
-	Sums      [4]int64 `json:"sums"` // events handled, rolled back; rollbacks; percent of the time that was busy, -1 if not known
+	Name string `json:"name"`
+	// events handled, rolled back; rollbacks; percent of the time that was busy, -1 if not known
+	Sums      [4]int64 `json:"sums"`
 	Handled   []few4   `json:"handled"`
 	Undone    []few4   `json:"undone"`
 	Rollbacks []few4   `json:"rollbacks,omitempty"`
@@ -244,7 +249,8 @@ func (c *course) did(name string, sums [4]int64) did {
 	return did{Name: name, Sums: sums, Handled: few(c.handled), Undone: few(c.undone), Rollbacks: few(c.rollbacks)}
 }
 
-// stretches is what the page makes tables and lines of, for the stretch of real time, PE, KP or LP that the reader chooses.
+// stretches is what the page makes tables and lines of, for the stretch of real time, PE, KP or LP that the reader
+// chooses.
 type stretches struct {
 	Width   num      `json:"width"` // seconds of a column of PEs and KPs
 	LPWidth num      `json:"lpwidth"`
@@ -298,7 +304,8 @@ func (f *figures) namedLPs() (names labels.Labels, ids []uint32) {
 	for id := uint64(f.run.MinLP); id <= uint64(f.run.MaxLP) && len(wanted) < maxNamed; id++ {
 		wanted[uint32(id)] = true
 	}
-	return f.run.LabelsOf(func(id uint64) bool { return id <= math.MaxUint32 && wanted[uint32(id)] }), slices.Sorted(maps.Keys(wanted))
+	return f.run.LabelsOf(func(id uint64) bool { return id <= math.MaxUint32 && wanted[uint32(id)] }),
+		slices.Sorted(maps.Keys(wanted))
 }
 
 // stretches returns the data for the choices of the reader.
@@ -345,8 +352,9 @@ func (f *figures) stretches(base *figures) (s stretches) {
 	}
 	for i := range f.lpCourses {
 		c := &f.lpCourses[i]
-		s.LPs = append(s.LPs, did{Name: "LP " + names.Name(uint64(c.of.lp)), Sums: [4]int64{int64(c.of.handled), int64(c.of.rolledBack), 0, -1},
-			Handled: few(c.handled), Undone: few(c.undone)})
+		s.LPs = append(s.LPs,
+			did{Name: "LP " + names.Name(uint64(c.of.lp)), Sums: [4]int64{int64(c.of.handled), int64(c.of.rolledBack), 0, -1},
+				Handled: few(c.handled), Undone: few(c.undone)})
 	}
 	if base != nil {
 		s.Run, s.Base = namesBeside(f, base)

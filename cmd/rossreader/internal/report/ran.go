@@ -57,8 +57,9 @@ func (f *figures) missing() string {
 	case f.run.Info != nil:
 		return ""
 	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("The command line, the settings and the digest are not known, because %s is not next to the files. "+
-			"A run writes it into the folder of --stats-path.", instr.RunName)
+		return fmt.Sprintf(
+			"The command line, the settings and the digest are not known, because %s is not next to the files. "+
+				"A run writes it into the folder of --stats-path.", instr.RunName)
 	default:
 		return fmt.Sprintf("The command line, the settings and the digest are not known: %v.", err)
 	}
@@ -170,7 +171,8 @@ func (f *figures) totals() []row {
 		if late := f.undoneByFailure(); late > 0 {
 			rows = slices.Insert(rows, 5, row{"… because the run ended, by no rollback", grouped(late)})
 		}
-		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))}, row{"Run time", secondsText(r.Runtime)})
+		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))},
+			row{"Run time", secondsText(r.Runtime)})
 	case o.known:
 		time := row{"Run time", secondsText(f.span())}
 		if !f.run.FromStart {

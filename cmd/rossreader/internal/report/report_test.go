@@ -67,7 +67,8 @@ func makePage(t testing.TB, paths ...string) string {
 
 func cells(page string) map[string]string {
 	found := map[string]string{}
-	for _, m := range regexp.MustCompile(`<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>`).FindAllStringSubmatch(page,
+		-1) {
 		found[html.UnescapeString(m[1])] = html.UnescapeString(m[2])
 	}
 	return found
@@ -87,7 +88,8 @@ func TestRemarksNameWhatWasPutThere(t *testing.T) {
 		"PE 2 is much slower than the others", "KP 5 of PE 1 rolls back far more than the others",
 	}, whats(found))
 	found[0], found[1] = found[1], found[0]
-	require.Regexp(t, `^\d+,\d{3} events rolled back, 77\.\d % of all; the other KPs have \d+ on average$`, found[0].Figure)
+	require.Regexp(t, `^\d+,\d{3} events rolled back, 77\.\d % of all; the other KPs have \d+ on average$`,
+		found[0].Figure)
 	require.Equal(t, "32 µs to handle an event, against 8 µs (median of the others)", found[1].Figure)
 }
 
@@ -114,11 +116,17 @@ func TestEachRemarkHasItsRule(t *testing.T) {
 		"Low efficiency":              func(_ int, s *instr.PEStats) { s.RolledBack = 400 },
 		"Memory ran short":            func(_ int, s *instr.PEStats) { s.Aborted = 1 },
 		"Most events go to other PEs": func(_ int, s *instr.PEStats) { s.NetworkSends = 600 },
-		"Rollbacks cause rollbacks":   func(_ int, s *instr.PEStats) { s.Rollbacks, s.SecondaryRollbacks, s.RolledBack = 10, 6, 50 },
+		"Rollbacks cause rollbacks": func(_ int, s *instr.PEStats) {
+			s.Rollbacks, s.SecondaryRollbacks,
+				s.RolledBack = 10, 6, 50
+		},
 		"Few events between two GVTs": func(_ int, s *instr.PEStats) { s.GVTs = 101 },
 		"Much time goes to GVT":       func(_ int, s *instr.PEStats) { s.GVT = 0.35; s.EventProcess = 0.6 },
 		"The PEs are idle":            func(_ int, s *instr.PEStats) { s.EventProcess = 0.59 },
-		"Much time goes to network":   func(_ int, s *instr.PEStats) { s.NetRead, s.NetOther, s.EventProcess = 0.2, 0.2, 0.6 },
+		"Much time goes to network": func(_ int, s *instr.PEStats) {
+			s.NetRead, s.NetOther,
+				s.EventProcess = 0.2, 0.2, 0.6
+		},
 		"PE 3 has far more to do than the others": func(pe int, s *instr.PEStats) {
 			if pe == 3 {
 				s.Processed, s.EventProcess = 4000, 1
@@ -151,7 +159,8 @@ func TestFewEventsBetweenGVTsAreRemarkedOfSeveralPEs(t *testing.T) {
 	run := func(pes int, gvts uint32) []finding {
 		var data []byte
 		for pe := range pes {
-			data = instr.AppendPE(data, 1, 1, &instr.PEStats{PE: uint32(pe), Processed: 1000, RolledBack: 100, GVTs: gvts, EventProcess: 0.95})
+			data = instr.AppendPE(data, 1, 1, &instr.PEStats{PE: uint32(pe), Processed: 1000, RolledBack: 100, GVTs: gvts,
+				EventProcess: 0.95})
 		}
 		return load(t, put(t, instr.GVTSuffix, data)).findings()
 	}
@@ -165,7 +174,8 @@ func TestTableHasTheSumsOfTheRun(t *testing.T) {
 	var data []byte
 	for n := range 2 {
 		for pe := range 2 {
-			data = instr.AppendPE(data, 1, float64(n+1), &instr.PEStats{PE: uint32(pe), Processed: 100, RolledBack: 20, Rollbacks: 5, SecondaryRollbacks: 2})
+			data = instr.AppendPE(data, 1, float64(n+1), &instr.PEStats{PE: uint32(pe), Processed: 100, RolledBack: 20,
+				Rollbacks: 5, SecondaryRollbacks: 2})
 			data = instr.AppendKP(data, 1, float64(n+1), &instr.KPStats{PE: uint32(pe), KP: 7, Processed: 100})
 			data = instr.AppendLP(data, 1, float64(n+1), &instr.LPStats{PE: uint32(pe), KP: 7, LP: uint32(pe)})
 		}
@@ -209,8 +219,10 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 	pe := instr.AppendPE(instr.AppendPE(nil, 1, 1, &instr.PEStats{EventProcess: 1}), 2, 2, &instr.PEStats{QueueSize: 1})
 	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{Processed: 1, RolledBack: 1})
 	event := instr.AppendEvent(nil, &instr.Event{RealTS: 1})
-	memory := instr.AppendMemory(instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 1}), 2, 2, &instr.MemoryStats{Used: 2})
-	all := []string{"rate", "efficiency", "gvt", "queue", "memory", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
+	memory := instr.AppendMemory(instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 1}), 2, 2,
+		&instr.MemoryStats{Used: 2})
+	all := []string{"rate", "efficiency", "gvt", "queue", "memory", "ahead", "rollbacks", "activity", "traffic-pe",
+		"traffic"}
 	for _, c := range []struct {
 		suffix string
 		data   []byte
@@ -230,7 +242,8 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 		}
 	}
 	page := makePage(t, put(t, instr.GVTSuffix, nil))
-	for _, option := range []string{"--engine-stats=1", "--engine-stats=2", "--kp-data=1", "--lp-data=1", "--event-trace=3"} {
+	for _, option := range []string{"--engine-stats=1", "--engine-stats=2", "--kp-data=1", "--lp-data=1",
+		"--event-trace=3"} {
 		require.Contains(t, page, option)
 	}
 }
@@ -239,7 +252,8 @@ func TestOneFileNeedsNoOther(t *testing.T) {
 	page := makePage(t, surveytest.Typical().Write(t))
 	own := strings.Replace(page, echartsJS, "", 1)
 	require.Less(t, len(own), len(page), "ECharts is in it")
-	require.NotRegexp(t, `https?:|//[a-z]|\ssrc=|<link|@import|url\(`, regexp.MustCompile(`(?m)^\s*//.*$|; // .*$`).ReplaceAllString(own, ""))
+	require.NotRegexp(t, `https?:|//[a-z]|\ssrc=|<link|@import|url\(`,
+		regexp.MustCompile(`(?m)^\s*//.*$|; // .*$`).ReplaceAllString(own, ""))
 	require.Contains(t, page, `content="default-src 'none';`)
 }
 
@@ -263,7 +277,8 @@ func TestOddNumbersMakeAReport(t *testing.T) {
 	var data []byte
 	for _, real := range odd {
 		for _, x := range odd {
-			data = instr.AppendPE(data, x, real, &instr.PEStats{Processed: 3, RolledBack: math.MaxUint32, Rollbacks: 1, SecondaryRollbacks: 9, EventProcess: float32(x)})
+			data = instr.AppendPE(data, x, real, &instr.PEStats{Processed: 3, RolledBack: math.MaxUint32, Rollbacks: 1,
+				SecondaryRollbacks: 9, EventProcess: float32(x)})
 			data = instr.AppendKP(data, x, real, &instr.KPStats{TimeAheadGVT: float32(x), RolledBack: 1})
 		}
 	}
@@ -276,7 +291,8 @@ func TestSourceWithMoreSamplesIsShown(t *testing.T) {
 	surveytest.Run{}.Put(t, dir, instr.RTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{}))
 	f := load(t, dir)
 	require.Equal(t, instr.GVTFile, f.source.Content)
-	require.Contains(t, makePage(t, dir), `<td data-name="Content">samples by real time</td><td class="n" data-name="Records">1</td><td class="n" data-name="Size">128 B</td><td data-name="In the charts">no</td>`)
+	require.Contains(t, makePage(t, dir),
+		`<td data-name="Content">samples by real time</td><td class="n" data-name="Records">1</td><td class="n" data-name="Size">128 B</td><td data-name="In the charts">no</td>`)
 }
 
 func TestVeryBadMomentsDoNotSetTheAxis(t *testing.T) {
@@ -339,7 +355,8 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 
 func ExampleRun() {
 	defer os.Remove("report.html")
-	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
+	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o",
+		"report.html"}, os.Stdout, os.Stdout)
 	// Output:
 	// report.html: findings: 0
 	//   No samples of PEs show how time was spent. Run: PROGRAM ... --engine-stats=1 --kp-data=1 --lp-data=1
@@ -375,7 +392,8 @@ func corpus(t *testing.T, do func(t *testing.T, dir string, rules []string)) {
 		if len(words) == 0 || words[0] == "#" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		t.Run(words[1], func(t *testing.T) { do(t, filepath.Join("testdata", "runs", words[1]), strings.Split(words[0], ",")) })
+		t.Run(words[1],
+			func(t *testing.T) { do(t, filepath.Join("testdata", "runs", words[1]), strings.Split(words[0], ",")) })
 	}
 }
 
@@ -403,7 +421,8 @@ func TestStoredRunsGiveTheirFindings(t *testing.T) {
 	})
 	require.GreaterOrEqual(t, troubled, 20)
 	require.GreaterOrEqual(t, healthy, 10)
-	for _, rule := range []string{"cores", "lookahead", "window", "uneven", "storm", "efficiency", "remote", "gvt", "saving", "memory"} {
+	for _, rule := range []string{"cores", "lookahead", "window", "uneven", "storm", "efficiency", "remote", "gvt",
+		"saving", "memory"} {
 		require.True(t, seen[rule], rule)
 	}
 }
@@ -437,19 +456,23 @@ func TestDocumentationListsEachRule(t *testing.T) {
 	}
 	slices.Sort(listed)
 	require.ElementsMatch(t, listed, saves)
-	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "one", "processors", "remote", "saving", "secondary", "slow", "storm",
+	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "one",
+		"processors", "remote", "saving", "secondary", "slow", "storm",
 		"uneven", "window"}, listed)
 }
 
 func TestWithTooLittleDataTheReportSaysHowToCollectIt(t *testing.T) {
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Synch: 3, PEs: 2, Scheduler: "optimistic", State: instr.RunComplete,
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Synch: 3, PEs: 2, Scheduler: "optimistic",
+		State:   instr.RunComplete,
 		Command: []string{"./phold", "--synch=3", "--pes=2", "--engine-stats=0", "--run", "my run"}}
 	dir := t.TempDir()
 	require.NoError(t, info.Write(dir))
-	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=1 --kp-data=1 --lp-data=1", commandOf(t, dir))
+	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=1 --kp-data=1 --lp-data=1",
+		commandOf(t, dir))
 	info.Synch, info.PEs = 1, 1
 	require.NoError(t, info.Write(dir))
-	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=2 --rt-interval=10 --lp-data=1", commandOf(t, dir))
+	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=2 --rt-interval=10 --lp-data=1",
+		commandOf(t, dir))
 	page := makePage(t, dir)
 	require.NotContains(t, page, "Nothing stands out")
 	require.Contains(t, page, "--rt-interval=10")

@@ -26,7 +26,8 @@ func Command() *cobra.Command {
 	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", "make an HTML page with the charts of a run", helpText)
 	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the findings then go to standard error")
 	against := f.String("base", "", "`FOLDER|FILE` of another run: the page compares the run with it")
-	from := f.Float64("flow-from", 0, "virtual `TIME` from which the flow of events is drawn; default: the middle of the run")
+	from := f.Float64("flow-from", 0,
+		"virtual `TIME` from which the flow of events is drawn; default: the middle of the run")
 	to := f.Float64("flow-to", 0, "virtual `TIME` up to which it is drawn")
 	f.AllowPartial()
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
@@ -143,7 +144,8 @@ func (f *figures) print(out string, w io.Writer) {
 
 // judged returns what the rules know of the run.
 func (f *figures) judged() *findings.Figures {
-	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: f.total, Span: f.span(), Even: f.evenInTheEnd(),
+	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: f.total, Span: f.span(),
+		Even:        f.evenInTheEnd(),
 		MostHandled: f.mostHandled, MostRolledBack: func(kp findings.KP) string { return f.mostRolledBack(survey.KP(kp)) }}
 	all.Remote, all.RemoteBy = f.remote()
 	all.PerPE, all.PerKP = slices.Clone(f.perPE), slices.Clone(f.perKP)
@@ -191,11 +193,13 @@ func (f *figures) lacks() (missing []string) {
 	case f.source.PE == 0:
 		return []string{"No samples of PEs show how time was spent. Run: " + run(perPE...)}
 	case f.total.Net() < findings.LeastProcessed*int64(max(pes, 1)) || f.span() < findings.LeastSeconds:
-		return []string{fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
-			grouped(max(f.total.Net(), 0)), secondsText(f.span()))}
+		return []string{
+			fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
+				grouped(max(f.total.Net(), 0)), secondsText(f.span()))}
 	}
 	if f.source.KP == 0 && pes > 1 && !conservative && !sequential {
-		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+run("--engine-stats=1", "--kp-data=1"))
+		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+
+			run("--engine-stats=1", "--kp-data=1"))
 	}
 	return missing
 }

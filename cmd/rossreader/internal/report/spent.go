@@ -188,11 +188,13 @@ func (f *figures) strip() *strip {
 	if waited, _ := percentOf(parts, onNothing); waited >= leastSeen {
 		s.Note = "The time without a processor is taken from all other parts alike: in which of them it was is not recorded."
 		if idle, _ := percentOf(parts, onIdle); idle >= leastSeen {
-			s.Note += fmt.Sprintf(" With its part of that, the PEs were idle %s %% of the time.", short(idle/(1-min(waited, 99.9)/100)))
+			s.Note += fmt.Sprintf(" With its part of that, the PEs were idle %s %% of the time.",
+				short(idle/(1-min(waited, 99.9)/100)))
 		}
 	}
 	if undone, _ := percentOf(parts, onUndone); undone >= leastSeen {
-		s.Note = strings.TrimSpace("Undone work is rolling back, and handling what was rolled back, at the mean time of an event. " + s.Note)
+		s.Note = strings.TrimSpace(
+			"Undone work is rolling back, and handling what was rolled back, at the mean time of an event. " + s.Note)
 	}
 	return s
 }
@@ -233,9 +235,11 @@ func (f *figures) tiles(parts []spent) []tile {
 	if idle, ok := percentOf(parts, onIdle); ok {
 		without, _ := percentOf(parts, onNothing)
 		rest, _ := percentOf(parts, onRest)
-		busy = tile{Value: short(max(100-idle-without-rest, 0)) + " %", Hint: "of the time of " + cmp.Or(map[bool]string{true: "the PE"}[f.numPEs() < 2], "the PEs")}
+		busy = tile{Value: short(max(100-idle-without-rest, 0)) + " %", Hint: "of the time of " +
+			cmp.Or(map[bool]string{true: "the PE"}[f.numPEs() < 2], "the PEs")}
 	}
-	return []tile{named(duration, "Run time"), named(rate, "Net events a second"), named(efficiency, "Efficiency"), named(busy, "Busy"), named(memory, "Memory")}
+	return []tile{named(duration, "Run time"), named(rate, "Net events a second"), named(efficiency, "Efficiency"),
+		named(busy, "Busy"), named(memory, "Memory")}
 }
 
 // countText returns a number with three digits and a prefix.

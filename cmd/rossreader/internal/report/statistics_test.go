@@ -132,7 +132,8 @@ func histogram(numbers []float64, share float64) chart {
 	}
 	s := statistic{Statistic: "x", Count: uint64(len(numbers)), Unit: "s"}
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
-		s.Bins = append(s.Bins, struct{ Low, High, N float64 }{math.Pow(1+share, float64(k)), math.Pow(1+share, float64(k+1)), counts[k]})
+		s.Bins = append(s.Bins, struct{ Low, High, N float64 }{math.Pow(1+share, float64(k)), math.Pow(1+share, float64(k+1)),
+			counts[k]})
 	}
 	return (&statistics{Rows: []statistic{s}}).charts()[0]
 }
@@ -168,7 +169,8 @@ func TestHistogramsAreDensities(t *testing.T) {
 			require.LessOrEqual(t, len(c.Bins), 2*maxBins)
 		}
 	}
-	gap := (&statistics{Rows: []statistic{{Count: 2, Bins: []struct{ Low, High, N float64 }{{1, 2, 1}, {7, 8, 1}}}}}).charts()[0]
+	gap := (&statistics{Rows: []statistic{{Count: 2, Bins: []struct{ Low, High, N float64 }{{1, 2, 1}, {7, 8, 1}}}}}).
+		charts()[0]
 	require.Equal(t, [][3]num{{1, 2, 50}, {7, 8, 50}}, gap.Bins, "nothing is drawn between 2 and 7")
 	var many statistic
 	for i := range 3 * maxBins {
@@ -178,7 +180,8 @@ func TestHistogramsAreDensities(t *testing.T) {
 	require.Len(t, c.Bins, maxBins)
 	require.Equal(t, num(300+3*maxBins), c.Bins[maxBins-1][1])
 	require.InDelta(t, 100./3/maxBins, float64(c.Bins[7][2]), 1e-9)
-	zeros := (&statistics{Rows: []statistic{{Count: 9, Bins: []struct{ Low, High, N float64 }{{0, 0, 4}, {3, 3, 5}}}}}).charts()[0]
+	zeros := (&statistics{Rows: []statistic{{Count: 9, Bins: []struct{ Low, High, N float64 }{{0, 0, 4}, {3, 3, 5}}}}}).
+		charts()[0]
 	require.Contains(t, zeros.Absent, "44.4 % are exactly 0")
 }
 

@@ -172,7 +172,8 @@ func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool
 		return []float64{w.idle()}, w.idle() > 40
 	case "processors":
 		p := w.doc.Result["processors"].(map[string]any)
-		got, waited := p["seconds"].(float64)/w.result("runtime_seconds"), p["waited_seconds"].(float64)/w.result("runtime_seconds")
+		got, waited := p["seconds"].(float64)/w.result("runtime_seconds"), p["waited_seconds"].(float64)/w.result(
+			"runtime_seconds")
 		numbers = []float64{float64(w.doc.PEs), got, waited}
 		if strings.Contains(one.What, "each other") {
 			numbers = append(numbers, w.idle())
@@ -206,7 +207,8 @@ func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool
 			all += k.undone
 		}
 		for _, k := range w.kps {
-			if others := (all - k.undone) / float64(len(w.kps)-1); k.undone > 4*others && k.undone >= 100 && k.undone >= 0.05*s.handled {
+			if others := (all - k.undone) / float64(len(w.kps)-1); k.undone > 4*others && k.undone >= 100 &&
+				k.undone >= 0.05*s.handled {
 				those += k.undone
 				named++
 			}
@@ -271,8 +273,9 @@ func (w *truth) parts() map[string]float64 {
 	case idle == 0:
 		idle = rest
 	}
-	parts := map[string]float64{"events": s.events*(1-undone) + s.queue, "undone work": s.events*undone + s.rollback, "GVT and commit": s.gvt + s.fossil,
-		"network": s.network, "idle": idle, "not timed": max(rest-idle, 0)}
+	parts := map[string]float64{"events": s.events*(1-undone) + s.queue, "undone work": s.events*undone + s.rollback,
+		"GVT and commit": s.gvt + s.fossil,
+		"network":        s.network, "idle": idle, "not timed": max(rest-idle, 0)}
 	without, sum := 0.0, 0.0
 	if p, ok := w.doc.Result["processors"].(map[string]any); ok {
 		without = min(p["waited_seconds"].(float64)/whole, 1)
@@ -371,8 +374,10 @@ func requireTrue(t *testing.T, dir string) (rules []string) {
 func invented(t *testing.T, dice *rand.Rand) string {
 	dir, pes, kps, samples := t.TempDir(), 1+dice.IntN(5), 1+dice.IntN(4), 2+dice.IntN(6)
 	skew := func() float64 { return math.Exp(1.2 * dice.NormFloat64()) } // some far from the others
-	undone, secondary, sends, gvts, idle := dice.Float64()*dice.Float64(), dice.Float64(), 0.7*dice.Float64(), math.Exp(6*dice.Float64()), 0.7*dice.Float64()
-	gvtTime, network, saving := 0.3*dice.Float64()*dice.Float64(), 0.5*dice.Float64()*dice.Float64(), 0.5*dice.Float64()*dice.Float64()
+	undone, secondary, sends, gvts, idle := dice.Float64()*dice.Float64(), dice.Float64(), 0.7*dice.Float64(), math.Exp(
+		6*dice.Float64()), 0.7*dice.Float64()
+	gvtTime, network, saving := 0.3*dice.Float64()*dice.Float64(), 0.5*dice.Float64()*dice.Float64(),
+		0.5*dice.Float64()*dice.Float64()
 	var data []byte
 	var sum instr.RunResult
 	own := make([][]float64, pes)
@@ -386,7 +391,8 @@ func invented(t *testing.T, dice *rand.Rand) string {
 	thrash := dice.IntN(4 * pes * kps) // a KP, or none
 	for n := 1; n <= samples; n++ {
 		for pe := range pes {
-			p := instr.PEStats{PE: uint32(pe), GVTs: uint32(gvts), GVT: float32(gvtTime), NetRead: float32(network / 2), NetOther: float32(network / 2), Buddy: float32(saving)}
+			p := instr.PEStats{PE: uint32(pe), GVTs: uint32(gvts), GVT: float32(gvtTime), NetRead: float32(network / 2),
+				NetOther: float32(network / 2), Buddy: float32(saving)}
 			var all []instr.KPStats
 			for kp := range kps {
 				k := instr.KPStats{PE: uint32(pe), KP: uint32(kp), Processed: uint32(own[pe][kp] * (0.5 + dice.Float64()))}
@@ -422,7 +428,8 @@ func invented(t *testing.T, dice *rand.Rand) string {
 			after[i] = left * dice.Float64()
 			left -= after[i]
 		}
-		sum.Balance = &instr.RunBalance{After: after, KP: fmt.Sprintf("KP %d of PE %d", dice.IntN(kps), dice.IntN(pes)), OfKP: dice.Float64(), Active: pes}
+		sum.Balance = &instr.RunBalance{After: after, KP: fmt.Sprintf("KP %d of PE %d", dice.IntN(kps), dice.IntN(pes)),
+			OfKP: dice.Float64(), Active: pes}
 		if dice.IntN(3) == 0 {
 			sum.Balance.KP = fmt.Sprintf("all KPs of PE %d", dice.IntN(pes))
 		}
@@ -431,12 +438,14 @@ func invented(t *testing.T, dice *rand.Rand) string {
 		}
 	}
 	if dice.IntN(2) == 0 {
-		sum.Processors = &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: sum.Runtime * dice.Float64(), Waited: sum.Runtime * dice.Float64()}}
+		sum.Processors = &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: sum.Runtime * dice.Float64(),
+			Waited: sum.Runtime * dice.Float64()}}
 	}
 	if dice.IntN(4) == 0 {
 		sum.Shortages, sum.MemoryPeak, sum.MemoryLimit = 3, uint64(95+dice.IntN(20))<<20, 100<<20
 	}
-	info := &instr.RunInfo{Version: instr.RunVersion, Model: "invented", Synch: 2 + dice.IntN(2), PEs: uint64(pes), Ranks: 1, State: instr.RunComplete,
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "invented", Synch: 2 + dice.IntN(2), PEs: uint64(pes),
+		Ranks: 1, State: instr.RunComplete,
 		Host: instr.RunHost{Processors: 2 + dice.IntN(3)}, Options: map[string]string{"nkp": strconv.Itoa(kps)}, Result: &sum}
 	if dice.IntN(3) == 0 {
 		info.Options["max-opt-lookahead"] = strconv.Itoa(1 + dice.IntN(50))
@@ -491,21 +500,25 @@ func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	var data []byte
 	for pe := range uint32(2) {
-		data = instr.AppendPE(data, 1, 10, &instr.PEStats{PE: pe, Processed: 1000, RolledBack: 100, EventProcess: 4, Rollback: 1, GVT: 1})
+		data = instr.AppendPE(data, 1, 10, &instr.PEStats{PE: pe, Processed: 1000, RolledBack: 100, EventProcess: 4,
+			Rollback: 1, GVT: 1})
 	}
 	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, data)
 	end := 200.0
 	info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, State: instr.RunFailed, EndTime: &end,
 		Reason: "ross: LP 5 <desk> at time 1: panic: see the stack:", Detail: "\tmain.(*desk).Event\n\t\tmain.go:7",
-		Result: &instr.RunResult{Runtime: 10, Processed: 2000, RolledBack: 200, NetEvents: 1800, Efficiency: 88.9, IdleSeconds: 6,
-			Processors: &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: 10, Waited: 5}}}}
+		Result: &instr.RunResult{Runtime: 10, Processed: 2000, RolledBack: 200, NetEvents: 1800, Efficiency: 88.9,
+			IdleSeconds: 6,
+			Processors:  &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: 10, Waited: 5}}}}
 	require.NoError(t, info.Write(dir))
 	got := map[string]float64{}
 	for _, p := range load(t, dir).pays() {
 		got[p.Name] = p.Percent
 	}
-	// Of 20 s 8 are in events, a tenth of them undone, 2 rolling back, 2 GVT, 6 idle, 2 not timed; 5 are without a processor.
-	for name, want := range map[string]float64{onEvents: 36, onUndone: 14, onGVT: 10, onIdle: 30, onRest: 10, onNothing: 0} {
+	// Of 20 s 8 are in events, a tenth of them undone, 2 rolling back, 2 GVT, 6 idle, 2 not timed; 5 are without a
+	// processor.
+	for name, want := range map[string]float64{onEvents: 36, onUndone: 14, onGVT: 10, onIdle: 30, onRest: 10,
+		onNothing: 0} {
 		if name == onNothing {
 			require.InDelta(t, 25, got[name], 1e-4)
 			continue
@@ -515,7 +528,8 @@ func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
 	page := makePage(t, dir)
 	require.Contains(t, page, `<li><i class="no-processor"></i>no processor <b>25 %</b></li>`)
 	require.Contains(t, page, "the PEs were idle 30 % of the time")
-	require.Contains(t, page, `<p class="reason">ross: LP 5 &lt;desk&gt; at time 1: panic: see the stack:</p><p>GVT reached 1 of 200, 0.5 %.`)
+	require.Contains(t, page,
+		`<p class="reason">ross: LP 5 &lt;desk&gt; at time 1: panic: see the stack:</p><p>GVT reached 1 of 200, 0.5 %.`)
 	require.Contains(t, page, "<pre tabindex=\"0\">\tmain.(*desk).Event\n\t\tmain.go:7</pre>")
 	info.State, info.Reason, info.Detail = instr.RunComplete, "", ""
 	require.NoError(t, info.Write(dir))

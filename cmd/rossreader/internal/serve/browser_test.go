@@ -36,7 +36,8 @@ func watched(t *testing.T, path string) string {
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Limit(t))
 	defer cancel()
-	page, err := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	page, err := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu",
+		"--disable-dev-shm-usage",
 		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=20000", "--dump-dom", server.URL+path).Output()
 	require.NoError(t, err)
 	require.Greater(t, int(asked.Load()), 2)
@@ -61,7 +62,8 @@ func TestTheListIsSortedByAColumnAndForEverybody(t *testing.T) {
 	require.NoError(t, page.Wait(folders+` === "bare,deep/new <run>&x,old"`, testkit.Limit(t)))
 	require.NoError(t, page.Value(`document.querySelectorAll("#runs thead button")[1].click()`, nil))
 	require.NoError(t, page.Wait(folders+` === "old,deep/new <run>&x,bare"`, testkit.Limit(t)))
-	require.NoError(t, page.Wait(`document.querySelector("[aria-sort=descending]").textContent === "Folder"`, testkit.Limit(t)))
+	require.NoError(t, page.Wait(`document.querySelector("[aria-sort=descending]").textContent === "Folder"`,
+		testkit.Limit(t)))
 	barriers, err := page.Barriers()
 	require.NoError(t, err)
 	require.Empty(t, barriers)

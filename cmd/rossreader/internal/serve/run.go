@@ -35,7 +35,8 @@ const (
 // Command returns the subcommand, which runs until a signal or its context ends it.
 func Command() (c *cobra.Command) {
 	f := cli.NoFlags("serve", "FOLDER", "serve the reports of the runs in a folder as pages", helpText)
-	address := f.String("http", "8080", "`PORT|HOST:PORT` to serve at; without a host only this machine can read it; port 0 is any free one")
+	address := f.String("http", "8080",
+		"`PORT|HOST:PORT` to serve at; without a host only this machine can read it; port 0 is any free one")
 	c = f.Command(func(names []string, stdout, stderr io.Writer) error {
 		if len(names) != 1 {
 			return cli.Usagef("%d folders: name the one with the runs", len(names))
@@ -64,7 +65,8 @@ func serve(ctx context.Context, root, text string, stdout, stderr io.Writer) err
 	at := l.Addr().(*net.TCPAddr)
 	hosts, name := guard.Hosts(at, host), at.IP.String()
 	if hosts == nil {
-		fmt.Fprintf(stderr, "rossreader serve: --http=%s: everybody who can reach this machine can read the reports; --http=%d serves this machine only\n", text, at.Port)
+		fmt.Fprintf(stderr,
+			"rossreader serve: --http=%s: everybody who can reach this machine can read the reports; --http=%d serves this machine only\n", text, at.Port)
 		if at.IP.IsUnspecified() {
 			name = "localhost"
 		}

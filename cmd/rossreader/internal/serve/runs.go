@@ -44,7 +44,8 @@ func scan(root string) (found []*entry, cut bool, err error) {
 		case err != nil:
 			return nil // a folder that is gone, or may not be read
 		case d.IsDir():
-			if name, _ := filepath.Rel(root, path); path != root && (strings.HasPrefix(d.Name(), ".") || strings.Count(name, string(filepath.Separator)) >= deepest) {
+			if name, _ := filepath.Rel(root, path); path != root &&
+				(strings.HasPrefix(d.Name(), ".") || strings.Count(name, string(filepath.Separator)) >= deepest) {
 				return fs.SkipDir
 			}
 			return nil
@@ -180,7 +181,8 @@ func (e *entry) Order(column string) string {
 	if e.Info == nil || e.Info.Result == nil {
 		return ""
 	}
-	x := map[string]float64{"time": e.Info.Result.Runtime, "rate": e.Info.Result.EventRate, "efficiency": e.Info.Result.Efficiency}[column]
+	x := map[string]float64{"time": e.Info.Result.Runtime, "rate": e.Info.Result.EventRate,
+		"efficiency": e.Info.Result.Efficiency}[column]
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 

@@ -31,13 +31,15 @@ func folder(t *testing.T) string {
 	root := t.TempDir()
 	for i, name := range []string{"old", "deep/new <run>&x"} {
 		put(t, filepath.Join(root, name), "ross-stats-gvt.bin", samples(3))
-		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 2, State: instr.RunComplete,
+		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 2,
+			State:  instr.RunComplete,
 			Begin:  time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC),
 			Result: &instr.RunResult{EventRate: 1_234_567, Efficiency: 87.25}}
 		require.NoError(t, info.Write(filepath.Join(root, name)))
 	}
 	put(t, filepath.Join(root, "bare"), "ross-stats-gvt.bin.part", samples(3)[:200])
-	require.NoError(t, os.Chtimes(filepath.Join(root, "bare", "ross-stats-gvt.bin.part"), time.Time{}, time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)))
+	require.NoError(t, os.Chtimes(filepath.Join(root, "bare", "ross-stats-gvt.bin.part"), time.Time{},
+		time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)))
 	put(t, filepath.Join(root, ".hidden"), "ross-stats-gvt.bin", nil)
 	put(t, filepath.Join(root, "other"), "notes.txt", nil)
 	require.NoError(t, os.Symlink("/", filepath.Join(root, "link")))
@@ -96,7 +98,8 @@ func TestTheListHasTheRunsTheNewestFirst(t *testing.T) {
 		names = append(names, m[1])
 	}
 	require.Equal(t, []string{"/view?run=deep%2fnew%20%3crun%3e%26x", "/view?run=old", "/view?run=bare"}, names)
-	for _, part := range []string{"phold", "complete", "1.23 M/s", "87.2 %", "optimistic, PEs: 2", "files not complete", "2026-01-02 12:00:00", "new &lt;run&gt;&amp;x"} {
+	for _, part := range []string{"phold", "complete", "1.23 M/s", "87.2 %", "optimistic, PEs: 2", "files not complete",
+		"2026-01-02 12:00:00", "new &lt;run&gt;&amp;x"} {
 		require.Contains(t, page, part)
 	}
 	require.NotContains(t, page, "<run>")
@@ -111,13 +114,16 @@ func TestTheListSaysWhatDiffersAndWhatIsFound(t *testing.T) {
 		n := 3
 		var data []byte
 		for k := range n {
-			data = instr.AppendPE(data, float64(k), float64(k+1), &instr.PEStats{Processed: 1000, RolledBack: uint32(i / 2 * 400), EventProcess: 0.9})
+			data = instr.AppendPE(data, float64(k), float64(k+1),
+				&instr.PEStats{Processed: 1000, RolledBack: uint32(i / 2 * 400), EventProcess: 0.9})
 		}
 		put(t, dir, "ross-stats-gvt.bin", data)
-		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 1, State: instr.RunComplete,
+		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 1,
+			State: instr.RunComplete,
 			Begin: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC), Command: []string{"phold"},
-			Options: map[string]string{"batch": []string{"16", "16", "64"}[i], "nkp": "4", "max-memory": name, "stats-path": name},
-			Result:  &instr.RunResult{Runtime: float64(10 - i), EventRate: 1e6, Efficiency: 90}}
+			Options: map[string]string{"batch": []string{"16", "16", "64"}[i], "nkp": "4", "max-memory": name,
+				"stats-path": name},
+			Result: &instr.RunResult{Runtime: float64(10 - i), EventRate: 1e6, Efficiency: 90}}
 		require.NoError(t, info.Write(dir))
 	}
 	c := newClient(t, root)
@@ -235,14 +241,16 @@ func TestOtherHostsAndOriginsAreRefused(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/view?run=old", "/report?run=old", "/state"} {
 		for what, do := range map[string]func(*http.Request){
-			"rebound name": host("evil.example"), "other site": header("Sec-Fetch-Site", "cross-site"), "other port": header("Sec-Fetch-Site", "same-site"),
+			"rebound name": host("evil.example"), "other site": header("Sec-Fetch-Site", "cross-site"),
+			"other port":   header("Sec-Fetch-Site", "same-site"),
 			"other origin": header("Origin", "http://evil.example"),
 			"a frame":      header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"),
 		} {
 			status, _, _ := c.get(path, do)
 			require.Equal(t, 403, status, "%s: %s", path, what)
 		}
-		status, _, _ := c.get(path, header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"))
+		status, _, _ := c.get(path, header("Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+			"document"))
 		require.Equal(t, 200, status, "a link to %s", path)
 	}
 	answer, err := c.http.Client().Post(c.http.URL+"/", "text/plain", nil)

@@ -74,12 +74,13 @@ type keptPage struct {
 }
 
 func newServer(root string) *server {
-	return &server{root: root, now: time.Now, judged: map[string]judged{}, page: func(w *bytes.Buffer, run, base *entry) error {
-		if base == nil {
-			return report.Page(w, run.dir, "", true)
-		}
-		return report.Page(w, run.dir, base.dir, true)
-	}}
+	return &server{root: root, now: time.Now, judged: map[string]judged{},
+		page: func(w *bytes.Buffer, run, base *entry) error {
+			if base == nil {
+				return report.Page(w, run.dir, "", true)
+			}
+			return report.Page(w, run.dir, base.dir, true)
+		}}
 }
 
 // handler returns the paths, protected. Hosts are those that requests may name, nil for all.
@@ -91,7 +92,8 @@ func (s *server) handler(hosts []string) http.Handler {
 	mux.HandleFunc("GET /state", s.state)
 	return guard.Only(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if guard.Foreign(r) && !guard.Link(r) {
-			http.Error(w, "rossreader: requested by a page of another origin: type the address, or use curl", http.StatusForbidden)
+			http.Error(w, "rossreader: requested by a page of another origin: type the address, or use curl",
+				http.StatusForbidden)
 			return
 		}
 		h := w.Header()

@@ -84,7 +84,8 @@ func split(in cli.Input, folder string, stdout io.Writer) error {
 		case instr.KindVTModel:
 			to = models
 		case instr.KindModel, instr.KindEvent, instr.KindMemory:
-			return fmt.Errorf("ross: split: %s: holds %s, and no samples at virtual times: name a file called *-%s.bin", in.Name, contentText(record.Kind), instr.VTSuffix)
+			return fmt.Errorf("ross: split: %s: holds %s, and no samples at virtual times: name a file called *-%s.bin", in.Name,
+				contentText(record.Kind), instr.VTSuffix)
 		}
 		if err := to.copy(bytes, r.Offset()-record.Offset, in, stdout); err != nil {
 			return err

@@ -21,7 +21,8 @@ func mixed(t *testing.T) (all, engine, models []byte) {
 	require.NoError(t, err)
 	long = long[:rt.Samples(t, rt.File("opt2-rt.bin"))[7].Offset]
 	for i := range 3 {
-		own := instr.AppendVTModel(nil, &instr.VTModel{LP: uint64(i), TS: float64(i), RealTime: 1, Payload: make([]byte, 5*i)})
+		own := instr.AppendVTModel(nil, &instr.VTModel{LP: uint64(i), TS: float64(i), RealTime: 1,
+			Payload: make([]byte, 5*i)})
 		all, engine, models = append(append(all, own...), long...), append(engine, long...), append(models, own...)
 	}
 	return all, engine, models
@@ -66,9 +67,11 @@ func TestWhatCannotBeDividedIsTold(t *testing.T) {
 		want   string
 	}{
 		{[]string{cut, "-o", t.TempDir()}, 1, "unexpected EOF"},
-		{[]string{rt.File("opt2-evtrace.bin"), "-o", t.TempDir()}, 1, "holds an event trace, and no samples at virtual times"},
+		{[]string{rt.File("opt2-evtrace.bin"), "-o", t.TempDir()}, 1,
+			"holds an event trace, and no samples at virtual times"},
 		{[]string{rt.File("opt2-model.bin"), "-o", t.TempDir()}, 1, "holds samples of models by GVT or real time"},
-		{[]string{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})), "-o", t.TempDir()}, 1, "holds samples of memory, and no samples at virtual times"},
+		{[]string{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})), "-o", t.TempDir()}, 1,
+			"holds samples of memory, and no samples at virtual times"},
 		{[]string{rt.Write(t, "b-analysis-lps.bin", nil), "-o", t.TempDir()}, 1, "no records"},
 		{[]string{cut}, 2, "name one with -o"},
 		{[]string{"-", "--content=analysis", "-o", "x"}, 2, "standard input cannot be read twice"},

@@ -37,7 +37,8 @@ type Sample struct {
 	Queue float64           // pending events; NaN for a KP
 	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it is meaningless
 	Parts [NumParts]float64 // seconds; zero for a KP
-	// Saving is the time for memory of states and for LZ4, which in files of ROSS covers all packing of them, seconds. It is part of Parts.
+	// Saving is the time for memory of states and for LZ4, which in files of ROSS covers all packing of them, seconds. It
+	// is part of Parts.
 	Saving float64
 }
 
@@ -139,8 +140,8 @@ func (r *Run) LPs(c instr.Content, do func(at float64, s *instr.LPStats)) error 
 	})
 }
 
-// Memory calls do for each sample of memory, with the real times of the sample before of the same PE and of this one, in
-// seconds as in the file. The sample is valid until do returns.
+// Memory calls do for each sample of memory, with the real times of the sample before of the same PE and of this one,
+// in seconds as in the file. The sample is valid until do returns.
 func (r *Run) Memory(do func(from, to float64, m *instr.MemoryStats)) error {
 	last := map[uint32]float64{}
 	return r.records(instr.Memory, func(rec *instr.Record) {
@@ -183,8 +184,10 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 func (s *Sample) ofPE(p *instr.PEStats) {
 	*s = Sample{
 		KP: KP{PE: p.PE}, By: p.PE,
-		Counts: findings.Counts{Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
-			Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends), GVTs: uint64(p.GVTs)},
+		Counts: findings.Counts{Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack),
+			Rollbacks: uint64(p.Rollbacks),
+			Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
+			GVTs: uint64(p.GVTs)},
 		GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
 		Saving: seconds(p.LZ4) + seconds(p.Buddy),
 	}
@@ -199,7 +202,8 @@ func (s *Sample) ofPE(p *instr.PEStats) {
 func (s *Sample) ofKP(k *instr.KPStats) {
 	*s = Sample{
 		IsKP: true, KP: KP{k.PE, k.KP}, By: k.PE,
-		Counts: findings.Counts{Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack), Rollbacks: uint64(k.Rollbacks),
+		Counts: findings.Counts{Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack),
+			Rollbacks: uint64(k.Rollbacks),
 			Secondary: uint64(k.SecondaryRollbacks), Aborted: uint64(k.Aborted), Sends: uint64(k.NetworkSends)},
 		GVT: math.NaN(), Queue: math.NaN(), Ahead: math.NaN(),
 	}

@@ -49,7 +49,8 @@ type Source struct {
 	Memory      uint64  // samples of memory
 	PerPE       uint64  // most samples of a PE, or of its memory
 	First, Last float64 // real time of the first and the last record, seconds; First > Last if there are none
-	Least, Most float64 // virtual times of the first and the last event of a trace, or sample of a model; Least > Most if there are none
+	// virtual times of the first and the last event of a trace, or sample of a model; Least > Most if there are none
+	Least, Most float64
 
 	// GVTsFromStart is set if the number of GVTs in a record counts from the start of the
 	// run, as the original has it.

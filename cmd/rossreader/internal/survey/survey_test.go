@@ -70,7 +70,8 @@ func TestOriginalClockCountsFromTheFirstRecord(t *testing.T) {
 	require.False(t, samples[0].Known)
 	require.Equal(t, samples[0].From, samples[0].To)
 	require.True(t, samples[1].Known)
-	require.Equal(t, []float64{2363.5, 2364, 2364, 2366}, []float64{samples[1].From, samples[1].To, samples[2].From, samples[2].To})
+	require.Equal(t, []float64{2363.5, 2364, 2364, 2366}, []float64{samples[1].From, samples[1].To, samples[2].From,
+		samples[2].To})
 }
 
 func TestEachPEAndKPHasIntervalsOfItsOwn(t *testing.T) {
@@ -112,7 +113,8 @@ func TestGVTsAreThoseSinceTheSampleBefore(t *testing.T) {
 		return gvts
 	}
 	require.Equal(t, []uint64{10, 10, 10, 10, 10, 10, 10, 3}, count(instr.GVTSuffix, 10, 10, 10, 10, 10, 10, 10, 3))
-	require.Equal(t, []uint64{10, 10, 10, 10, 10, 10, 10, 3}, count(instr.GVTSuffix, 10, 20, 30, 40, 50, 60, 70, 73), "the original's")
+	require.Equal(t, []uint64{10, 10, 10, 10, 10, 10, 10, 3}, count(instr.GVTSuffix, 10, 20, 30, 40, 50, 60, 70, 73),
+		"the original's")
 }
 
 func TestVirtualSamplingPointsAreNoGVT(t *testing.T) {

@@ -96,12 +96,14 @@ func (r Run) gvt() (data []byte) {
 	return data
 }
 
-// memory has samples as often as those by GVT. The queues grow; the process has 64 MiB at most, and half of it in the end.
+// memory has samples as often as those by GVT. The queues grow; the process has 64 MiB at most, and half of it in the
+// end.
 func (r Run) memory() (data []byte) {
 	for n := 1; n <= r.Samples; n++ {
 		for pe := range r.PEs {
 			data = instr.AppendMemory(data, float64(n)*2, r.FirstReal+float64(n)*step, &instr.MemoryStats{
-				PE: uint32(pe), Events: uint32(100 * n), Queue: uint64(n) << 12, Undo: 1 << 18, Used: uint64(n) * (32 << 20) / uint64(r.Samples), Limit: 64 << 20,
+				PE: uint32(pe), Events: uint32(100 * n), Queue: uint64(n) << 12, Undo: 1 << 18,
+				Used: uint64(n) * (32 << 20) / uint64(r.Samples), Limit: 64 << 20,
 			})
 		}
 	}
