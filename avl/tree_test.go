@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/avl"
-	"github.com/ross-go/ross/avl/avltest"
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/sys/invariants"
 	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/avltest"
 	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/internal/testing/testalloc"
 	"github.com/ross-go/ross/internal/testing/testlevel"

@@ -13,10 +13,10 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
-	"github.com/ross-go/ross/buddy/buddytest"
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/sys/invariants"
 	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/testing/buddytest"
 	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/internal/testing/testalloc"
 	"github.com/ross-go/ross/internal/testing/testlevel"

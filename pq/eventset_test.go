@@ -14,12 +14,12 @@ import (
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/internal/sys/invariants"
+	"github.com/ross-go/ross/internal/testing/pqtest"
 	"github.com/ross-go/ross/internal/testing/racetest"
 	"github.com/ross-go/ross/internal/testing/testalloc"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/pq"
-	"github.com/ross-go/ross/pq/pqtest"
 	"github.com/stretchr/testify/require"
 )
 

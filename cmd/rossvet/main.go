@@ -10,7 +10,7 @@ package main
 import (
 	"golang.org/x/tools/go/analysis/multichecker"
 
-	"github.com/ross-go/ross/cmd/rossvet/check"
+	"github.com/ross-go/ross/cmd/rossvet/internal/check"
 )
 
 func main() { multichecker.Main(check.All()...) }

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/models/classic"
+	"github.com/ross-go/ross/models/internal/classic"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/models/classic"
+	"github.com/ross-go/ross/models/internal/classic"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
 )

@@ -1,4 +1,4 @@
-/* What the models here have in common: the events and the final states of a run as text, as package models/classic
+/* What the models here have in common: the events and the final states of a run as text, as package models/internal/classic
  * writes them. Commit handlers call record_event, each for its own LP; parallel PEs commit at the same time. */
 #include <pthread.h>
 #include <ross.h>

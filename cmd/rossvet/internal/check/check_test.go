@@ -39,7 +39,7 @@ func TestWrongHandlersAreFoundAndRightOnesAreNot(t *testing.T) {
 
 // What is not seen cannot be wrong: the test of the program that finds nothing in the models relies on this one.
 func TestHandlersOfTheModelsAreSeen(t *testing.T) {
-	cfg := &packages.Config{Mode: packages.LoadSyntax, Dir: "../../.."}
+	cfg := &packages.Config{Mode: packages.LoadSyntax, Dir: "../../../.."}
 	pkgs, err := packages.Load(cfg, "./models/...")
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/models/classic"
+	"github.com/ross-go/ross/models/internal/classic"
 )
 
 // There are two kinds of LPs: even ones count, odd ones add up.
