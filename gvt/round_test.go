@@ -51,7 +51,7 @@ func TestASingleMemberNeedsNobody(t *testing.T) {
 	require.EqualValues(t, 5, g.Round())
 }
 
-func TestNobodyTellsBeforeAllHavePassedTheFirstCut(t *testing.T) {
+func TestNoPEReportsBeforeAllHavePassedTheFirstCut(t *testing.T) {
 	ms := members(gvt.NewGroup(3, nil), 3)
 	require.True(t, ms[1].Start())
 	for _, m := range ms {
@@ -68,7 +68,7 @@ func TestNobodyTellsBeforeAllHavePassedTheFirstCut(t *testing.T) {
 	}
 }
 
-func TestNobodyHasAResultBeforeAllHaveTold(t *testing.T) {
+func TestNoPEHasAResultBeforeAllHaveReported(t *testing.T) {
 	ms := members(gvt.NewGroup(2, nil), 2)
 	require.True(t, ms[0].Start())
 	ms[0].PassCut()

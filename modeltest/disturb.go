@@ -20,14 +20,14 @@ const (
 // PE's KPs back by a random number of events. Each PE draws from a generator of its own.
 func disturber(pes int, probability float64) func(*run.PE) {
 	type state struct {
-		dice  *rand.Rand
-		gvts  uint64
-		times int
-		_     [128]byte // PEs write to them all the time
+		random *rand.Rand
+		gvts   uint64
+		times  int
+		_      [128]byte // PEs write to them all the time
 	}
 	all := make([]state, pes)
 	for i := range all {
-		all[i].dice = rand.New(rand.NewPCG(forcedSeed, uint64(i)))
+		all[i].random = rand.New(rand.NewPCG(forcedSeed, uint64(i)))
 	}
 	return func(pe *run.PE) {
 		s := &all[pe.ID-pe.Engine.Base]
@@ -35,13 +35,13 @@ func disturber(pes int, probability float64) func(*run.PE) {
 			s.times, s.gvts = 0, pe.Counts.GVTs
 		}
 		switch {
-		case s.times == mostForced || s.dice.Float64() >= probability || len(pe.Mine) == 0:
+		case s.times == mostForced || s.random.Float64() >= probability || len(pe.Mine) == 0:
 			return
 		case pe.Member.Busy() && (!pe.Red || pe.Remote != nil):
 			return // it has reported that it undoes nothing before the next GVT
 		}
 		s.times++
-		kp, left := pe.Mine[s.dice.IntN(len(pe.Mine))], 1<<s.dice.IntN(longestBits)
+		kp, left := pe.Mine[s.random.IntN(len(pe.Mine))], 1<<s.random.IntN(longestBits)
 		pe.Rollback(kp, func(_ event.Key, e *event.Event) bool {
 			left--
 			return left >= 0 && !pe.IsReached(e)

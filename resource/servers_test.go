@@ -46,11 +46,11 @@ type (
 
 // clinics are the parameters of the model.
 type clinics struct {
-	rules  Rules
-	lps    int64
-	oracle *oracle // of LP 0 in a sequential run, or nil
-	dice   dice
-	wrong  string
+	rules   Rules
+	lps     int64
+	oracle  *oracle // of LP 0 in a sequential run, or nil
+	choices choices
+	wrong   string
 }
 
 // compare adds what servers returned to the sum, and compares it with what the oracle says.
@@ -129,7 +129,7 @@ func yes(b bool) uint64 {
 }
 
 func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
-	d := &p.dice
+	d := &p.choices
 	if d.over() {
 		return
 	}
@@ -189,7 +189,7 @@ func (p *clinics) next(s *clinic, lp *ross.LP) {
 }
 
 func (p *clinics) request(s *clinic, lp *ross.LP) {
-	d := &p.dice
+	d := &p.choices
 	c := client{Priority: float64(d.integer(lp, 0, 3)), Work: d.time(lp, 2)}
 	patience := d.time(lp, 4)
 	if d.integer(lp, 0, 7) == 0 {

@@ -36,7 +36,7 @@ type depots struct {
 	parts    float64 // of the unit of the level: an amount is a whole number of them
 	lps      int64
 	oracle   *depotOracle // of LP 0 in a sequential run, or nil
-	dice     dice
+	choices  choices
 	wrong    string
 }
 
@@ -90,7 +90,7 @@ func (p *depots) init(s *depot, lp *ross.LP) {
 }
 
 func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
-	d := &p.dice
+	d := &p.choices
 	if d.over() {
 		return
 	}
@@ -293,14 +293,14 @@ func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// dice decide what LPs do: by their random numbers, or by an input.
-type dice struct {
+// choices decide what LPs do: by their random numbers, or by an input.
+type choices struct {
 	fuzzed bool
 	input  []byte
 }
 
 // next returns the next byte of the input, 0 at its end.
-func (d *dice) next() (b byte) {
+func (d *choices) next() (b byte) {
 	if len(d.input) > 0 {
 		b, d.input = d.input[0], d.input[1:]
 	}
@@ -308,10 +308,10 @@ func (d *dice) next() (b byte) {
 }
 
 // over reports whether the input is at its end.
-func (d *dice) over() bool { return d.fuzzed && len(d.input) == 0 }
+func (d *choices) over() bool { return d.fuzzed && len(d.input) == 0 }
 
 // integer returns an integer from low to high.
-func (d *dice) integer(lp *ross.LP, low, high int64) int64 {
+func (d *choices) integer(lp *ross.LP, low, high int64) int64 {
 	if d.fuzzed {
 		return low + int64(d.next())%(high-low+1)
 	}
@@ -319,7 +319,7 @@ func (d *dice) integer(lp *ross.LP, low, high int64) int64 {
 }
 
 // time returns a time: exponential, or a multiple of the 16th part of the mean, so that some are equal.
-func (d *dice) time(lp *ross.LP, mean float64) float64 {
+func (d *choices) time(lp *ross.LP, mean float64) float64 {
 	if d.fuzzed {
 		return mean * float64(d.next()%64) / 16
 	}
@@ -345,7 +345,7 @@ func FuzzServers(f *testing.F) {
 		}
 		rules := ruleBook()
 		r := rules[int(input[0])%len(rules)]
-		p := clinics{rules: r, lps: 1, oracle: &oracle{rules: r, servers: r.Servers}, dice: dice{true, input[1:]}}
+		p := clinics{rules: r, lps: 1, oracle: &oracle{rules: r, servers: r.Servers}, choices: choices{true, input[1:]}}
 		out := fuzzed(t, p.model(ross.SaveByLog))
 		require.Empty(t, p.wrong)
 		sameAsOracle(t, out, p.oracle)
@@ -363,7 +363,7 @@ func FuzzStoresAndLevels(f *testing.F) {
 		at := int(input[0]) % len(depotLimits)
 		limits := depotLimits[at]
 		o := &depotOracle{limits: limits, amount: 3, capacity: 12}
-		p := depots{limits: limits, capacity: 12, parts: levelParts[at], lps: 1, oracle: o, dice: dice{true, input[1:]}}
+		p := depots{limits: limits, capacity: 12, parts: levelParts[at], lps: 1, oracle: o, choices: choices{true, input[1:]}}
 		out := fuzzed(t, p.model(ross.SaveByLog))
 		require.Empty(t, p.wrong)
 		sameStatistics(t, ross.StateOf[depot](out.LP(0)), o)
