@@ -50,13 +50,13 @@ ONE_PROC  := GOMAXPROCS=1
 # The module of the engine, folder by folder, and the modules beside it, whose libraries would be compiled for each build.
 # Of these, stress runs the whole engine.
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs models program tools)
-PACKAGES  := . ./program $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
+PACKAGES  := . ./program ./program/cmdline $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 MODULES   := ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./program/parts/...
 ENGINE    := $(PACKAGES) ./models/stress
 # Of the modules beside, what knows of goroutines or of the engine's insides.
 EXPERIMENT := ./program/parts/experiment
 # What checks itself by assertions, or has the engine do what its own tests do not.
-ASSERTED  := $(filter-out $(patsubst %,./%/...,cmdline csrc mapping modeltest),$(filter-out ./program,$(ENGINE)))
+ASSERTED  := $(filter-out $(patsubst %,./%/...,csrc mapping modeltest),$(filter-out ./program ./program/cmdline,$(ENGINE)))
 # The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 # Where memory of C and unsafe pointers are worked with. What the packages of DRIVEN have in C, test-valgrind runs with both
@@ -66,9 +66,9 @@ TOUCHING   = . ./internal/run ./internal/engine/delta ./internal/sys/plain $(fil
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
-SHARING   := $(filter-out $(patsubst %,./%/,cmdline container csrc/cmodel csrc/libross internal/output/check internal/testing/consumer \
+SHARING   := $(filter-out $(patsubst %,./%/,program/cmdline container csrc/cmodel csrc/libross internal/output/check internal/testing/consumer \
 	internal/output/deep internal/sys/flat internal/run/inside internal/engine/meter internal/num/statistic mapping/partition resource rng \
-	stats),$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/testing/rosstest)?)"|^\s*go func' \
+	stats),$(sort $(dir $(shell grep -rlE --include='*.go' --exclude-dir=parts --exclude-dir=template '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/testing/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress $(EXPERIMENT)
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.

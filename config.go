@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/output/watch"
@@ -22,6 +21,7 @@ import (
 	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/rng"
 )
 

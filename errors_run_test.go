@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/internal/testing/testkit"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/report"
 )
 

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/num/statistic"
 	"github.com/ross-go/ross/internal/output/checkpoint"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.

@@ -1,5 +1,5 @@
 // How words become settings, the error of each word that cannot, and the rules of arguments files; and the help text,
-// which is that of ROSS (cmdline/testdata/help.txt).
+// which is that of ROSS (program/cmdline/testdata/help.txt).
 
 package ross
 
@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // pholdModel holds the settings of PHOLD's own group, as the help text of ROSS has them.
@@ -387,7 +387,7 @@ func helpLines(t *testing.T, o *Options) []string {
 }
 
 func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
-	original, err := os.ReadFile("cmdline/testdata/help.txt")
+	original, err := os.ReadFile("program/cmdline/testdata/help.txt")
 	require.NoError(t, err)
 	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
 	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")

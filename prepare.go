@@ -11,13 +11,13 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/report"
 )
 

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/ranks/mpi"
 	"github.com/ross-go/ross/internal/ranks/world"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // collective begins a call that all ranks make. call says what it is, and err is the error that this rank already

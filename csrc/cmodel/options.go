@@ -19,9 +19,9 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // readOptions reads a command line with the name of the program. It returns how many words at its end are left to the

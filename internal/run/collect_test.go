@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/output/collect"
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // collectEnd gives runs as many events whatever the size of the load.

@@ -20,13 +20,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/ranks/world/worldtest"
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/rio"
 )
 

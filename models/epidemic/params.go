@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // params are the parameters of the model. Times are in days.

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/rng"
 )

@@ -10,8 +10,8 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts"
 	"github.com/ross-go/ross/program/parts/parquet"
 	"github.com/ross-go/ross/program/parts/study"

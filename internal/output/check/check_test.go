@@ -508,10 +508,7 @@ func Example_outside() {
 	}
 	fmt.Println(sim.Run(context.Background()))
 	// Output:
-	// ross: LP 0 (desk) at time 1: Event, called again after the rollback of the event that LP 0 sent at time 0, left
-	// desk.Ticket at 101, it was 100 after the first call: bad rollback: let Event depend on state, message and streams
-	// alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package,
-	// the state of another LP
+	// ross: LP 0 (desk) at time 1: Event, called again after the rollback of the event that LP 0 sent at time 0, left desk.Ticket at 101, it was 100 after the first call: bad rollback: let Event depend on state, message and streams alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package, the state of another LP
 }
 
 // Short names for what the tests of this package use most.

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/engine/timewarp"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/rio"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/engine/timewarp"
@@ -23,6 +22,7 @@ import (
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )

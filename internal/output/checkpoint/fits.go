@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/rio"
 )
 

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
@@ -23,6 +22,7 @@ import (
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/atomicfile"
 	"github.com/ross-go/ross/internal/sys/labels"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/report"
 )
 

@@ -158,6 +158,5 @@ func Example() {
 	// Output:
 	// 23 bytes <nil>
 	// {queue [1 2.5]} 0 <nil>
-	// struct { Done chan int }.Done is a chan, which cannot be sent to other ranks: use numbers, strings, slices, maps,
-	// pointers and structs of these
+	// struct { Done chan int }.Done is a chan, which cannot be sent to other ranks: use numbers, strings, slices, maps, pointers and structs of these
 }

@@ -42,8 +42,8 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 // Recorder: the trace of a run.

@@ -2,7 +2,7 @@
 
 package params
 
-import "github.com/ross-go/ross/cmdline"
+import "github.com/ross-go/ross/program/cmdline"
 
 // Option adds an option to a group of the model's, which names a file of parameters that is read into f. The value of
 // the option, as ranks, checkpoints and the description of the run have it, is a hash of the contents; "--name=" means

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 

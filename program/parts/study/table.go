@@ -14,10 +14,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/atomicfile"
 	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 

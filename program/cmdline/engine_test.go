@@ -18,8 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/sys/usage"
+	"github.com/ross-go/ross/program/cmdline"
 )
 
 func TestAnEngineSeesTheOptionsOfAll(t *testing.T) {
