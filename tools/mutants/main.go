@@ -1,7 +1,7 @@
 // Mutants puts plausible faults into the engine, one at a time, and reports which of them its tests
 // catch. Files of the kind NAME.mutants next to this one list the faults; list.go says how.
 //
-//	go run -C tools ./mutants [flags] ROOT [REGEXP]
+//	tools/tool.sh mutants [flags] ROOT [REGEXP]
 //
 // runs the tests of those faults whose name matches, and prints a line for each: caught, and after
 // how many seconds of the test, or survived. The tree is left alone: the compiler reads the faulty
