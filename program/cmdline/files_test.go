@@ -30,7 +30,7 @@ var otherFiles = map[string]string{
 func TestOptionsThatNameFilesAreCheckedBeforeTheRun(t *testing.T) {
 	names := regexp.MustCompile(`(?i)\b(files?|folder|directory|path)\b`)
 	seen := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." ||
 			!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
