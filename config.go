@@ -312,7 +312,7 @@ func (c *Config) rules() []configRule {
 	}
 	const sampling = "a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime"
 	return []configRule{
-		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
+		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= lastScheduler || c.Synch == Auto, schedulerNumbers},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each processor"},
 		{"option --ranks", c.Ranks, 1 <= c.Ranks && c.Ranks <= maxRanks, fmt.Sprintf("1 to %d processes on this machine",
 			maxRanks)},
@@ -434,10 +434,13 @@ var schedulerNames = [...]string{
 	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check",
 }
 
-const autoName = "auto"
+const (
+	lastScheduler Scheduler = Scheduler(len(schedulerNames)) - 1
+	autoName                = "auto"
+)
 
 // schedulerNumbers are the values of --synch, for errors.
-var schedulerNumbers = fmt.Sprintf("0 to %d, or %s", RollbackCheck, autoName)
+var schedulerNumbers = fmt.Sprintf("0 to %d, or %s", lastScheduler, autoName)
 
 // allSchedulers returns the names of all schedulers, as a list.
 func allSchedulers() string { return strings.Join(append(schedulerNames[Sequential:], autoName), ", ") }
@@ -474,7 +477,7 @@ func parseScheduler(text string) (Scheduler, error) {
 	if name == autoName {
 		return Auto, nil
 	}
-	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", allSchedulers(), RollbackCheck)
+	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", allSchedulers(), lastScheduler)
 }
 
 // formatScheduler returns a value of --synch, as help texts and stored settings have it.

@@ -54,9 +54,9 @@ func (s *Engine) finish(ok, stopped bool) error {
 	if s.Cluster.Broken.Load() { // the figures are not those of all ranks
 		return errors.Join(errs...)
 	}
-	verdict := s.verdict(ok)
+	checked := s.checked(ok)
 	if s.Short() {
-		s.writeShort(figures, sum, ok, verdict)
+		s.writeShort(figures, sum, ok, checked)
 	} else {
 		_ = report.WriteEnd(s.Report, &s.Stats)
 	}
@@ -74,8 +74,8 @@ func (s *Engine) finish(ok, stopped bool) error {
 			s.Hint(text)
 		}
 	}
-	if verdict != "" && !s.Short() {
-		s.Printf("\n%s\n", verdict)
+	if checked != "" && !s.Short() {
+		s.Printf("\n%s\n", checked)
 	}
 	if s.Set.Sequential() {
 		each(final)

@@ -13,11 +13,11 @@ import (
 )
 
 // writeShort prints the short report.
-func (s *Engine) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict string) {
+func (s *Engine) writeShort(all *rankFigures, pes *sumFigures, ok bool, checked string) {
 	st := s.Stats
 	x := report.Short{Program: s.Program, Scheduler: fmt.Sprint(st.Synch), Chosen: s.Chosen, Failed: !ok,
 		RollbackLength: float64(pes.Rolled) / float64(max(pes.Primary+pes.Secondary, 1)), GVTShare: pes.share,
-		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(verdict, verdictLabel)}
+		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(checked, checkLabel)}
 	if s.Chosen != "" || s.Set.Synch == settings.SynchAuto {
 		x.Scheduler = "auto"
 	}
@@ -70,22 +70,22 @@ func (s *Engine) newProgress(interval float64) *report.Progress {
 	return report.NewProgress(s.Set.End, interval)
 }
 
-const verdictLabel = "Check of rollback: "
+const checkLabel = "Check of rollback: "
 
-// verdict returns what a check of rollback has shown, or "" for other schedulers and after an error.
-func (s *Engine) verdict(ok bool) string {
+// checked returns what a check of rollback has shown, or "" for other schedulers and after an error.
+func (s *Engine) checked(ok bool) string {
 	c := s.Locals[0].check
 	switch {
 	case c == nil || !ok:
 		return ""
 	case c.Checked == 0:
-		return verdictLabel + "nothing: the model has no event before the end"
+		return checkLabel + "nothing: the model has no event before the end"
 	}
 	events := report.Count(c.Checked, "event")
 	if s.Set.Synch == settings.SynchCheck {
-		return verdictLabel + events + " rolled back and handled again, one by one: no difference"
+		return checkLabel + events + " rolled back and handled again, one by one: no difference"
 	}
-	text := verdictLabel + events + " rolled back, after all had been handled: no difference"
+	text := checkLabel + events + " rolled back, after all had been handled: no difference"
 	if s.partly {
 		text += "; later ones were not tried, since memory was full (--max-memory)"
 	}
