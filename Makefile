@@ -154,7 +154,7 @@ test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on m
 test-template: ## make a module from the template as users do, and run there what its README says
 	GOWORK=off ROSS_TEST=few $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
-	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/ ./models/internal/,$(wildcard ./models/*/))
 tidy: ## go mod tidy in all modules, with the others as they are here
 	@tools/tidy.sh
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
