@@ -5,25 +5,23 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 go=${GO:-go}
-module=github.com/ross-go/ross
 own=$(mktemp -d)
 trap 'rm -rf "$own"' EXIT
 
-for folder in . program/parts models cmd/rossreader cmd/rossvet bench docs; do
+# path_of FOLDER: the path of the module there.
+path_of() { sed -n 's/^module //p' "$1/go.mod"; }
+
+folders=($(sed -nE 's,^\t(\.[^ ]*)$,\1,p' go.work))
+for folder in "${folders[@]}"; do
 	echo "tidy: $folder"
 	cp "$folder/go.mod" "$own/go.mod"
 	cp "$folder/go.sum" "$own/go.sum"
-	for other in . program/parts models; do
-		[ "$other" = "$folder" ] && continue
-		path=$module
-		[ "$other" = . ] || path=$module/$other
-		"$go" mod edit -replace "$path=$PWD/$other" "$own/go.mod"
+	for other in "${folders[@]}"; do
+		[ "$other" = "$folder" ] || "$go" mod edit -replace "$(path_of "$other")=$PWD/$other" "$own/go.mod"
 	done
 	GOWORK=off "$go" mod tidy -C "$folder" -modfile "$own/go.mod"
-	for other in . program/parts models; do
-		path=$module
-		[ "$other" = . ] || path=$module/$other
-		"$go" mod edit -dropreplace "$path" "$own/go.mod"
+	for other in "${folders[@]}"; do
+		"$go" mod edit -dropreplace "$(path_of "$other")" "$own/go.mod"
 	done
 	cp "$own/go.mod" "$folder/go.mod"
 	cp "$own/go.sum" "$folder/go.sum"
