@@ -42,7 +42,7 @@
 //
 // Upper floors read the fields of these types, and write those that are theirs to write: the
 // scheduler sets Left, Horizon, Current, Running and GVT; package timewarp pushes and pops
-// histories; package collect sets Trace and PerLP.
+// histories; package collect calls SetTrace and sets PerLP.
 //
 // # Sizes in bytes
 //

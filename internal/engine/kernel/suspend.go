@@ -60,7 +60,7 @@ func (lp *LP) Resume() {
 func (pe *PE) special(t *Type) bool {
 	s := t.Saving
 	return pe.Undoes() && (s == SaveByDelta || s == SaveNever || t.SetsStreams ||
-		pe.Run.Set.Streams.PerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
+		pe.Run.Set.Streams.PerLP > 1 || pe.Trace.IsDue(OnHandle))
 }
 
 // SetSpecial sets the flags of LPs and KPs whose events take more than calling the handler, before

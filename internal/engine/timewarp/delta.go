@@ -61,7 +61,7 @@ func (pe *PE) roomFor(n int) ([]uint64, error) {
 // handleSpecial handles an event that takes more than calling the handler.
 func (pe *PE) handleSpecial(lp *kernel.LP, e *event.Event) {
 	pe.handleSaving(lp, e)
-	if h := &lp.KP.History; pe.Trace != nil && pe.Trace.AtOnce && h.At(h.Last).Flags&kernel.GroupLapsed == 0 {
+	if h := &lp.KP.History; pe.Trace.IsDue(kernel.OnHandle) && h.At(h.Last).Flags&kernel.GroupLapsed == 0 {
 		pe.Leave() // Trace must not send
 		pe.Show(lp)
 		pe.TraceNow(lp, e)

@@ -37,10 +37,7 @@ func (pe *PE) FossilCollect() int {
 func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 	h := &kp.History
 	arena, bound := pe.Arena, &pe.Bound
-	quick := pe.Trace
-	if quick != nil && !quick.Plain {
-		quick = nil
-	}
+	quick := pe.Trace.IsPlain()
 	kept := math.MaxInt // after an error the model sees no more events: they count as lost
 	if pe.Err != nil {
 		kept = 0
@@ -72,7 +69,7 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 				kept++
 			}
 		} else if pe.Observe {
-			if quick != nil {
+			if quick {
 				pe.TracePlain(e)
 			} else if pe.Committed(pe.At(e.Dst), e, g.Flags&kernel.GroupIdle == 0, h.Tail); pe.Err != nil {
 				kept = min(kept, n+1)

@@ -89,7 +89,7 @@ func (pe *PE) catchUp(k event.Key) {
 		pe.Counts.Primary++
 		kp.Primary++
 		pe.rollbackFrom(kp, k)
-		if pe.Trace != nil && pe.Trace.What == kernel.TraceRollbacks {
+		if pe.Trace.IsDue(kernel.OnRollback) {
 			pe.TraceNow(pe.At(e.Dst), e)
 		}
 	}

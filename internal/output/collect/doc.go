@@ -9,8 +9,8 @@
 //
 // # Parts
 //
-//	probe.go    what a PE collects and when; buffers that are filling up; which events the kernel
-//	            traces (internal/engine/kernel/commit.go writes the records)
+//	probe.go    what a PE collects and when; buffers that are filling up (which events are traced:
+//	            internal/engine/kernel/trace.go)
 //	samples.go  counters of PE, KP and LP since the previous sample; memory of a PE; Type.Sample
 //	points.go   Type.Point, at virtual times, by analysis LPs
 //	files.go    the files: how they are opened and closed, failures; statistics and names of LPs

@@ -86,7 +86,7 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 	}
 	p.clock = ticks.NewClock(time.Now()) // the first clock takes a moment
 	p.makeAnalysis()
-	p.makeTracer()
+	pe.SetTrace(p.Buffers[TraceFile], p.clock)
 	return p
 }
 
@@ -278,10 +278,10 @@ func (p *Probe) full() bool {
 // uncommitted events are committed.
 func (p *Probe) toCommit(file int) int {
 	pe := p.pe
-	if file != TraceFile || !pe.Undoes() || pe.Trace == nil || pe.Trace.What != kernel.TraceCommitted {
+	if file != TraceFile || !pe.Undoes() || !pe.Trace.IsDue(kernel.OnCommit) {
 		return 0
 	}
-	return pe.Uncommitted * (instr.EventSize + len(pe.Trace.Payload))
+	return pe.Uncommitted * pe.Trace.RecordSize()
 }
 
 // leastCrowd is the size in bytes from which a buffer justifies an early GVT to keep it
@@ -368,29 +368,4 @@ func (p *Probe) handOver() {
 	}
 	p.Handed++
 	pe.Counts.Leave(whole, &pe.Counts.WriteSeconds)
-}
-
-// The choice of the events to trace.
-
-// makeTracer makes the tracer of a PE, if there is anything to trace.
-func (p *Probe) makeTracer() {
-	pe := p.pe
-	c := &pe.Run.Set
-	what := kernel.TraceKind(c.Instruments.Trace)
-	if what == 0 || what == kernel.TraceRollbacks && c.Mode() != settings.Optimistic {
-		return // nothing rolls back: the file stays empty
-	}
-	largest, plain := 0, what == kernel.TraceCommitted && !c.Digest && !c.SamplesVT() && !c.Checks() && pe.Consecutive()
-	for _, t := range pe.Run.Types {
-		largest = max(largest, t.TraceSize)
-		plain = plain && !t.Untraced
-	}
-	for _, m := range pe.Run.Messages {
-		plain = plain && m.Trace == nil && m.Commit == nil
-	}
-	// The check of rollback handles all events twice, and so traces them at commit.
-	pe.Trace = &kernel.Tracer{To: p.Buffers[TraceFile], What: what, Payload: make([]byte, largest), Plain: plain,
-		Clock:  p.clock,
-		AtOnce: what == kernel.TraceAll && pe.Undoes() && c.Synch != settings.SynchCheck}
-	pe.SetSpecial()
 }
