@@ -50,6 +50,9 @@ type Tuning struct {
 	// first, 0 to 40 [--avl-size, g_tw_avl_node_count]. Default 10, where ROSS has 18: the index grows if that is
 	// not enough. A larger one is swept more rarely. More than 2^24 count as 2^24.
 	AVLSize int
+	// Buddy is the implementation of the buddy pools: of state deltas, of what models allocate, and of messages that are
+	// too large for the slots of events [--buddy] (package buddy). Default BestImplementation.
+	Buddy Implementation
 	// BuddySize makes 2^BuddySize bytes the initial size of each PE's buddy memory for state deltas, 0 to 40
 	// [--buddy-size, g_tw_buddy_alloc]. Default 0: the memory starts empty.
 	BuddySize int
@@ -181,7 +184,7 @@ const (
 
 var implementationNames = [...]string{"", "c", "go"}
 
-// String returns the name that --pq and --avl have for it.
+// String returns the name that --pq, --avl and --buddy have for it.
 func (i Implementation) String() string {
 	if int(i) < len(implementationNames) {
 		return implementationNames[i]

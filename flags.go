@@ -131,6 +131,8 @@ func (c *Config) registerKernel(o *Options) {
 	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	implementation(g, &c.Tuning.AVL, "avl",
 		"implementation of the index of events from other ranks: c, go, or empty for the best there is")
+	implementation(g, &c.Tuning.Buddy, "buddy",
+		"implementation of the memory pools of deltas, blocks and large messages: c, go, or empty for the best there is")
 
 	g = o.EngineGroup("ROSS MPI GVT")
 	g.Count(&c.Tuning.GVTInterval, "gvt-interval",

@@ -145,6 +145,18 @@ func BenchmarkSizes(b *testing.B) {
 	}
 }
 
+// BenchmarkBlocks is the cost of messages that are blocks of the buddy pool, in C and in Go.
+func BenchmarkBlocks(b *testing.B) {
+	for _, message := range sizesMessages[2:] {
+		for _, pes := range []int{0, 1, 2} {
+			for _, impl := range []ross.Implementation{ross.InC, ross.InGo} {
+				s := Sizes{Message: message, State: 64, Impl: "ross", PEs: pes, How: ross.SaveByReverse, Blocks: impl}
+				b.Run(s.String(), s.Run)
+			}
+		}
+	}
+}
+
 const sizesEnd = 2
 
 // sizesRun runs a small cell and calls then with it.
@@ -176,8 +188,9 @@ func TestSizesAgree(t *testing.T) {
 			want := digest(s, ross.Sequential)
 			s.InPlace = true
 			require.Equal(t, want, digest(s, ross.Sequential), "%v", s)
-			s.InPlace = false
-			s.PEs = 2
+			s.InPlace, s.Blocks = false, ross.InGo
+			require.Equal(t, want, digest(s, ross.Sequential), "%v", s)
+			s.Blocks, s.PEs = ross.BestImplementation, 2
 			require.Equal(t, want, digest(s, ross.Conservative), "%v", s)
 			for _, s.How = range sizesWays(state) {
 				for _, s.PEs = range []int{1, 2, 4} {

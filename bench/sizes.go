@@ -22,6 +22,9 @@ type Sizes struct {
 	PEs     int         // 0: sequential
 	How     ross.Saving // SaveByReverse, SaveByLog or SaveByDelta, if PEs is not 0
 	InPlace bool        // messages are written in place, by ross.NewEvent in place of ross.Send
+	// Blocks has the model know of another, small message, so that those of 256 bytes and more are blocks of the
+	// buddy pool, and says in which implementation that is. By default the model has one message, in the slots of events.
+	Blocks ross.Implementation
 }
 
 const sizesEvents = 16 // pending for each LP
@@ -37,6 +40,9 @@ func (s Sizes) String() string {
 	}
 	if s.InPlace {
 		name += "/send=NewEvent"
+	}
+	if s.Blocks != ross.BestImplementation {
+		name += fmt.Sprintf("/buddy=%v", s.Blocks)
 	}
 	return name
 }
@@ -124,7 +130,11 @@ func (c sized[S, M]) model() ross.LPType {
 	if c.How == ross.SaveByReverse {
 		handler = handler.Reverse(c.reverse)
 	}
-	return ross.Type[S]{Name: "sizes", NeverStops: true, Saving: c.How, Init: c.start, Event: handler}
+	event := ross.Handler[S](handler)
+	if c.Blocks != ross.BestImplementation {
+		event = ross.Events(handler, ross.On(func(*S, *ross.LP, *[1]byte) {}).Reverse(func(*S, *ross.LP, *[1]byte) {}))
+	}
+	return ross.Type[S]{Name: "sizes", NeverStops: true, Saving: c.How, Init: c.start, Event: event}
 }
 
 // sizesCell is a cell whose types have been found.
@@ -191,6 +201,7 @@ func (s Sizes) Run(b *testing.B) {
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(s.PEs, 1), int(lps/max(s.PEs, 1))
+	cfg.Tuning.Buddy = s.Blocks
 	if s.PEs == 0 {
 		cfg.Synch = ross.Sequential
 	}

@@ -3,8 +3,11 @@
 // pointers, [Pool.AllocBytes] gives bytes, [Pool.Alloc] addresses.
 //
 // In the engine each PE has one. It holds what lives from the execution of an event until it is
-// committed or rolled back, in particular the deltas of states, and what models allocate in
-// handlers. In ROSS it is core/buddy.c.
+// committed or rolled back: the deltas of states that are longer than 512 bytes (shorter ones lie in
+// the history), and what models allocate in handlers. One more, which all PEs of a process share, has
+// the messages that are too large for the slots of events; a PE takes blocks of it and gives them
+// back by the dozen ([Pool.ReuseAll], [Pool.FreeAll]). --buddy says whether they are in C or in Go.
+// In ROSS it is core/buddy.c.
 //
 // # The structure
 //
@@ -31,6 +34,9 @@
 //	fill   the magazine is empty: it is half filled from the lists
 //	empty  the magazine is full: its older half goes back to the lists
 //	drain  the lists have no block: before the pool grows, all magazines are emptied
+//
+// ReuseAll and FreeAll pass over the magazines: they take many blocks of one order from the lists, or
+// put them there, in one call.
 //
 // A magazine has room for 32 blocks, but at most 16 KiB; all together hold at most 79 KiB.
 // Larger blocks always go to the lists.

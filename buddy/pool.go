@@ -31,6 +31,8 @@ type lists interface {
 	Drain()
 	Take(order uint32) uint64
 	Give(off uint64, order uint32)
+	TakeAll(order uint32, at []uintptr) int
+	GiveAll(order uint32, at []uintptr)
 	Reach(order uint32) uint64
 	Extend(top uint64)
 	Check() int
@@ -115,11 +117,45 @@ func (p *Pool) Reuse(n uintptr) unsafe.Pointer {
 func (p *Pool) handOut(off uint64, order uint32) unsafe.Pointer {
 	if invariants.Enabled {
 		invariants.Check(off != none, "a pool that grew for a block of order %d has none", order)
-		s := p.s.stateAt(off)
-		invariants.Check(*s == taken|uint8(order), "block %#x of order %d has state %#x", off, order, *s)
-		*s = handed | uint8(order)
+		p.checkHandOut(off, order)
 	}
 	return unsafe.Add(p.base, off)
+}
+
+func (p *Pool) checkHandOut(off uint64, order uint32) {
+	s := p.s.stateAt(off)
+	invariants.Check(*s == taken|uint8(order), "block %#x of order %d has state %#x", off, order, *s)
+	*s = handed | uint8(order)
+}
+
+// ReuseAll is [Pool.Reuse] for as many of the places at as the lists have blocks for, the last one first. It returns
+// their number, and passes over the magazines.
+func (p *Pool) ReuseAll(n uintptr, at []uintptr) int {
+	if n > p.data.Reserved() || len(at) == 0 {
+		return 0
+	}
+	order := orderOf(n)
+	got := p.back.TakeAll(order, at)
+	if invariants.Enabled {
+		for _, b := range at[len(at)-got:] {
+			p.checkHandOut(uint64(b-uintptr(p.base)), order)
+		}
+	}
+	return got
+}
+
+// FreeAll is [Pool.Free] for blocks of one size, by their addresses. It passes over the magazines.
+func (p *Pool) FreeAll(at []uintptr, n uintptr) {
+	if len(at) == 0 {
+		return
+	}
+	order := orderOf(n)
+	if invariants.Enabled {
+		for _, b := range at {
+			p.markFreed(uint64(b-uintptr(p.base)), n, order)
+		}
+	}
+	p.back.GiveAll(order, at)
 }
 
 // take returns a block, or none.
@@ -143,12 +179,7 @@ func (p *Pool) take(order uint32) uint64 {
 func (p *Pool) free(b unsafe.Pointer, n uintptr) {
 	order, off := orderOf(n), uint64(uintptr(b)-uintptr(p.base))
 	if invariants.Enabled {
-		p.checkFree(off, n, order)
-		*p.s.stateAt(off) = taken | uint8(order)
-		block := unsafe.Slice((*byte)(b), 1<<order)
-		for i := range block {
-			block[i] = poison
-		}
+		p.markFreed(off, n, order)
 	}
 	m := order - minOrder
 	if m >= magazines {
@@ -161,6 +192,16 @@ func (p *Pool) free(b unsafe.Pointer, n uintptr) {
 	}
 	g.block[g.n] = off
 	g.n++
+}
+
+// markFreed checks that a block may be freed, and overwrites it.
+func (p *Pool) markFreed(off uint64, n uintptr, order uint32) {
+	p.checkFree(off, n, order)
+	*p.s.stateAt(off) = taken | uint8(order)
+	block := unsafe.Slice((*byte)(unsafe.Add(p.base, off)), 1<<order)
+	for i := range block {
+		block[i] = poison
+	}
 }
 
 func (p *Pool) checkFree(off uint64, n uintptr, order uint32) {

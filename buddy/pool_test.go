@@ -469,6 +469,29 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
+// BenchmarkBundles replaces 64 of some 4,000 blocks at a time, as a PE does with large messages. The time is that of
+// one block.
+func BenchmarkBundles(b *testing.B) {
+	for _, n := range []uintptr{256, 1024, 4096, 16384} {
+		for _, impl := range buddy.Impls() {
+			b.Run(fmt.Sprintf("impl=%s/size=%d", impl, n), func(b *testing.B) {
+				const bundle = 64
+				p, err := buddy.NewCharged(impl, 28, 1<<30, nil)
+				require.NoError(b, err)
+				defer p.Close()
+				live := make([]uintptr, 64*bundle)
+				require.Equal(b, len(live), p.ReuseAll(n, live))
+				rand.New(rand.NewPCG(1, 1)).Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
+				for i := 0; b.Loop(); i = (i + bundle) % len(live) {
+					p.FreeAll(live[i:i+bundle], n)
+					p.ReuseAll(n, live[i:i+bundle])
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*bundle), "ns/block")
+			})
+		}
+	}
+}
+
 func TestNoAllocationPerBlock(t *testing.T) {
 	if invariants.Enabled || racetest.Asan {
 		t.Skip("assertions and AddressSanitizer allocate on their own")

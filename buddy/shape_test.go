@@ -6,11 +6,13 @@ package buddy
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,7 +38,28 @@ func TestCAndGoHaveOneShape(t *testing.T) {
 	}
 	var live []block
 	for op := range 20000 {
-		if len(live) > 0 && r.IntN(100) < 30+op/1000%40 {
+		switch {
+		case op%97 == 96: // many at once
+			n := 1 + uintptr(r.UintN(1<<r.UintN(15)))
+			var at [2][20]uintptr
+			got := pools[0].ReuseAll(n, at[0][:])
+			require.Equal(t, got, pools[1].ReuseAll(n, at[1][:]), "seed %d, operation %d", seed, op)
+			for i := len(at[0]) - got; i < len(at[0]); i++ {
+				live = append(live, block{[2]unsafe.Pointer{plain.Pointer(uint64(at[0][i])), plain.Pointer(uint64(at[1][i]))}, n})
+			}
+		case op%97 == 48 && len(live) > 0:
+			size := Size(live[r.IntN(len(live))].n)
+			var at [2][]uintptr
+			live = slices.DeleteFunc(live, func(b block) bool {
+				if Size(b.n) == size {
+					at[0], at[1] = append(at[0], uintptr(b.p[0])), append(at[1], uintptr(b.p[1]))
+				}
+				return Size(b.n) == size
+			})
+			for j, p := range pools {
+				p.FreeAll(at[j], size)
+			}
+		case len(live) > 0 && r.IntN(100) < 30+op/1000%40:
 			i := r.IntN(len(live))
 			b := live[i]
 			live[i] = live[len(live)-1]
@@ -44,7 +67,7 @@ func TestCAndGoHaveOneShape(t *testing.T) {
 			for j, p := range pools {
 				p.Free(b.p[j], b.n)
 			}
-		} else {
+		default:
 			b := block{n: 1 + uintptr(r.UintN(1<<r.UintN(17)))}
 			var errs [2]error
 			for j, p := range pools {

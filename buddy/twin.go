@@ -93,6 +93,26 @@ func (t *twin) Give(off uint64, k uint32) {
 	t.merge(off, k)
 }
 
+func (t *twin) TakeAll(k uint32, at []uintptr) int {
+	i := len(at)
+	for i > 0 {
+		off := t.take(k)
+		if off == none {
+			break
+		}
+		i--
+		at[i] = uintptr(t.s.base) + uintptr(off)
+	}
+	t.notePeak()
+	return len(at) - i
+}
+
+func (t *twin) GiveAll(k uint32, at []uintptr) {
+	for _, block := range at {
+		t.Give(uint64(block-uintptr(t.s.base)), k)
+	}
+}
+
 func (t *twin) Fill(m uint32) {
 	g := &t.s.magazine[m]
 	var got [magazineCap]uint64

@@ -108,6 +108,26 @@ void ross_buddy_give(ross_buddy *b, uint64_t off, uint32_t k)
 	merge(b, off, k);
 }
 
+uint32_t ross_buddy_take_all(ross_buddy *b, uint32_t k, uint32_t n, uintptr_t *at)
+{
+	uint32_t i = n;
+
+	while (i > 0) {
+		uint64_t off = take(b, k);
+		if (off == ROSS_BUDDY_NONE)
+			break;
+		at[--i] = (uintptr_t)b->base + off;
+	}
+	note_peak(b);
+	return n - i;
+}
+
+void ross_buddy_give_all(ross_buddy *b, uint32_t k, uint32_t n, const uintptr_t *at)
+{
+	for (uint32_t i = 0; i < n; i++)
+		ross_buddy_give(b, at[i] - (uintptr_t)b->base, k);
+}
+
 /* ross_buddy_fill writes from the end, so that the lowest of the new blocks is
  * handed out first. */
 void ross_buddy_fill(ross_buddy *b, uint32_t m)

@@ -14,6 +14,10 @@ package csrc
 #cgo nocallback ross_buddy_take
 #cgo noescape ross_buddy_give
 #cgo nocallback ross_buddy_give
+#cgo noescape ross_buddy_take_all
+#cgo nocallback ross_buddy_take_all
+#cgo noescape ross_buddy_give_all
+#cgo nocallback ross_buddy_give_all
 #include "buddy.h"
 */
 import "C"
@@ -41,6 +45,19 @@ func (p Buddy) Take(k uint32) uint64 { return uint64(C.ross_buddy_take(p.b, C.ui
 // Give takes back a block of order k.
 func (p Buddy) Give(off uint64, k uint32) {
 	C.ross_buddy_give(p.b, C.uint64_t(off), C.uint32_t(k))
+}
+
+// TakeAll takes blocks of order k for the places at, the last one first, and returns for how many the lists have
+// some. The places have addresses.
+func (p Buddy) TakeAll(k uint32, at []uintptr) int {
+	to := (*C.uintptr_t)(unsafe.Pointer(unsafe.SliceData(at)))
+	return int(C.ross_buddy_take_all(p.b, C.uint32_t(k), C.uint32_t(len(at)), to))
+}
+
+// GiveAll takes back blocks of order k, by their addresses.
+func (p Buddy) GiveAll(k uint32, at []uintptr) {
+	from := (*C.uintptr_t)(unsafe.Pointer(unsafe.SliceData(at)))
+	C.ross_buddy_give_all(p.b, C.uint32_t(k), C.uint32_t(len(at)), from)
 }
 
 // Reach returns the length that the pool needs for a block of order k.

@@ -68,6 +68,12 @@ void ross_buddy_drain(ross_buddy *b);
 uint64_t ross_buddy_take(ross_buddy *b, uint32_t k);
 void ross_buddy_give(ross_buddy *b, uint64_t off, uint32_t k);
 
+/* ross_buddy_take_all takes blocks of order k until it has n, or the lists have none, writes
+ * their addresses to at, the first one last, and returns their number: they are the last of
+ * the n places. ross_buddy_give_all takes n blocks of order k back, by their addresses. */
+uint32_t ross_buddy_take_all(ross_buddy *b, uint32_t k, uint32_t n, uintptr_t *at);
+void ross_buddy_give_all(ross_buddy *b, uint32_t k, uint32_t n, const uintptr_t *at);
+
 /* If no block of order k is free, ross_buddy_reach returns the least top with which
  * one would be; ross_buddy_extend moves top there or beyond, to a multiple of 32. */
 uint64_t ross_buddy_reach(const ross_buddy *b, uint32_t k);

@@ -147,7 +147,9 @@ func (c *checker) checks() error {
 
 // again repeats the sequential run: what is kept outside of the states, or is not the same each time, shows.
 func (c *checker) again() error {
-	return c.try(trial{name: "--synch=1 --pq=go", set: func(cfg *ross.Config) { cfg.Tuning.PQ = ross.InGo }})
+	return c.try(trial{name: "--synch=1 --pq=go --buddy=go", set: func(cfg *ross.Config) {
+		cfg.Tuning.PQ, cfg.Tuning.Buddy = ross.InGo, ross.InGo
+	}})
 }
 
 // on returns what sets a scheduler, PEs and KPs, and with pace the batch and the interval of GVT, and KPs that stay.

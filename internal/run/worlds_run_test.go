@@ -18,6 +18,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/ranks/world"
 	"github.com/ross-go/ross/internal/ranks/world/worldtest"
@@ -47,6 +48,7 @@ type worldRun struct {
 	PQ          string
 	AVL         string
 	AVLSize     uint
+	Buddy       string
 	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
 	// most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
 	Stretch uint64
@@ -106,6 +108,7 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 		Batch: 1 + r.Uint64N(1<<r.IntN(6)), GVT: 1 + r.Uint64N(1<<r.IntN(6)), FixedGVT: r.IntN(2) == 0,
 		PQ: pq.Impls()[r.IntN(len(pq.Impls()))], Memory: plentyOfMemory,
 	}
+	w.Buddy = buddy.Impls()[w.Order%uint64(len(buddy.Impls()))]
 	if m.Lookahead > 0 && r.IntN(3) == 0 {
 		w.Synch = ross.Conservative
 	}
@@ -517,8 +520,8 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg := m.config(w.Synch)
 	cfg.PEs, cfg.NKP, cfg.Tuning.Batch, cfg.Tuning.GVTInterval, cfg.Tuning.FixedGVT = w.PEs, int(w.NKP), int(w.Batch), int(
 		w.GVT), w.FixedGVT
-	cfg.Tuning.PQ, cfg.Tuning.AVL, cfg.Tuning.AVLSize, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.AVL), int(
-		w.AVLSize), w.Memory
+	cfg.Tuning.PQ, cfg.Tuning.Buddy, cfg.MaxMemory = rosstest.Impl(w.PQ), rosstest.Impl(w.Buddy), w.Memory
+	cfg.Tuning.AVL, cfg.Tuning.AVLSize = rosstest.Impl(w.AVL), int(w.AVLSize)
 	if w.Window > 0 {
 		cfg.Tuning.MaxOptLookahead = float64(w.Window)
 	}

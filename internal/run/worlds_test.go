@@ -31,6 +31,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/internal/engine/meter"
 	"github.com/ross-go/ross/internal/ranks/world/worldtest"
@@ -169,7 +170,7 @@ func requireWorld(t *testing.T, text []byte) {
 	for w := &c.Run; w != nil; w = w.Again { // a build without C has one queue
 		if !slices.Contains(pq.Impls(), w.PQ) {
 			w.PQ = pq.Impls()[0]
-			w.AVL = avl.Impls()[0]
+			w.AVL, w.Buddy = avl.Impls()[0], buddy.Impls()[0]
 		}
 	}
 	wrong, o := c.check(t)

@@ -219,16 +219,20 @@ func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 		}
 		f.push(p)
 	}
-	pool := s.pools[len(s.pools)-1]
-	for len(*f) < min(s.bundleOf(class), mostTaken) {
-		p := pool.Reuse(size)
-		if p == nil {
-			break
-		}
-		f.push(p)
-	}
 	slices.Reverse((*f)[from:])
+	if more := min(s.bundleOf(class), mostTaken) - len(*f); more > 0 {
+		f.reuse(s.pools[len(s.pools)-1], size, from, more)
+	}
 	return nil
+}
+
+// reuse puts up to n free blocks of a pool at place at of the bundle.
+func (f *bundle) reuse(pool *buddy.Pool, size uintptr, at, n int) {
+	had := len(*f)
+	*f = slices.Grow(*f, n)[:had+n]
+	copy((*f)[at+n:], (*f)[at:had])
+	got := pool.ReuseAll(size, (*f)[at:at+n])
+	*f = slices.Delete(*f, at, at+n-got)
 }
 
 // allocBlock returns a block of the pools. There is a second one only where the process may not
@@ -249,7 +253,7 @@ func (s *Space) allocBlock(size uintptr) (unsafe.Pointer, error) {
 		budget, limit = budget.Share(), max(budget.Limit(), uint64(size))
 		budget.Parts = poolParts
 	}
-	pool, err := buddy.NewCharged("go", 0, limit, budget)
+	pool, err := buddy.NewCharged(s.Buddy, 0, limit, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -272,14 +276,23 @@ func (s *Space) giveBlocks(class uint8, f *bundle, keep int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := max(len(*f)-keep, 0)
-	for _, at := range (*f)[:n] {
-		p := plain.Pointer(uint64(at))
-		for _, pool := range s.pools {
-			if pool.Holds(p) {
-				pool.Free(p, 1<<class)
-				break
-			}
+	for from := 0; from < n; { // as a rule all of them are of one pool
+		pool, to := s.poolOf((*f)[from]), from+1
+		for to < n && s.poolOf((*f)[to]) == pool {
+			to++
 		}
+		pool.FreeAll((*f)[from:to], 1<<class)
+		from = to
 	}
 	*f = (*f)[:copy(*f, (*f)[n:])]
+}
+
+// poolOf returns the pool that has a block.
+func (s *Space) poolOf(block uintptr) *buddy.Pool {
+	for _, pool := range s.pools[1:] {
+		if pool.Holds(plain.Pointer(uint64(block))) {
+			return pool
+		}
+	}
+	return s.pools[0]
 }

@@ -28,6 +28,9 @@ import (
 // of Bonwick and Adams, "Magazines and vmem", USENIX 2001). For large payloads the depot is
 // a buddy pool.
 type Space struct {
+	// Buddy is the implementation of the pool of large payloads: "c", "go", or "" for C if the build has it.
+	Buddy string
+
 	base   unsafe.Pointer
 	stride uintptr
 	inline uintptr

@@ -36,15 +36,15 @@ func (pe *PE) takeFrom(home *PE, n uintptr) (unsafe.Pointer, error) {
 	defer home.unlockPool()
 	if home.Pool == nil {
 		c := &pe.Run.Set
-		pool, err := buddy.NewCharged(c.Tuning.PQ, c.Tuning.BuddySize, c.MaxMemory, home.Budget)
+		pool, err := buddy.NewCharged(c.Tuning.Buddy, c.Tuning.BuddySize, c.MaxMemory, home.Budget)
 		if err != nil {
 			return nil, err
 		}
 		home.Pool = pool
 	}
-	begin := pe.Counts.Takes.Start()
+	begin := pe.Counts.Takes.Begin()
 	p, err := home.Pool.Alloc(n)
-	pe.Counts.Takes.Add(begin, meter.SampleDeltas)
+	pe.Counts.Takes.End(begin, meter.SampleDeltas)
 	return p, err
 }
 
@@ -54,9 +54,9 @@ func (pe *PE) FreeBlock(p unsafe.Pointer, n uintptr) { pe.FreeTo(pe, p, n) }
 // FreeTo is FreeBlock to the pool of another PE.
 func (pe *PE) FreeTo(home *PE, p unsafe.Pointer, n uintptr) {
 	home.lockPool()
-	begin := pe.Counts.Frees.Start()
+	begin := pe.Counts.Frees.Begin()
 	home.Pool.Free(p, n)
-	pe.Counts.Frees.Add(begin, meter.SampleDeltas)
+	pe.Counts.Frees.End(begin, meter.SampleDeltas)
 	home.unlockPool()
 }
 

@@ -111,6 +111,7 @@ func (pe *PE) makeEvents() (err error) {
 		if s.Space, err = newSpace(s.Set.PEs, inline, c.MaxMemory/event.Size, s.Budget); err != nil {
 			return fmt.Errorf("ross: Define: %w", err)
 		}
+		s.Space.Buddy = c.Tuning.Buddy
 		if s.Space.Cut() && !mem.Zoned {
 			s.Warn("the limit of the address space (ulimit -v) lets events take less than --max-memory")
 		}

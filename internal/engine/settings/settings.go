@@ -102,6 +102,7 @@ type Tuning struct {
 	FixedKPs        bool   // ask MovesKPs
 	PQ              string // c, go, or empty for the best there is
 	AVL             string // likewise
+	Buddy           string // likewise
 	AVLSize         uint
 	BuddySize       uint
 	LZ4Knob         int

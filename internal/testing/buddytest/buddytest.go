@@ -17,6 +17,7 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/sys/mem"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 )
 
@@ -82,6 +83,13 @@ func (h *Harness) Alloc(n uintptr) error {
 		h.count()
 		return err
 	}
+	h.enter(p, n)
+	h.count()
+	return nil
+}
+
+// enter compares with the model n bytes that the pool has handed out, and adds them to it.
+func (h *Harness) enter(p unsafe.Pointer, n uintptr) {
 	b := block{uintptr(p), p, n, byte(h.ops)}
 	if b.at%16 != 0 {
 		h.t.Fatalf("after %d operations: %d bytes at %#x are not aligned", h.ops, n, b.at)
@@ -99,8 +107,35 @@ func (h *Harness) Alloc(n uintptr) error {
 	h.live = slices.Insert(h.live, i, b)
 	h.bytes += uint64(buddy.Size(n))
 	h.peak = max(h.peak, h.bytes)
+}
+
+// Reuse takes up to most blocks of n bytes that take no more memory, all at once.
+func (h *Harness) Reuse(n uintptr, most int) {
+	at := make([]uintptr, most)
+	got := h.Pool.ReuseAll(n, at)
+	for _, p := range at[most-got:] {
+		h.enter(plain.Pointer(uint64(p)), n)
+	}
 	h.count()
-	return nil
+}
+
+// FreeLike gives back, all at once, the i-th block and up to most others that need a block of the same size.
+func (h *Harness) FreeLike(i, most int) {
+	size := buddy.Size(h.live[i].n)
+	var at []uintptr
+	h.live = slices.DeleteFunc(h.live, func(b block) bool {
+		if buddy.Size(b.n) != size || len(at) > most {
+			return false
+		}
+		if !b.whole() {
+			h.t.Fatalf("after %d operations: the pool wrote into %d bytes at %#x", h.ops, b.n, b.at)
+		}
+		at = append(at, b.at)
+		return true
+	})
+	h.bytes -= uint64(size) * uint64(len(at))
+	h.Pool.FreeAll(at, size)
+	h.count()
 }
 
 // Free gives the i-th block back, counted by address.
@@ -212,6 +247,11 @@ func testSizes(t *testing.T, impl string) {
 					}
 					for range 2 * n {
 						h.Free(r.IntN(h.Len()))
+						require.NoError(t, h.Alloc(size(r)))
+					}
+					h.FreeLike(r.IntN(h.Len()), n/2)
+					for h.Len() < n {
+						h.Reuse(size(r), n-h.Len())
 						require.NoError(t, h.Alloc(size(r)))
 					}
 					for range n { // the newest first, as a rollback does
@@ -401,6 +441,10 @@ func Fuzz(t *testing.T, impl string, data []byte) {
 		case op >= 0xf8:
 			h.Pool.Drain()
 			h.Check()
+		case op >= 0xf6:
+			h.Reuse(1<<(op-0xf0)+arg, 1+int(arg))
+		case op >= 0xf4 && h.Len() > 0:
+			h.FreeLike(int(arg)*h.Len()>>8, int(op-0xf4)*40)
 		case op >= 0xf0: // many of one size
 			for range 40 {
 				_ = h.Alloc(arg + 1)

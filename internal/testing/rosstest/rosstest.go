@@ -248,7 +248,7 @@ func RunLeg(t *testing.T, g Leg, types ...ross.LPType) *ross.Simulation {
 	return sim
 }
 
-// Impl returns the implementation that --pq and --avl call name.
+// Impl returns the implementation that --pq, --avl and --buddy call name.
 func Impl(name string) ross.Implementation {
 	return map[string]ross.Implementation{"c": ross.InC, "go": ross.InGo}[name]
 }
