@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -576,5 +578,57 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 		}
 		require.InDelta(t, times.LZ4, sampled, 1e-4*times.LZ4)
 		require.InDelta(t, times.Deltas+times.Buddy, sim.RunInfo().Result.SavingSeconds, 1e-12)
+	}
+}
+
+// TestPartsOfATimeAreAtMostItsWholeOnABusyMachine has PEs share the processors with goroutines that do nothing but
+// work, so that any operation may be interrupted, one that stands for hundreds as well.
+func TestPartsOfATimeAreAtMostItsWholeOnABusyMachine(t *testing.T) {
+	done := make(chan struct{})
+	var busy sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		busy.Go(func() {
+			for n := 0; ; n++ {
+				if n%1000 == 0 {
+					select {
+					case <-done:
+						return
+					default:
+					}
+				}
+			}
+		})
+	}
+	defer busy.Wait()
+	defer close(done)
+	type table struct{ Words [1024]uint64 }
+	event := func(s *table, lp *ross.LP, _ *struct{}) {
+		for i := range s.Words {
+			s.Words[i] += uint64(i)
+		}
+		block := ross.Alloc[uint64](lp, 12)
+		ross.Send(lp, (lp.ID()+ross.LPID(lp.RNG().Integer(0, 1)))%4, 0.1+lp.RNG().Unif(), struct{}{})
+		ross.Free(lp, block)
+	}
+	for i := range testlevel.Times(200, 8) {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.Dir = ross.Optimistic, 1+i%2, 4, 20, t.TempDir()
+		sim, err := ross.New(cfg)
+		require.NoError(t, err)
+		require.NoError(t, sim.Define(ross.Type[table]{
+			Saving: ross.SaveByDelta,
+			Init:   func(_ *table, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
+			Event:  ross.On(event),
+		}))
+		require.NoError(t, sim.Run(t.Context()))
+		for _, pe := range runOf(sim).Locals {
+			times, whole := pe.Times(), pe.Phases.Seconds
+			require.LessOrEqual(t, times.LZ4, times.Deltas)
+			require.LessOrEqual(t, times.Deltas, whole)
+			require.LessOrEqual(t, times.Buddy, whole)
+			require.LessOrEqual(t, times.PQ+times.EventProcess, whole+1e-9)
+		}
+		require.Positive(t, sim.Summary().Times.LZ4)
+		require.NoError(t, sim.Close())
 	}
 }

@@ -4,11 +4,11 @@
 package delta
 
 import (
-	"time"
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/ross-go/ross/internal/engine/meter"
 	"github.com/ross-go/ross/internal/sys/invariants"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
@@ -21,20 +21,16 @@ type Encoder struct {
 	knob   int
 	least  uintptr // length of a delta in bytes from which LZ4 is tried
 
-	begin func() time.Time // see Measure; nil: not measured
-	end   func(begin time.Time)
+	uses *meter.Sampler // of LZ4, see Measure
 }
 
 // New returns an Encoder whose LZ4 runs with acceleration knob (--lz4-knob,
 // g_tw_lz4_knob in ROSS), 1 to 65537: higher values are faster and compress less.
 // Values outside the range are replaced by the nearest inside.
-func New(knob int) *Encoder { return &Encoder{knob: knob, least: packMin} }
+func New(knob int) *Encoder { return &Encoder{knob: knob, least: packMin, uses: new(meter.Sampler)} }
 
-// Measure has the Encoder call begin before each use of LZ4, and end with its result after that. LZ4 takes a
-// microsecond or more.
-func (e *Encoder) Measure(begin func() time.Time, end func(begin time.Time)) {
-	e.begin, e.end = begin, end
-}
+// Measure has the Encoder time its uses of LZ4, which takes a microsecond or more, in a Sampler.
+func (e *Encoder) Measure(uses *meter.Sampler) { e.uses = uses }
 
 // MaxLen returns the maximum length in bytes of the delta of a state of n >= 0
 // bytes; it is a multiple of 8.

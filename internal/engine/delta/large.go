@@ -5,10 +5,11 @@ package delta
 
 import (
 	"math/bits"
-	"time"
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/ross-go/ross/internal/engine/meter"
 )
 
 const (
@@ -77,9 +78,9 @@ func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 	plain := unsafe.Slice((*byte)(unsafe.Add(to, wordSize)), length-wordSize)
 	limit := len(plain) - len(plain)/packGain
 	room := e.room(len(plain))[:limit]
-	begin := e.startLZ4()
+	begin := e.uses.Begin()
 	size, err := e.packer.CompressBlock(plain, room)
-	e.endLZ4(begin)
+	e.uses.End(begin, meter.SampleLZ4)
 	if size == 0 || err != nil { // it does not fit
 		return length
 	}
@@ -92,23 +93,10 @@ func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 func (e *Encoder) unpack(delta []byte) (plain []byte, whole bool) {
 	header := load(unsafe.Pointer(unsafe.SliceData(delta)), 0)
 	plain = e.room(int(header >> lowBits))
-	begin := e.startLZ4()
+	begin := e.uses.Begin()
 	size, err := lz4.UncompressBlock(delta[wordSize:], plain)
-	e.endLZ4(begin)
+	e.uses.End(begin, meter.SampleLZ4)
 	return plain, err == nil && size == len(plain)
-}
-
-func (e *Encoder) startLZ4() (begin time.Time) {
-	if e.begin != nil {
-		begin = e.begin()
-	}
-	return begin
-}
-
-func (e *Encoder) endLZ4(begin time.Time) {
-	if e.end != nil {
-		e.end(begin)
-	}
 }
 
 // room returns n bytes, which are valid until the next call.

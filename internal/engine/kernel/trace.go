@@ -95,11 +95,11 @@ func (pe *PE) TracePlain(e *event.Event) {
 	if !pe.Undoes() {
 		pe.Trace.Now()
 	}
-	begin := pe.Counts.Records.Start()
+	begin := pe.Counts.Records.Begin()
 	if at := pe.Trace.to.Reserve(instr.EventSize); at != nil {
 		instr.PutEvent(at, e.Src, pe.GID(e.Dst), e.SendTime, e.Time, pe.Trace.real, nil)
 	}
-	pe.Counts.Records.Add(begin, meter.SampleDeltas)
+	pe.Counts.Records.End(begin, meter.SampleDeltas)
 }
 
 // addToTrace adds an event to the trace, unless the model leaves it out.
@@ -108,17 +108,17 @@ func (pe *PE) addToTrace(lp *LP, e *event.Event) {
 	if typ.Untraced {
 		return
 	}
-	begin := pe.Counts.Records.Start()
+	begin := pe.Counts.Records.Begin()
 	n := typ.TraceSize
 	if trace := pe.MessageOf(e).Trace; trace != nil {
 		clear(t.payload[:n])
 		if !trace(lp, t.what, event.Payload(e), t.payload[:n]) {
-			pe.Counts.Records.Add(begin, meter.SampleDeltas)
+			pe.Counts.Records.End(begin, meter.SampleDeltas)
 			return
 		}
 	}
 	if at := t.to.Reserve(instr.EventSize + n); at != nil {
 		instr.PutEvent(at, e.Src, uint64(lp.ID), e.SendTime, e.Time, t.real, t.payload[:n])
 	}
-	pe.Counts.Records.Add(begin, meter.SampleDeltas)
+	pe.Counts.Records.End(begin, meter.SampleDeltas)
 }

@@ -136,7 +136,6 @@ type Account struct {
 	reading, sending        float64 // settled figures
 	cancelling, tracing     float64
 	deltas, blocks, records float64
-	lz4s                    float64
 }
 
 // grow raises a figure of the account to its current value, and returns the increase.
@@ -165,8 +164,8 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	a.cancelling += cancelling
 	t.EventCancel = c.PurgeSeconds + a.cancelling
 	t.PrimaryRollback = c.UndoSeconds + c.SettleSeconds - a.cancelling
-	t.LZ4 += min(grow(&a.lz4s, c.LZ4s.Total()), whole)
 	t.Deltas += min(grow(&a.deltas, c.Encodes.Total()+c.Applies.Total()), whole)
+	t.LZ4 = max(t.LZ4, min(c.LZ4s.Total(), t.Deltas)) // LZ4 is a part of them
 	t.Buddy += min(grow(&a.blocks, c.Takes.Total()+c.Frees.Total()), whole)
 	a.tracing += min(grow(&a.records, c.Records.Total()), whole)
 	t.InstComp = a.tracing + c.SampleSeconds

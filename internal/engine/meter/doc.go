@@ -10,9 +10,11 @@
 //
 // A phase leaves out the phases within it. Gaps between samples are random, because models
 // have rhythms. The cost of the clock is taken off each sample, which is more than a block of
-// memory costs, and no sample counts for more than the time since the one before. What is left
-// of a PE's time is Event Processing, so the times of a PE add up to its running time, and a
-// test says so.
+// memory costs, and no sample counts for more than the time since the one before. Where one
+// operation in hundreds is timed, those that take long are timed by the processor time of the
+// thread (Lap): one during which others had the processor would otherwise stand for hundreds like
+// it. LZ4 takes no more than the deltas that it is a part of. What is left of a PE's time is Event
+// Processing, so the times of a PE add up to its running time, and a test says so.
 //
 // The time of rollbacks is split between stragglers and cancelled events by timing one of
 // some eight closely. The times of LPs are parts of Event Processing. An LP has few samples or

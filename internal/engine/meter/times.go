@@ -118,6 +118,55 @@ func (s *Sampler) Add(begin time.Time, every uint64) {
 	s.at = now
 }
 
+// Lap is the beginning of an operation that End times. The zero Lap is that of one that is not timed.
+type Lap struct {
+	begin  time.Time
+	cost   time.Duration // of reading the clock, here and now: it depends on what is in the caches
+	thread int64         // processor time of the thread, ns
+}
+
+// brief is how long an operation takes at most if it was hardly interrupted. One that takes longer is timed in the
+// processor time of its thread. Reading that takes longer than a brief operation.
+const brief = 20 * time.Microsecond
+
+// Begin is [Sampler.Start] for operations that are timed so rarely that each stands for dozens or hundreds of others,
+// and must not count the time for which its thread waits for a processor. The goroutine must have the thread for
+// itself. End ends the operation.
+func (s *Sampler) Begin() (l Lap) {
+	if s.Due() {
+		l.thread = threadTime()
+		before := time.Now()
+		l.begin = time.Now()
+		l.cost = l.begin.Sub(before)
+	}
+	return l
+}
+
+// End ends an operation that began at a Lap. As with Add, those that it stands for count for at most the time since the
+// previous one.
+func (s *Sampler) End(l Lap, every uint64) {
+	if l.thread == 0 {
+		return
+	}
+	now := time.Now()
+	took := now.Sub(l.begin) - l.cost
+	if took > brief {
+		took = min(took, time.Duration(threadTime()-l.thread))
+	}
+	d := s.Weigh(every) * took.Seconds()
+	if !s.at.IsZero() {
+		most := now.Sub(s.at).Seconds()
+		d = max(min(d, most), -most) // below 0 if reading the clock took longer before the operation than after it
+	}
+	s.Seconds += d
+	s.at = now
+}
+
+var programBegan = time.Now()
+
+// wallTime returns the nanoseconds since the program began, never 0.
+func wallTime() int64 { return max(int64(time.Since(programBegan)), 1) }
+
 // Total returns the seconds of all operations.
 func (s *Sampler) Total() float64 {
 	if s.last == 0 {
@@ -131,7 +180,7 @@ const (
 	SampleEvery  = 32  // windows of the queue; bursts of a sequential run
 	SampleSettle = 8   // times that rollbacks are carried out
 	SampleDeltas = 512 // deltas; blocks of memory; records of a trace
-	SampleLZ4    = 8   // uses of LZ4
+	SampleLZ4    = 32  // uses of LZ4
 )
 
 // ClockCost returns the seconds between two successive readings of the clock, which is more than

@@ -5,7 +5,6 @@ package timewarp
 
 import (
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/engine/delta"
@@ -39,7 +38,7 @@ func (pe *PE) MakeSaver() error {
 	}
 	pe.Before, pe.beforeMsg = make([]uint64, ofState), make([]uint64, ofMessage)
 	pe.coder = delta.New(pe.Run.Set.Tuning.LZ4Knob)
-	pe.coder.Measure(pe.Counts.LZ4s.Start, func(begin time.Time) { pe.Counts.LZ4s.Add(begin, meter.SampleLZ4) })
+	pe.coder.Measure(&pe.Counts.LZ4s)
 	return nil
 }
 
@@ -118,7 +117,7 @@ func (pe *PE) handleDelta(lp *kernel.LP, e *event.Event) {
 	pe.InDelta = true
 	lp.Event(lp.State, lp, msg)
 	pe.InDelta = false
-	begin := pe.Counts.Encodes.Start()
+	begin := pe.Counts.Encodes.Begin()
 	if len(lp.Type().Kept) != 1 {
 		pe.collectParts(lp) // again, as the handler has left them
 	}
@@ -131,7 +130,7 @@ func (pe *PE) handleDelta(lp *kernel.LP, e *event.Event) {
 	default:
 		pe.UndoDelta(lp, e)
 	}
-	pe.Counts.Encodes.Add(begin, meter.SampleDeltas)
+	pe.Counts.Encodes.End(begin, meter.SampleDeltas)
 }
 
 // saveMessage saves what the handler changed in its message, which most handlers leave alone.
@@ -248,7 +247,7 @@ func (pe *PE) undoDeltaBlock(h *kernel.History, size int, p unsafe.Pointer, n ui
 // applyDelta applies a delta of size bytes to the n bytes at p.
 func (pe *PE) applyDelta(from unsafe.Pointer, size int, p unsafe.Pointer, n uintptr) {
 	d := unsafe.Slice((*byte)(from), size)
-	begin := pe.Counts.Applies.Start()
+	begin := pe.Counts.Applies.Begin()
 	pe.coder.Apply(d, p, n)
-	pe.Counts.Applies.Add(begin, meter.SampleDeltas)
+	pe.Counts.Applies.End(begin, meter.SampleDeltas)
 }
