@@ -53,7 +53,7 @@ func (pe *PE) rest() {
 	if pe.cp.Waits {
 		pe.waitForWriter()
 	}
-	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Waits() && pe.Idled == min(patience, t.Spin)) &&
+	if pe.mayForce() && (t.Resting.Load() == int32(len(t.Active())) || pe.Waits() && pe.Idled == min(patience, pe.Spin)) &&
 		pe.ForceGVT() {
 		pe.Idled++
 		return
@@ -89,18 +89,18 @@ const (
 func (pe *PE) idle() {
 	pe.Idled++
 	switch {
-	case pe.Idled < pe.Team.Spin:
+	case pe.Idled < pe.Spin:
 		if pe.Idled&63 == 63 {
 			yield()
 		}
 		return
-	case pe.Remote != nil && pe.Idled < pe.Team.Spin+pe.tries():
+	case pe.Remote != nil && pe.Idled < pe.Spin+pe.tries():
 		pe.letPass()
 		return
 	case pe.Remote != nil:
-		pe.napRemote(pe.Idled - pe.Team.Spin - pe.tries())
+		pe.napRemote(pe.Idled - pe.Spin - pe.tries())
 		return
-	case pe.Idled < pe.Team.Spin+16:
+	case pe.Idled < pe.Spin+16:
 		runtime.Gosched()
 		return
 	}
@@ -131,7 +131,7 @@ func (pe *PE) idle() {
 			<-pe.Address.Wake
 		}
 		pe.ForceGVT()
-		pe.Idled = pe.Team.Spin // skip spinning
+		pe.Idled = pe.Spin // skip spinning
 	}
 	pe.alarm.Stop()
 }
@@ -145,7 +145,7 @@ func (pe *PE) waitForWriter() {
 
 // tries returns how often the PE looks for something to do before it naps while it waits for other ranks.
 func (pe *PE) tries() int {
-	if pe.Team.Crowded && pe.thread.own && pe.napsAtOnce == 0 {
+	if pe.Crowded && pe.thread.own && pe.napsAtOnce == 0 {
 		return remoteYields
 	}
 	return remoteTries
@@ -157,7 +157,7 @@ func (pe *PE) letPass() {
 	switch {
 	case !pe.thread.own:
 		runtime.Gosched()
-	case pe.Team.Crowded && pe.napsAtOnce == 0: // Gosched would go through several threads to come back to this one
+	case pe.Crowded && pe.napsAtOnce == 0: // Gosched would go through several threads to come back to this one
 		begin := time.Now()
 		if yield(); time.Since(begin) > slowYield {
 			pe.napsAtOnce = napsAfterSlow

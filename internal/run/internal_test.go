@@ -4,6 +4,7 @@ package run
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -131,4 +132,27 @@ func TestLargeEventsHaveShortIntervalsOfGVT(t *testing.T) {
 		require.Equal(t, want, pe.leastFactor(), "messages of %d bytes", inline)
 		arena.Release()
 	}
+}
+
+func TestARankIsCrowdedWhileItsThreadWaitsForAProcessor(t *testing.T) {
+	var c crowd
+	now, waited := time.Now(), 7.0
+	look := func(share float64) [2]bool {
+		now, waited = now.Add(lookEvery), waited+share*lookEvery.Seconds()
+		wanted, known := c.look(now, waited)
+		return [2]bool{wanted, known}
+	}
+	unknown, crowded, free := [2]bool{false, false}, [2]bool{true, true}, [2]bool{false, true}
+	require.Equal(t, unknown, look(0.9), "the first look has nothing to compare with")
+	require.Equal(t, crowded, look(0.5))
+	for range calmLooks - 1 {
+		require.Equal(t, unknown, look(0.01))
+	}
+	require.Equal(t, unknown, look(0.05), "little, but not nothing")
+	require.Equal(t, free, look(0.01))
+	require.Equal(t, free, look(0))
+	require.Equal(t, crowded, look(0.11))
+	require.Equal(t, unknown, look(0), "it must be calm for a while again")
+	now = now.Add(time.Hour)
+	require.Equal(t, unknown, look(1), "what happened in an hour says nothing of now")
 }

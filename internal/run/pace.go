@@ -86,7 +86,7 @@ func (pe *PE) beginPace() {
 func (pe *PE) beginWindow() {
 	pe.setInterval()
 	pe.Window = pe.pace.most
-	if pe.Team.Crowded {
+	if pe.Crowded {
 		pe.Window = min(pe.Window, firstCrowded)
 	}
 }
@@ -104,7 +104,7 @@ func (pe *PE) setInterval() {
 	if pe.Remote != nil {
 		p.most = timewarp.RemoteWindow
 		pe.Interval = min(pe.Interval, timewarp.RemoteWindow/2)
-		if pe.Team.Crowded {
+		if pe.Crowded {
 			p.most = crowdedWindow
 		}
 	}
@@ -259,7 +259,7 @@ func (pe *PE) adaptWindow(share float64) {
 		w /= 4
 	case share < 0.66:
 		w /= 2
-	case pe.Team.Crowded:
+	case pe.Crowded:
 		w += crowdedStep(w, share)
 	case share > 0.95:
 		w *= 2

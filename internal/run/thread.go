@@ -46,9 +46,17 @@ type thread struct {
 	begin time.Time
 	spare float64   // seconds without work until then
 	told  time.Time // when the figures were last published
+	crowd crowd     // for PEs that work with other ranks
 }
 
 const (
+	// lookEvery is how often a PE looks whether others want its processor, calmLooks is how many times in a row it must
+	// find nobody before it believes that. A look takes some ten microseconds.
+	lookEvery = 5 * time.Millisecond
+	calmLooks = 4
+	// Shares of the time for which a thread waits for a processor if others want it, and if they do not.
+	muchWaited, littleWaited = 0.1, 0.02
+	aSlice                   = 3 * time.Millisecond // of the Linux scheduler
 	// tellUsage is how often a PE publishes what it has used.
 	tellUsage = 100 * time.Millisecond
 	// oftenPreempted is how many times a second a thread has to make way if others take its processor.
@@ -108,10 +116,63 @@ func (pe *PE) tellUse() {
 	if !t.on {
 		return
 	}
-	if now := time.Now(); now.Sub(t.told) >= tellUsage {
+	now := time.Now()
+	if pe.Remote != nil && now.Sub(t.crowd.looked) >= lookEvery {
+		pe.lookAround(now)
+	}
+	if now.Sub(t.told) >= tellUsage {
 		t.told = now
 		pe.countUse()
 		pe.putUse()
+	}
+}
+
+// lookAround finds out whether others want the processor of a PE that works with other ranks.
+func (pe *PE) lookAround(now time.Time) {
+	u, ok := threadUsage()
+	if !ok {
+		return
+	}
+	waited := u.waited
+	if waited < 0 { // each time that the thread is preempted it waits for a slice of others, a few milliseconds
+		waited = float64(u.preempted) * aSlice.Seconds()
+	}
+	if wanted, known := pe.thread.crowd.look(now, waited); known {
+		pe.setCrowded(wanted)
+	}
+}
+
+// crowd is what a PE has seen of those who want its processor.
+type crowd struct {
+	looked time.Time
+	waited float64 // seconds for which the thread had waited for a processor by then
+	calm   int     // successive looks that found nobody
+}
+
+// look takes the seconds for which the thread has waited for a processor until now. It returns whether others want
+// that, if it knows.
+func (c *crowd) look(now time.Time, waited float64) (wanted, known bool) {
+	since, more := now.Sub(c.looked), waited-c.waited
+	if c.looked, c.waited = now, waited; since > time.Minute {
+		return false, false // the first look, or one after a GVT that took very long
+	}
+	switch share := more / since.Seconds(); {
+	case share > muchWaited:
+		c.calm = 0
+		return true, true
+	case share < littleWaited:
+		c.calm++
+	}
+	return false, c.calm >= calmLooks
+}
+
+// setCrowded says whether others want the processor of the PE, and sets its window accordingly.
+func (pe *PE) setCrowded(wanted bool) {
+	if was := pe.Crowded; was != wanted {
+		if pe.SetCrowded(wanted); pe.Crowded != was {
+			pe.setInterval()
+			pe.Window = min(pe.Window, pe.pace.most)
+		}
 	}
 }
 

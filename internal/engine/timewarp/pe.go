@@ -50,6 +50,8 @@ type links struct {
 	Team     *team
 	Channels channels
 	Remote   *remote // nil in a run of one rank
+	Spin     int     // polls of an idle PE before it yields the processor
+	Crowded  bool    // in a run of several ranks: others want the processor of the PE, see SetCrowded
 }
 
 // saver saves states and messages by deltas.

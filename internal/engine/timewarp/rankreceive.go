@@ -33,11 +33,11 @@ func (pe *PE) PollRemote(idle bool) bool {
 func (pe *PE) TestRemote(done int) bool {
 	r, due := pe.Remote, 1
 	switch {
-	case done > 0 && pe.Team.Crowded && !pe.Member.Busy() && pe.Since < min(joinEvents, pe.Interval):
+	case done > 0 && pe.Crowded && !pe.Member.Busy() && pe.Since < min(joinEvents, pe.Interval):
 		return false // the others sleep, and would have to wake for each bit of what it does
 	case done > 0:
 		due = r.Patience
-	case pe.Idled < pe.Team.Spin:
+	case pe.Idled < pe.Spin:
 		due = idleTest
 	}
 	if r.tests++; r.tests < due {

@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/ranks/mpi"
 	"github.com/ross-go/ross/internal/ranks/transport"
 	"github.com/ross-go/ross/internal/sys/mem"
@@ -491,5 +492,28 @@ func heapInUse() uint64 {
 func TestEachRecordCanBeUndone(t *testing.T) {
 	for tag := uint64(kernel.TagStream); tag < kernel.NumTags; tag++ {
 		require.NotNil(t, records[tag].undo, "tag %d", tag)
+	}
+}
+
+func TestACrowdedPEGivesItsProcessorUpAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		ranks                int
+		wanted, full, turns  bool // others want the processor; more PEs than processors; a test has PEs take turns
+		gives, keepsItNarrow bool // up its processor at once; its window
+	}{
+		{1, false, false, false, false, false},
+		{1, false, true, false, true, false},
+		{1, false, false, true, true, false},
+		{2, false, false, false, false, false},
+		{2, true, false, false, true, true},
+		{2, false, true, false, true, true},
+		{2, false, false, true, true, false},
+		{2, true, false, true, true, true},
+	} {
+		pe := &PE{}
+		pe.Team = &team{cluster: &ranks.Cluster{Ranks: c.ranks}, full: c.full, oneByOne: c.turns}
+		pe.SetCrowded(c.wanted)
+		require.Equal(t, c.gives, pe.Spin == 1, "%+v", c)
+		require.Equal(t, c.keepsItNarrow, pe.Crowded, "%+v", c)
 	}
 }

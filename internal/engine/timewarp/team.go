@@ -34,8 +34,7 @@ type team struct {
 	// Resting is the number of PEs that had no event in their last turn.
 	Resting  atomic.Int32
 	Room     int  // capacity of a channel between two PEs, in events
-	Spin     int  // polls of an idle PE before it yields the processor
-	Crowded  bool // the ranks of this machine have more PEs than processors
+	full     bool // this machine has more PEs than processors
 	OnlyPE   bool // only one PE handles events, on one rank
 	oneByOne bool // a test lets PEs run one at a time
 	// Reductions is the number of all-reduce operations for GVT.
@@ -47,7 +46,7 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	n := len(pes)
 	t := &team{PEs: pes, cluster: c, oneByOne: run.Set.Turn != nil}
 	t.active.Store(int32(n))
-	t.setSpin()
+	t.full = t.isFull()
 	if err := t.connect(); err != nil {
 		return nil, err
 	}
@@ -63,18 +62,28 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 			Out: make([]Outbox, n), Dirty: make([]uint32, 0, max(n, 64))}
 		pe.Stragglers, pe.Doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.Address.Wake = make(chan struct{}, 1)
+		pe.SetCrowded(t.cluster.Ranks > 1 && !t.oneByOne)
 	}
+	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
 	t.Room = size
 	return t, nil
 }
 
-// setSpin sets what depends on the number of PEs that handle events.
-func (t *team) setSpin() {
-	n := len(t.Active())
-	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
-	t.Crowded = t.cluster.Ranks > 1 && n*t.cluster.OnNode > t.cluster.Procs
-	if t.Spin = 2000; n*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
-		t.Spin = 1
+// isFull reports whether this machine has more PEs that handle events than processors.
+func (t *team) isFull() bool { return len(t.Active())*t.cluster.OnNode > t.cluster.Procs }
+
+// mostSpin is the number of polls of an idle PE before it yields the processor, if nobody else wants that.
+const mostSpin = 2000
+
+// SetCrowded says whether others want the processor of the PE. Where the machine has more PEs than processors, they
+// always do. A crowded PE gives its processor up at once when it has nothing to do, and one that waits for other ranks
+// keeps its window of optimism narrow: what it does too early takes their time. A run of several ranks begins like that,
+// until the PE has seen that it has its processor for itself.
+func (pe *PE) SetCrowded(wanted bool) {
+	wanted = wanted || pe.Team.full
+	pe.Crowded = wanted && pe.Team.cluster.Ranks > 1
+	if pe.Spin = mostSpin; wanted || pe.Team.oneByOne {
+		pe.Spin = 1
 	}
 }
 
@@ -102,7 +111,10 @@ func (t *team) SetActive(n int) {
 		pe.DropHistories()
 	}
 	t.active.Store(int32(n))
-	t.setSpin()
+	t.OnlyPE, t.full = n == 1 && t.cluster.Ranks == 1, t.isFull()
+	for _, pe := range t.PEs {
+		pe.SetCrowded(false)
+	}
 }
 
 // Break makes all PEs leave their loops as soon as they notice, without another round of GVT.
