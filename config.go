@@ -364,6 +364,7 @@ func (c *Config) rules() []configRule {
 			"256K or more, or 0 for 80 % of free memory"},
 		implementation("pq", c.Tuning.PQ),
 		implementation("avl", c.Tuning.AVL),
+		{"option --bind", c.Tuning.Bind, c.Tuning.Bind <= BindSockets, allBindings},
 		{"Config.Streams.PerLP", c.Streams.PerLP, c.Streams.PerLP >= 1 && c.Streams.PerLP <= maxStreams, "1 to 2^32"},
 	}
 }

@@ -46,6 +46,7 @@ type thread struct {
 	begin time.Time
 	spare float64   // seconds without work until then
 	told  time.Time // when the figures were last published
+	err   error     // why it could not be bound to the PE's processors
 }
 
 const (
