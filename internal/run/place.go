@@ -40,6 +40,9 @@ func (s *Engine) choosePlaces() {
 	if p.how == settings.BindNone || s.Set.Turn != nil { // threads are not theirs
 		return
 	}
+	if p.how == settings.BindAuto && s.Set.PEs*s.Cluster.Peers == 1 { // which fills no machine of two sockets
+		return
+	}
 	p.machine = topology.Here()
 	p.pes, p.threads, p.within, p.with = s.Set.PEs, s.Threads, s.Cluster.Within, s.Cluster.Sharing
 	if p.places, p.why = p.choose(); p.places != nil {

@@ -143,7 +143,7 @@ func spread(units []unit, load []float64, domains []int) (moved []int) {
 // leastNear returns the PE with the least work in the domain of a PE. Without domains it is that PE itself.
 func leastNear(pe int, load []float64, domains []int) int {
 	least := pe
-	for i := range domains {
+	for i := range min(len(domains), len(load)) {
 		if domains[i] == domains[pe] && load[i] < load[least] {
 			least = i
 		}

@@ -38,8 +38,11 @@ func read(sys fs.FS) (Machine, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Machine{}, err
 	}
-	m, cores := Machine{Known: true}, map[int]int{} // by the first processor of a core: its place in m.Cores
+	m, known := Machine{Known: true}, map[int]bool{}
 	for _, n := range online.All() {
+		if known[n] { // as a hardware thread of a core before
+			continue
+		}
 		of := fmt.Sprintf("%s/cpu%d/", cpuFolder, n)
 		siblings, err := readSet(sys, of+"topology/core_cpus_list")
 		if errors.Is(err, fs.ErrNotExist) { // Linux before 5.7
@@ -51,12 +54,15 @@ func read(sys fs.FS) (Machine, error) {
 		if !siblings.Has(n) {
 			return Machine{}, fmt.Errorf("%stopology: processor %d is not among those of its core", of, n)
 		}
-		first := siblings.All()[0]
-		if i, found := cores[first]; found {
-			m.Cores[i].Processors = append(m.Cores[i].Processors, n)
-			continue
+		c := Core{Node: nodeOf[n]}
+		for _, i := range siblings.All() {
+			if known[i] {
+				return Machine{}, fmt.Errorf("%stopology: processor %d belongs to another core too", of, i)
+			}
+			if known[i] = true; online.Has(i) {
+				c.Processors = append(c.Processors, i)
+			}
 		}
-		c := Core{Node: nodeOf[n], Processors: []int{n}}
 		for _, f := range []struct {
 			name string
 			to   *int
@@ -70,7 +76,6 @@ func read(sys fs.FS) (Machine, error) {
 				c.Capacity = 1
 			}
 		}
-		cores[first] = len(m.Cores)
 		m.Cores = append(m.Cores, c)
 	}
 	if len(m.Cores) == 0 {

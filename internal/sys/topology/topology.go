@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 )
 
 // Machine is the processors of a machine that are online, or those of them that a process may use.
@@ -40,12 +41,15 @@ func Here() Machine {
 		}
 		return Flat(SetOf(all...))
 	}
-	m, err := Read(os.DirFS("/sys"))
+	m, err := whole()
 	if m = m.Within(own); err != nil || m.Processors().Len() < own.Len() {
 		return Flat(own)
 	}
 	return m
 }
+
+// whole returns the machine. It reads sysfs once, which takes milliseconds on large machines.
+var whole = sync.OnceValues(func() (Machine, error) { return Read(os.DirFS("/sys")) })
 
 // Flat returns a machine whose processors are known, and nothing else.
 func Flat(processors Set) (m Machine) {

@@ -100,6 +100,8 @@ var machines = map[string]tree{
 	"holes": {online: "0,2-3,6-7,12", nodes: []string{"0,2-3", "6-7,12"},
 		cores: []core{{list: "0"}, {list: "2"}, {list: "3"}, {list: "6", socket: 3}, {list: "7", socket: 3},
 			{list: "12", socket: 3}}},
+	// The second hardware threads of two cores are offline, and the kernel names them all the same.
+	"threads off": {online: "0-3,6", cores: []core{{list: "0,4"}, {list: "1,5"}, {list: "2,6"}, {list: "3"}}},
 	// Two performance cores with two hardware threads each, and four efficiency cores, which come first.
 	"hybrid": {online: "0-7", atom: "0-3", nodes: []string{"0-7"},
 		cores: []core{{list: "0"}, {list: "1"}, {list: "2"}, {list: "3"}, {list: "4-5"}, {list: "6-7"}}},
@@ -143,6 +145,7 @@ func TestMachinesAreReadAsLinuxDescribesThem(t *testing.T) {
 		"1x8 4 nodes": "0.0{0 1} 0.1{2 3} 0.2{4 5} 0.3{6 7}",
 		"4 sockets":   "0.0{0 1} 1.1{2 3} 2.2{4 5} 3.3{6 7}",
 		"holes":       "0.0{0 2 3} 3.1{6 7 12}",
+		"threads off": "0.0{0 1 2,6 3}",
 		"hybrid":      "0.0{0 1 2 3 4-5 6-7}",
 		"capacity":    "0.0{0 1 2 3}",
 		"no nodes":    "0.0{0} 1.0{1}",
@@ -299,6 +302,8 @@ func TestTreesThatLackSomethingAreErrors(t *testing.T) {
 			"devices/system/cpu/online: no processor is online"},
 		"no number": {func(f fstest.MapFS) { f["devices/system/cpu/cpu0/topology/die_id"].Data = []byte("a") },
 			`devices/system/cpu/cpu0/topology/die_id: strconv.Atoi: parsing "a": invalid syntax`},
+		"of two cores": {func(f fstest.MapFS) { f["devices/system/cpu/cpu1/topology/core_cpus_list"].Data = []byte("0-1") },
+			"devices/system/cpu/cpu1/topology: processor 0 belongs to another core too"},
 		"of another core": {func(f fstest.MapFS) { f["devices/system/cpu/cpu1/topology/core_cpus_list"].Data = []byte("0") },
 			"devices/system/cpu/cpu1/topology: processor 1 is not among those of its core"},
 		"nodes": {func(f fstest.MapFS) { f["devices/system/node/node0/cpulist"].Data = []byte("?") },
