@@ -197,8 +197,8 @@ type Binding uint8
 
 // The bindings.
 const (
-	// BindAuto binds to sockets, as BindSockets does, if the processors of the process are on several sockets, and the PEs
-	// of the machine are at least as many as their cores. Otherwise it leaves threads to the system.
+	// BindAuto binds to sockets, as BindSockets does, if the process may use four cores or more of each of several NUMA
+	// nodes, and the PEs of the machine are at least as many as these cores. Otherwise it leaves threads to the system.
 	BindAuto Binding = iota
 	// BindNone leaves threads to the system.
 	BindNone

@@ -95,7 +95,8 @@
 // A thread that the system moves to another socket leaves its caches and its memory behind. One that is bound cannot
 // move away from a processor that something else needs. With --bind=auto PEs are bound only if
 //
-//   - the processors that the rank may use are on several sockets, or nodes of memory: moves within one cost little;
+//   - the processors that the rank may use are on several nodes of memory, which are sockets as a rule, with four cores
+//     or more of each: moves within one cost little, and virtual machines may have a socket for each processor;
 //   - the PEs, with those of ranks that may use the same processors, are at least as many as the cores, and no more
 //     than the processors: then the system has no better place for any of them, and a second run on the same
 //     processors would be in the way of this one on every socket, bound or not;

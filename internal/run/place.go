@@ -5,6 +5,7 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (s *Engine) choosePlaces() {
 	if p.how == settings.BindNone || s.Set.Turn != nil { // threads are not theirs
 		return
 	}
-	if p.how == settings.BindAuto && s.Set.PEs*s.Cluster.Peers == 1 { // which fills no machine of two sockets
+	if p.how == settings.BindAuto && s.Set.PEs*s.Cluster.Peers == 1 { // which fills no large machine
 		return
 	}
 	p.machine = topology.Here()
@@ -55,7 +56,7 @@ func (s *Engine) choosePlaces() {
 // The ranks that may use the same processors choose places for the PEs of all of them, and each takes its own part.
 func (r *request) choose() (places []topology.Place, why string) {
 	n, processors := r.pes*r.with.Peers, r.machine.Processors().Len()
-	if r.how == settings.BindAuto && (len(r.machine.Domains()) < 2 || n < len(r.machine.Cores) || n > processors ||
+	if r.how == settings.BindAuto && (!r.isLarge() || n < len(r.machine.Cores) || n > processors ||
 		r.threads < processors || r.within > 1 || r.with.Mixed) {
 		return nil, ""
 	}
@@ -75,6 +76,19 @@ func (r *request) choose() (places []topology.Place, why string) {
 		places = r.machine.ByCore(n)
 	}
 	return places[r.with.Peer*r.pes:][:r.pes], ""
+}
+
+// leastCores is the least number of cores of a node to which BindAuto binds: with these the system can still even out
+// what else runs there. Virtual machines often have sockets of a single core, and one node for all of them.
+const leastCores = 4
+
+// isLarge reports whether the processors are on several nodes of memory, with several cores of each.
+func (r *request) isLarge() bool {
+	cores := map[int]int{} // by node
+	for i := range r.machine.Cores {
+		cores[r.machine.Cores[i].Node]++
+	}
+	return len(cores) > 1 && slices.Min(slices.Collect(maps.Values(cores))) >= leastCores
 }
 
 // placed says that a simulation of the process has bound its PEs: another one would choose the same processors.

@@ -29,7 +29,9 @@ func madeUp(n int, domains ...topology.Domain) topology.Machine {
 var (
 	oneSocket  = madeUp(2, topology.Domain{})
 	twoSockets = madeUp(2, topology.Domain{}, topology.Domain{Socket: 1, Node: 1})
-	twoNodes   = madeUp(2, topology.Domain{}, topology.Domain{Node: 1})
+	large      = madeUp(4, topology.Domain{}, topology.Domain{Socket: 1, Node: 1})
+	twoNodes   = madeUp(4, topology.Domain{}, topology.Domain{Node: 1})
+	oneNode    = madeUp(4, topology.Domain{}, topology.Domain{Socket: 1}) // as virtual machines have
 )
 
 // alone is the sharing of a rank that has its processors for itself.
@@ -47,17 +49,20 @@ func TestWhereThePEsOfARankRun(t *testing.T) {
 		text string
 	}{
 		"auto, one socket":       {one(auto, oneSocket, 2), "", ""},
-		"auto, fewer than cores": {one(auto, twoSockets, 3), "", ""},
-		"auto": {one(auto, twoSockets, 4), "0-3 0-3 4-7 4-7",
-			"4 PEs bound to sockets: 2 to processors 0-3 of socket 0; 2 to processors 4-7 of socket 1"},
-		"auto, nodes": {one(auto, twoNodes, 4), "0-3 0-3 4-7 4-7",
-			"4 PEs bound to sockets: 2 to processors 0-3 of socket 0, node 0; 2 to processors 4-7 of socket 0, node 1"},
-		"auto, too many":      {one(auto, twoSockets, 9), "", ""},
-		"auto, a quota":       {request{auto, twoSockets, 4, 4, 1, alone}, "", ""},
-		"auto, one process":   {request{auto, twoSockets, 4, 99, 2, alone}, "", ""},
-		"auto, mixed":         {request{auto, twoSockets, 4, 99, 1, ranks.Sharing{Peers: 1, Mixed: true}}, "", ""},
-		"auto, two ranks":     {rank(auto, twoSockets, 2, 1, 2), "4-7 4-7", "2 PEs bound to sockets: processors 4-7 of socket 1"},
-		"auto, half of a run": {rank(auto, twoSockets, 1, 1, 2), "", ""},
+		"auto, small sockets":    {one(auto, twoSockets, 4), "", ""},
+		"auto, one node":         {one(auto, oneNode, 8), "", ""},
+		"auto, a small part":     {one(auto, large.Within(topology.SetOf(0, 2, 4, 6, 8, 10, 12)), 7), "", ""},
+		"auto, fewer than cores": {one(auto, large, 7), "", ""},
+		"auto": {one(auto, large, 8), "0-7 0-7 0-7 0-7 8-15 8-15 8-15 8-15",
+			"8 PEs bound to sockets: 4 to processors 0-7 of socket 0; 4 to processors 8-15 of socket 1"},
+		"auto, nodes": {one(auto, twoNodes, 8), "0-7 0-7 0-7 0-7 8-15 8-15 8-15 8-15",
+			"8 PEs bound to sockets: 4 to processors 0-7 of socket 0, node 0; 4 to processors 8-15 of socket 0, node 1"},
+		"auto, too many":      {one(auto, large, 17), "", ""},
+		"auto, a quota":       {request{auto, large, 8, 8, 1, alone}, "", ""},
+		"auto, one process":   {request{auto, large, 8, 99, 2, alone}, "", ""},
+		"auto, mixed":         {request{auto, large, 8, 99, 1, ranks.Sharing{Peers: 1, Mixed: true}}, "", ""},
+		"auto, two ranks":     {rank(auto, large, 4, 1, 2), "8-15 8-15 8-15 8-15", "4 PEs bound to sockets: processors 8-15 of socket 1"},
+		"auto, half of a run": {rank(auto, large, 3, 1, 2), "", ""},
 		"auto, unknown":       {one(auto, topology.Flat(topology.SetOf(0, 1)), 2), "", ""},
 		"cores":               {one(cores, twoSockets, 3), "0-1 2-3 4-5", "3 PEs bound to cores: 2 to processors 0-3 of socket 0; 1 to processors 4-5 of socket 1"},
 		"cores, one":          {one(cores, twoSockets.Within(topology.SetOf(3)), 1), "3", "1 PE bound to cores: processors 3 of socket 0"},

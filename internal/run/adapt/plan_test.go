@@ -49,6 +49,18 @@ func TestKPsMoveWithinADomainFirst(t *testing.T) {
 	require.Equal(t, []float64{4, 1.5, 4.5, 3}, load, "without domains it is the first choice")
 }
 
+func TestAPlanKnowsWhichPEsAreNear(t *testing.T) {
+	o := Outcome{PEOf: []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3},
+		Events: []float64{20, 20, 20, 15, 0, 0, 45, 0, 0, 10, 0, 0}}
+	for _, c := range []struct {
+		domains []int
+		to      int
+	}{{nil, 3}, {[]int{0, 0, 1, 1}, 1}, {[]int{0, 1, 0, 1}, 3}} {
+		b := NewBalance(Options{PEs: 4, KPs: 3, Domains: c.domains}, &Result{})
+		require.Equal(t, []Move{{KP: 0, To: c.to}}, b.plan(&o, &span{useful: []float64{6, 1.5, 4.5, 1}}), "%v", c.domains)
+	}
+}
+
 func TestKPsLeaveADomainThatIsFull(t *testing.T) {
 	two := []int{0, 0, 1, 1}
 	units, load := unitsOf(4, map[int][]float64{0: {1, 1, 1, 1, 1, 1}, 1: {1, 1, 1, 1, 1, 1}, 2: {1, 1}, 3: {1, 1}})
