@@ -365,6 +365,7 @@ func (c *Config) rules() []configRule {
 		implementation("pq", c.Tuning.PQ),
 		implementation("avl", c.Tuning.AVL),
 		implementation("buddy", c.Tuning.Buddy),
+		{"option --bind", c.Tuning.Bind, c.Tuning.Bind <= BindSockets, allBindings},
 		{"Config.Streams.PerLP", c.Streams.PerLP, c.Streams.PerLP >= 1 && c.Streams.PerLP <= maxStreams, "1 to 2^32"},
 	}
 }

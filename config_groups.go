@@ -41,6 +41,9 @@ type Tuning struct {
 	// whose LPs of one PE share variables that they write needs it, since any PE may handle their events. KPs do not move
 	// in a run with a GVT hook or an event trace. Default false.
 	FixedKPs bool
+	// Bind says to which processors the threads of PEs are bound [--bind]. Default BindAuto. Only processors that the
+	// process may use are used, and ranks that may use the same ones share them out.
+	Bind Binding
 	// PQ is the implementation of the event queue [--pq]. Default BestImplementation.
 	PQ Implementation
 	// AVL is the implementation of the trees of the index of what has come from other ranks [--avl] (package avl).
@@ -190,6 +193,35 @@ func (i Implementation) String() string {
 		return implementationNames[i]
 	}
 	return fmt.Sprintf("Implementation(%d)", uint8(i))
+}
+
+// Binding says to which processors the threads of PEs are bound.
+type Binding uint8
+
+// The bindings.
+const (
+	// BindAuto binds to sockets, as BindSockets does, if the process may use four cores or more of each of several NUMA
+	// nodes, and the PEs of the machine are at least as many as these cores. Otherwise it leaves threads to the system.
+	BindAuto Binding = iota
+	// BindNone leaves threads to the system.
+	BindNone
+	// BindCores binds each PE to a core, or to a hardware thread if there are more PEs than cores.
+	BindCores
+	// BindSockets binds each PE to the processors of a socket, or of a NUMA node where a socket has several.
+	BindSockets
+)
+
+var bindingNames = [...]string{BindAuto: "auto", BindNone: "none", BindCores: "cores", BindSockets: "sockets"}
+
+// allBindings are the values of --bind, for errors.
+const allBindings = "none, cores, sockets or auto"
+
+// String returns the name that --bind has for it.
+func (b Binding) String() string {
+	if int(b) < len(bindingNames) {
+		return bindingNames[b]
+	}
+	return fmt.Sprintf("Binding(%d)", uint8(b))
 }
 
 // StatisticsForm says what becomes of the statistics of package stats at the end of a run: a sum of the constants.

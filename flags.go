@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,6 +128,10 @@ func (c *Config) registerKernel(o *Options) {
 		"the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines", "full", "short")
 	either(g, &c.Tuning.FixedKPs, "balance",
 		"whether KPs move between the PEs of a process while the run goes on: on or off", "on", "off")
+	cmdline.Add(g, &c.Tuning.Bind, "bind", "str",
+		"what the threads of PEs are bound to: none, cores, sockets, or auto, sockets if the run fills several", parseBinding,
+		Binding.String)
+	g.Choices("bind", bindingNames[:]...)
 	g.String(&c.Dir, "report-path", "folder for ross.csv and ross_all_lp_stats; empty: neither is written")
 	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	implementation(g, &c.Tuning.AVL, "avl",
@@ -331,6 +336,13 @@ func implementation(g *Group, p *Implementation, name, help string) {
 		return 0, errors.New("out of range; give c or go, or leave it out for the best there is")
 	}, Implementation.String)
 	g.Choices(name, "c", "go")
+}
+
+func parseBinding(text string) (Binding, error) {
+	if i := slices.Index(bindingNames[:], text); i >= 0 {
+		return Binding(i), nil
+	}
+	return 0, errors.New("out of range; give " + allBindings)
 }
 
 func parseForm(text string) (StatisticsForm, error) {

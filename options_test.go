@@ -51,7 +51,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
-		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
+		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --bind=cores --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
@@ -66,7 +66,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
 		Tuning: Tuning{Batch: 6, BuddySize: 8, LZ4Knob: 9, MaxOptLookahead: 11, AVLSize: 12, GVTInterval: 13, FixedGVT: true,
-			FixedKPs: true, PQ: InGo, Buddy: InGo},
+			FixedKPs: true, Bind: BindCores, PQ: InGo, Buddy: InGo},
 		Instruments: Instruments{Engine: SampleByGVT, Model: SampleByRealTime, EveryGVTs: 15,
 			RealInterval:    16 * time.Millisecond,
 			VirtualInterval: 17, VirtualEnd: 18, WithoutPEs: true, KPs: true, LPs: true, Trace: TraceCommitted, Prefix: "p",
@@ -408,6 +408,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
 		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default on)",
+		"  --bind=str            what the threads of PEs are bound to: none, cores, sockets, or auto, sockets if the run fills several (default auto)",
 		"  --report-path=str     folder for ross.csv and ross_all_lp_stats; empty: neither is written (default )",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",

@@ -265,6 +265,7 @@ func (s *Simulation) endDescription(err error) {
 	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving,
 		s.r.Why.Shortages, s.r.Why.Processors
 	result.Window, result.LeastWindow = s.r.Why.Windows()
+	result.Placement = s.r.Placement()
 	if b := s.r.OfBalance(); b != nil {
 		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active,
 			Alone: b.SerialSeconds,

@@ -173,6 +173,10 @@ type RunResult struct {
 	Balance *RunBalance `json:"balance,omitempty"` // nil: KPs stayed where they were
 
 	Processors *RunProcessors `json:"processors,omitempty"` // nil: not known
+
+	// Placement says which processors the PEs of rank 0 were bound to, or why they were not although --bind asked for
+	// that; "": neither.
+	Placement string `json:"placement,omitempty"`
 }
 
 // RunProcessors is what the PEs got of the processors. It is known where each PE has a thread of its own,

@@ -21,6 +21,7 @@ type Short struct {
 	Peak           uint64   // bytes used at most on a rank
 	Limit          uint64   // bytes that a rank may use
 	Balance        string   // what moved between PEs, or ""
+	Placement      string   // which processors the PEs were bound to, or ""
 	Check          string   // what --synch=4 or 6 has shown, or ""
 	Remarks        []string // each a sentence
 }
@@ -54,6 +55,9 @@ func WriteShort(w io.Writer, s *Summary, x *Short) error {
 	}
 	if x.Balance != "" {
 		line("Balance", "%s", x.Balance)
+	}
+	if x.Placement != "" {
+		line("Placement", "%s", x.Placement)
 	}
 	line("Memory", "%s used at most on a rank, of %s", Binary(x.Peak), Binary(x.Limit))
 	if s.Digest != nil && s.Synch != debugRun {

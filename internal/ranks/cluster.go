@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/bits"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,6 +18,7 @@ import (
 	"github.com/ross-go/ross/internal/ranks/launch"
 	"github.com/ross-go/ross/internal/ranks/mpi"
 	"github.com/ross-go/ross/internal/ranks/world"
+	"github.com/ross-go/ross/internal/sys/topology"
 	"github.com/ross-go/ross/internal/sys/usage"
 )
 
@@ -29,11 +30,19 @@ type Cluster struct {
 	OnNode int         // number of ranks on this machine
 	Within int         // number of ranks in this process, more than one only in tests
 	Procs  int         // number of processors that these ranks may use
+	Sharing
 	Broken atomic.Bool // the other ranks cannot be reached any more
 	over   error       // why no call can be made any more: a rank has left, or cannot be reached
 	parted sync.Once
 	// exitCode returns the exit status of a program that ends with an error.
 	exitCode func(err error) int
+}
+
+// Sharing says with whom a rank shares its processors.
+type Sharing struct {
+	Peers int  // ranks of this machine that may use the same processors, this one included
+	Peer  int  // its number among those
+	Mixed bool // others may use some of its processors, and not the same
 }
 
 // Start is what Open needs to know.
@@ -47,7 +56,8 @@ type Start struct {
 
 // Open connects with the other ranks.
 func Open(s Start) (c *Cluster, err error) {
-	c = &Cluster{Ranks: 1, OnNode: 1, Within: 1, Procs: runtime.GOMAXPROCS(0), exitCode: s.ExitCode}
+	c = &Cluster{Ranks: 1, OnNode: 1, Within: 1, Procs: runtime.GOMAXPROCS(0), Sharing: Sharing{Peers: 1},
+		exitCode: s.ExitCode}
 	comm := s.Comm
 	switch name := Launcher(); {
 	case s.World != nil:
@@ -105,15 +115,16 @@ func Connect(n int, comm *int32) (world.World, error) {
 // machine is what the ranks of a machine have in common.
 type machine struct {
 	Ranks int
-	Of    map[int]int // ranks by process
-	Procs []byte      // a bit for each processor that some of them may use
+	Of    map[int]int      // ranks by process
+	Sets  map[string][]int // ranks by the processors that they may use, as a topology.Set is written
 }
 
 // findNeighbours counts the ranks on this machine and the processors that they may use
 // together. Launchers often give each rank its own processors.
 func (c *Cluster) findNeighbours() error {
 	name, _ := os.Hostname()
-	own := map[string]machine{name: {1, map[int]int{os.Getpid(): 1}, processors()}}
+	set := topology.Own()
+	own := map[string]machine{name: {1, map[int]int{os.Getpid(): 1}, map[string][]int{set.String(): {c.Rank}}}}
 	all, err := Fold(c.World, &own, func(to, more *map[string]machine) {
 		for name, m := range *more {
 			(*to)[name] = m.with((*to)[name])
@@ -124,27 +135,46 @@ func (c *Cluster) findNeighbours() error {
 	}
 	here := (*all)[name]
 	c.Within = here.Of[os.Getpid()]
-	if c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0); len(here.Procs) > 0 {
-		c.Procs = 0
-		for _, b := range here.Procs {
-			c.Procs += bits.OnesCount8(b)
-		}
+	c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0)
+	if n := here.processors().Len(); n > 0 {
+		c.Procs = n
 	}
+	c.Sharing = here.sharing(c.Rank, set)
 	return nil
 }
 
 // with returns the union of two parts of a machine.
 func (m machine) with(o machine) machine {
-	procs := make([]byte, max(len(m.Procs), len(o.Procs)))
-	copy(procs, m.Procs)
-	for i, b := range o.Procs {
-		procs[i] |= b
-	}
-	of := maps.Clone(m.Of)
+	of, sets := maps.Clone(m.Of), maps.Clone(m.Sets)
 	for pid, n := range o.Of {
 		of[pid] += n
 	}
-	return machine{m.Ranks + o.Ranks, of, procs}
+	for set, ranks := range o.Sets {
+		sets[set] = slices.Concat(sets[set], ranks)
+	}
+	return machine{m.Ranks + o.Ranks, of, sets}
+}
+
+// processors returns the processors that some of the ranks may use.
+func (m machine) processors() (all topology.Set) {
+	for text := range m.Sets {
+		set, _ := topology.ParseSet(text) // Set.String has written it
+		all = all.Union(set)
+	}
+	return all
+}
+
+// sharing returns with whom a rank shares its processors.
+func (m machine) sharing(rank int, own topology.Set) (s Sharing) {
+	for text, ranks := range m.Sets {
+		if text == own.String() {
+			slices.Sort(ranks)
+			s.Peers, s.Peer = len(ranks), slices.Index(ranks, rank)
+		} else if other, _ := topology.ParseSet(text); other.Meets(own) {
+			s.Mixed = true
+		}
+	}
+	return s
 }
 
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same

@@ -43,6 +43,7 @@ func (s *Engine) newBalance() *balance {
 	b := &balance{run: s, mode: set.Mode()}
 	o := adapt.Options{PEs: len(s.Locals), KPs: int(set.NKP), FirstPE: s.Base, Processors: s.Threads}
 	o.Free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
+	o.Domains = s.domains()
 	if b.mode == settings.Conservative {
 		for _, t := range s.Types {
 			o.KeepsPEs = o.KeepsPEs || t.Lookahead < set.ConsLookahead

@@ -25,8 +25,8 @@
 // take samples. A round of GVT is in round.go (cut, report) and newgvt.go (newGVT, advance).
 // pace.go decides how many events a turn may handle, how many may be uncommitted, and when the next
 // round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or
-// beyond the horizon; thread.go what a PE gets of the processors; hook.go when the GVT hook fires; guard.go what
-// follows a panic.
+// beyond the horizon; thread.go what a PE gets of the processors; place.go where it runs; hook.go when the GVT hook
+// fires; guard.go what follows a panic.
 //
 // # Conservative is the same loop
 //
@@ -89,6 +89,40 @@
 // the threads out: switching goroutines costs a tenth of switching threads. A PE without work
 // polls, then yields, then sleeps on a channel. A PE that has something for it looks at one flag
 // and wakes it.
+//
+// # Threads are bound where that cannot hurt
+//
+// A thread that the system moves to another socket leaves its caches and its memory behind. One that is bound cannot
+// move away from a processor that something else needs. With --bind=auto PEs are bound only if
+//
+//   - the processors that the rank may use are on several nodes of memory, which are sockets as a rule, with four cores
+//     or more of each: moves within one cost little, and virtual machines may have a socket for each processor;
+//   - the PEs, with those of ranks that may use the same processors, are at least as many as the cores, and no more
+//     than the processors: then the system has no better place for any of them, and a second run on the same
+//     processors would be in the way of this one on every socket, bound or not;
+//   - Go may use all of the processors: a quota leaves no thread a processor of its own;
+//   - no other rank may use some of the processors but not the same ones: nobody knows where its PEs run.
+//
+// They are bound to sockets and not to cores, so the system still evens out what else runs there. --bind=cores and
+// sockets ask for it on any machine. A note says why PEs are not bound all the same: there are more PEs than
+// processors, and two that are bound to one would wait for each other; or masks of ranks overlap. Of simulations that
+// one program runs at the same time, only the first is bound, since the others would choose the same processors.
+//
+// Ranks with the same mask choose places for the PEs of all of them (package topology), and each takes its part. So
+// no thread ever runs where sched_getaffinity did not let it run before: a mask of mpirun, Slurm, taskset or a
+// control group holds.
+//
+// A PE is bound while its goroutine is locked to its thread (takeThread), and the thread gets its former mask back
+// before it is unlocked, since Go would use it for anything. If it does not get it back, the goroutine stays locked,
+// and the thread ends with it. Go starts threads from one that is never locked, so none inherits the mask of a PE.
+// Serial stretches of a parallel run, in which one PE handles all events, are not bound: they are there because
+// something else uses processors, and the system knows which.
+//
+// Memory is near to the thread that first writes to it. Slots of events, histories, memory of Alloc and the queue
+// grow while the PE runs, on its thread; Init writes the states there. LPs, with their streams, are one array that is
+// filled in before there are threads of PEs: the part of each PE on its socket (Run.Near). Channels between PEs are
+// small, and belong to no one side. KPs move within a socket if they can, since their LPs and states stay where they
+// are (adapt.Options.Domains).
 //
 // # Ranks give way
 //

@@ -53,6 +53,7 @@ type Engine struct {
 	Program      string     // name of the program, for the report
 	partly       bool       // --synch=4 had no memory for all events
 	Created      time.Time  // when ross.New was called
+	placing      placing    // where its PEs run
 	Threads      int        // number of threads that Go runs at a time
 	ctx          context.Context
 
@@ -76,6 +77,7 @@ func (s *Engine) Do(ctx context.Context) error {
 	if s.ctx = ctx; s.Set.Stretch > 0 {
 		s.dice = rand.New(rand.NewPCG(s.Set.Seed, s.Set.Stretch))
 	}
+	defer s.claimPlaces()()
 	defer s.endTypes()
 	err := s.Cluster.Agree(errors.Join(s.Out.Err(), s.startTypes()))
 	if err != nil { // agreed; a rank that left before its run takes part in nothing more

@@ -230,6 +230,13 @@ func (s *Engine) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigu
 	if s.Chosen != "" {
 		st.Extra = append(st.Extra, report.Figure{Label: "Scheduler Chosen", Value: s.Chosen})
 	}
+	if text := s.Placement(); text != "" {
+		label := "Placement of PEs"
+		if s.Cluster.Ranks > 1 {
+			label += ", on Rank 0"
+		}
+		st.Extra = append(st.Extra, report.Figure{Label: label, Value: text})
+	}
 	if !s.Set.Sequential() {
 		st.Extra = append(st.Extra, s.parallelFigures(pes, listed)...)
 	}

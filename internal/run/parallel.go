@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -140,8 +139,7 @@ func (s *Engine) onAll(f func(pe *PE)) {
 			defer done.Done()
 			pe.giveWay("begin")
 			if pe.thread.own = s.Set.Turn == nil && len(pes)*s.Cluster.Within <= s.Threads; pe.thread.own {
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
+				defer pe.takeThread()()
 				if pe.Remote != nil {
 					wakeInTime()
 				}

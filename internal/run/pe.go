@@ -99,6 +99,7 @@ func (s *Engine) MakePEs() error {
 		s.Analysis = collect.AnalysisType()
 		s.AddMessages(s.Analysis)
 	}
+	s.choosePlaces()
 	for i := range uint64(s.Set.PEs) {
 		pe, err := s.newPE(s.Base + i)
 		if err != nil {

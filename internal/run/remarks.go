@@ -17,7 +17,7 @@ func (s *Engine) writeShort(all *rankFigures, pes *sumFigures, ok bool, checked 
 	st := s.Stats
 	x := report.Short{Program: s.Program, Scheduler: fmt.Sprint(st.Synch), Chosen: s.Chosen, Failed: !ok,
 		RollbackLength: float64(pes.Rolled) / float64(max(pes.Primary+pes.Secondary, 1)), GVTShare: pes.share,
-		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(checked, checkLabel)}
+		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(checked, checkLabel), Placement: s.Placement()}
 	if s.Chosen != "" || s.Set.Synch == settings.SynchAuto {
 		x.Scheduler = "auto"
 	}

@@ -6,7 +6,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"time"
 
 	"github.com/ross-go/ross/internal/engine/event"
@@ -23,8 +22,7 @@ const burst = 256
 
 // runSequential runs the simulation from Init of the LPs to the last event.
 func (pe *PE) runSequential() (err error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer pe.takeThread()()
 	defer pe.Phases.Stop()
 	pe.thread.own = true
 	defer pe.endUse()

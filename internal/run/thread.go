@@ -47,6 +47,7 @@ type thread struct {
 	spare float64   // seconds without work until then
 	told  time.Time // when the figures were last published
 	crowd crowd     // for PEs that work with other ranks
+	err   error     // why it could not be bound to the PE's processors
 }
 
 const (

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/sys/topology"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/rio"
 )
@@ -192,6 +193,34 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 			j.goesOn(dir, 3, append(model, nlp(3)), append(model, nlp(1)))
 		})
 	}
+}
+
+// TestRanksShareTheProcessorsOut that the launcher lets both of them use: none runs where the other one does.
+func TestRanksShareTheProcessorsOut(t *testing.T) {
+	all := topology.Here()
+	if !all.Known || len(all.Cores) < 2 {
+		out := run(t, 2, "phold", "--synch=3", "--bind=cores", nlp(2), "--end=2")
+		require.Regexp(t, "Placement of PEs, on Rank 0 *(none|1 PE bound to cores)", out)
+		return
+	}
+	j := startWith(t, unhurried, t.TempDir(), 2, filepath.Join(bin, "phold"), "--synch=3", "--bind=cores", nlp(2),
+		"--end=1e15", "--progress=off")
+	of := func(rank int) (least topology.Set) { // the processors of the thread with the fewest
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", j.rank(rank)))
+		for _, file := range files {
+			text, _ := os.ReadFile(file) // the thread may have ended
+			_, list, _ := strings.Cut(string(text), "Cpus_allowed_list:")
+			list, _, _ = strings.Cut(list, "\n")
+			if set, err := topology.ParseSet(list); err == nil && set != nil && (least == nil || set.Len() < least.Len()) {
+				least = set
+			}
+		}
+		return least
+	}
+	j.await("START PARALLEL OPTIMISTIC SIMULATION")
+	j.until(func() bool { return len(of(0)) > 0 && len(of(1)) > 0 && !of(0).Meets(of(1)) })
+	_ = syscall.Kill(j.cmd.Process.Pid, syscall.SIGTERM)
+	j.endsSaying("Placement of PEs, on Rank 0 *1 PE bound to cores: processors")
 }
 
 // stored returns how many checkpoints there are.

@@ -75,25 +75,37 @@ func (pe *PE) makeStates(count []uint64) (slabs []unsafe.Pointer) {
 // atOnce is the number of LPs that a goroutine fills in at a time: 8 MiB, whole huge pages.
 const atOnce = 1 << 16
 
-// fillAll fills in all LPs, on all processors if they are many. Most of the time goes to the
-// system, which clears the pages when they are first written to.
+// fillAll fills in all LPs, on all processors if they are many, or on those near to the PE, if it is bound. Most of
+// the time goes to the system, which clears the pages when they are first written to, and takes memory near to the
+// processor that does so.
 func (pe *PE) fillAll(slabs []unsafe.Pointer) {
 	n := uint64(len(pe.LPs))
 	parts := (n + atOnce - 1) / atOnce
 	if len(slabs) > 1 { // where the state of an LP is depends on the types of those before
-		pe.fill(0, n, slabs)
+		pe.near(func() { pe.fill(0, n, slabs) })
 		return
 	}
 	var next atomic.Uint64
 	var done sync.WaitGroup
 	for range min(uint64(runtime.GOMAXPROCS(0)), parts) {
 		done.Go(func() {
-			for i := next.Add(1) - 1; i < parts; i = next.Add(1) - 1 {
-				pe.fill(i*atOnce, min((i+1)*atOnce, n), slabs)
-			}
+			pe.near(func() {
+				for i := next.Add(1) - 1; i < parts; i = next.Add(1) - 1 {
+					pe.fill(i*atOnce, min((i+1)*atOnce, n), slabs)
+				}
+			})
 		})
 	}
 	done.Wait()
+}
+
+// near calls f near to the memory of the PE, see Run.Near.
+func (pe *PE) near(f func()) {
+	if pe.Run.Near == nil {
+		f()
+		return
+	}
+	pe.Run.Near(pe.ID, f)
 }
 
 // fill fills in the LPs [from, to). Their states are counted from slabs on; if there are several

@@ -60,6 +60,8 @@ type Run struct {
 	Base     uint64               // number of the first PE of this rank
 	Total    uint64               // LPs of all ranks
 	place
+	// Near calls a function on a thread that is near to the memory of a PE; nil: PEs are not bound to processors.
+	Near        func(pe uint64, f func())
 	serialState serialState  // of a run whose scheduler is chosen while it runs
 	Budget      *mem.Budget  // memory of the run
 	Space       *event.Space // of the events of all PEs here

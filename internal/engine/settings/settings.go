@@ -100,6 +100,7 @@ type Tuning struct {
 	FixedGVT        bool
 	MaxOptLookahead float64
 	FixedKPs        bool   // ask MovesKPs
+	Bind            string // one of BindNone and its like; "": BindAuto
 	PQ              string // c, go, or empty for the best there is
 	AVL             string // likewise
 	Buddy           string // likewise
@@ -141,6 +142,14 @@ type Checkpoints struct {
 	AsROSS          bool
 	OtherOptions    bool
 }
+
+// Values of Tuning.Bind.
+const (
+	BindAuto    = "auto"
+	BindNone    = "none"
+	BindCores   = "cores"
+	BindSockets = "sockets"
+)
 
 // Knobs are settings that tests vary. No result may depend on them.
 type Knobs struct {

@@ -73,7 +73,8 @@
 // their loops at a GVT, as for a checkpoint, and go on at once: the events of each LP from there to a second
 // such GVT, 5 ms later, are the work of the KPs. An event counts for more on a PE that has less of a
 // processor. The plan (plan.go) takes from the PE with most work and gives to the one with least, the heaviest
-// KP that fits first, until all are within 2 % of the mean.
+// KP that fits first, until all are within 2 % of the mean. If PEs are bound to processors, the one with least is that
+// of the same socket, as long as that has less than the mean: LPs and states stay in the memory of the socket.
 //
 // A move costs what leaving the loops costs, and a pass over the queues of the PEs that give (bench/README.md,
 // "Balance"), once, and nothing per event: an event names its LP by a place that does not change (package kernel,

@@ -59,7 +59,7 @@ func (b *Balance) plan(o *Outcome, d *span) (moves []Move) {
 	if b.First == nil {
 		b.First = shares(load)
 	}
-	for _, i := range spread(units, load) {
+	for _, i := range spread(units, load, b.opts.Domains) {
 		for _, kp := range units[i].kps {
 			moves = append(moves, Move{KP: kp, To: units[i].at})
 		}
@@ -78,8 +78,9 @@ func shares(load []float64) []float64 {
 }
 
 // spread moves units from the PE with the most work to the one with the least, until they are alike or
-// no unit fits. It changes units and load, and returns the indices of the units that have moved.
-func spread(units []unit, load []float64) (moved []int) {
+// no unit fits. It changes units and load, and returns the indices of the units that have moved. The one with the least
+// is that of the same domain, if it has less than the mean and would not come to have more than the other.
+func spread(units []unit, load []float64, domains []int) (moved []int) {
 	mean := sum(load) / float64(len(load))
 	was := make([]int, len(units))
 	order := make([]int, len(units))
@@ -87,6 +88,24 @@ func spread(units []unit, load []float64) (moved []int) {
 		was[i], order[i] = units[i].at, i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(units[j].work, units[i].work) })
+	// fit returns the heaviest unit that takes no more than half of the difference of two PEs; without one, the lightest
+	// that leaves both with less than the first has; or -1.
+	fit := func(from, to int) int {
+		gap, best := load[from]-load[to], -1
+		for _, i := range order {
+			u := &units[i]
+			if u.at != from || u.work < worth*mean || u.work >= gap {
+				continue
+			}
+			if best = i; u.work <= gap/2 {
+				break
+			}
+		}
+		if best < 0 || min(units[best].work, gap-units[best].work) < gap/64 {
+			return -1
+		}
+		return best
+	}
 	for range 2 * len(units) {
 		from, to := 0, 0
 		for i := range load {
@@ -100,19 +119,13 @@ func spread(units []unit, load []float64) (moved []int) {
 		if load[from] <= enough*mean {
 			break
 		}
-		// The heaviest unit that takes no more than half of the difference; without one, the lightest
-		// that leaves both with less than the first has.
-		gap, best := load[from]-load[to], -1
-		for _, i := range order {
-			u := &units[i]
-			if u.at != from || u.work < worth*mean || u.work >= gap {
-				continue
-			}
-			if best = i; u.work <= gap/2 {
-				break
+		if near := leastNear(from, load, domains); load[near] < mean {
+			if i := fit(from, near); i >= 0 && 2*units[i].work <= load[from]-load[near] {
+				to = near
 			}
 		}
-		if best < 0 || min(units[best].work, gap-units[best].work) < gap/64 {
+		best := fit(from, to)
+		if best < 0 {
 			break
 		}
 		units[best].at = to
@@ -125,4 +138,15 @@ func spread(units []unit, load []float64) (moved []int) {
 		}
 	}
 	return moved
+}
+
+// leastNear returns the PE with the least work in the domain of a PE. Without domains it is that PE itself.
+func leastNear(pe int, load []float64, domains []int) int {
+	least := pe
+	for i := range min(len(domains), len(load)) {
+		if domains[i] == domains[pe] && load[i] < load[least] {
+			least = i
+		}
+	}
+	return least
 }

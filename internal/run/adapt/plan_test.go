@@ -28,12 +28,47 @@ func unitsOf(pes int, of map[int][]float64) (all []unit, load []float64) {
 
 func TestPlanMakesLoadsAlike(t *testing.T) {
 	units, load := unitsOf(2, map[int][]float64{0: {3, 3, 3, 3}, 1: {1, 1, 1, 1}})
-	moved := spread(units, load)
+	moved := spread(units, load, nil)
 	require.Equal(t, []float64{9, 7}, load, "one of 3; another would be too much")
 	require.Len(t, moved, 1)
 	units, load = unitsOf(2, map[int][]float64{0: {4, 2, 2}})
-	spread(units, load)
+	spread(units, load, nil)
 	require.Equal(t, []float64{4, 4}, load)
+}
+
+func TestKPsMoveWithinADomainFirst(t *testing.T) {
+	two := []int{0, 0, 1, 1} // two sockets of two PEs each
+	units, load := unitsOf(4, map[int][]float64{0: {2, 2, 2}, 1: {2}, 2: {4}, 3: {3}})
+	spread(units, load, two)
+	require.Equal(t, []float64{4, 4, 4, 3}, load, "PE 3 has less than PE 1 would leave, but PE 1 is nearer")
+	units, load = unitsOf(4, map[int][]float64{0: {2, 2, 2}, 1: {1.5}, 2: {4.5}, 3: {1}})
+	spread(units, load, two)
+	require.Equal(t, []float64{4, 3.5, 4.5, 1}, load, "the least of all is on the other socket")
+	units, load = unitsOf(4, map[int][]float64{0: {2, 2, 2}, 1: {1.5}, 2: {4.5}, 3: {1}})
+	spread(units, load, nil)
+	require.Equal(t, []float64{4, 1.5, 4.5, 3}, load, "without domains it is the first choice")
+}
+
+func TestAPlanKnowsWhichPEsAreNear(t *testing.T) {
+	o := Outcome{PEOf: []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3},
+		Events: []float64{20, 20, 20, 15, 0, 0, 45, 0, 0, 10, 0, 0}}
+	for _, c := range []struct {
+		domains []int
+		to      int
+	}{{nil, 3}, {[]int{0, 0, 1, 1}, 1}, {[]int{0, 1, 0, 1}, 3}} {
+		b := NewBalance(Options{PEs: 4, KPs: 3, Domains: c.domains}, &Result{})
+		require.Equal(t, []Move{{KP: 0, To: c.to}}, b.plan(&o, &span{useful: []float64{6, 1.5, 4.5, 1}}), "%v", c.domains)
+	}
+}
+
+func TestKPsLeaveADomainThatIsFull(t *testing.T) {
+	two := []int{0, 0, 1, 1}
+	units, load := unitsOf(4, map[int][]float64{0: {1, 1, 1, 1, 1, 1}, 1: {1, 1, 1, 1, 1, 1}, 2: {1, 1}, 3: {1, 1}})
+	spread(units, load, two)
+	require.Equal(t, []float64{4, 4, 4, 4}, load)
+	units, load = unitsOf(4, map[int][]float64{0: {5, 5}, 1: {3.5}, 2: {1}, 3: {1}})
+	spread(units, load, two)
+	require.Equal(t, []float64{5, 3.5, 5, 2}, load, "PE 1 would have 8.5; and PE 2 gives to PE 3 what it had")
 }
 
 func TestPlanLeavesWhatCannotBeImproved(t *testing.T) {
@@ -45,7 +80,7 @@ func TestPlanLeavesWhatCannotBeImproved(t *testing.T) {
 	} {
 		units, load := unitsOf(2, of)
 		before := slices.Clone(load)
-		require.Empty(t, spread(units, load), name)
+		require.Empty(t, spread(units, load, nil), name)
 		require.Equal(t, before, load, name)
 	}
 }
@@ -64,7 +99,13 @@ func TestPlansOfRandomLoads(t *testing.T) {
 		for i := range units {
 			at[i] = units[i].at
 		}
-		moved := spread(units, load)
+		var domains []int
+		if rng.IntN(2) == 0 {
+			for pe := range pes {
+				domains = append(domains, pe*(1+rng.IntN(3))/pes)
+			}
+		}
+		moved := spread(units, load, domains)
 		require.LessOrEqual(t, slices.Max(load), was+1e-9)
 		sums := make([]float64, pes)
 		for i := range units {

@@ -80,6 +80,9 @@ type Options struct {
 	Processors int    // if there are fewer than PEs, all KPs are on that number of PEs at first
 	// Free says that PEs without KPs take no part in GVT, and that one PE may handle all events.
 	Free bool
+	// Domains has the domain of each PE, its socket or its node of memory. KPs move within a domain if they can, since
+	// their LPs are in its memory. nil: PEs are not bound to processors.
+	Domains []int
 	// KeepsPEs says that KPs that the mapping gives to one PE stay together.
 	KeepsPEs bool
 }
