@@ -349,6 +349,8 @@ func (c *Config) rules() []configRule {
 			"1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
 		{"option --buffer-free", c.Instruments.BufferFree, 0 <= c.Instruments.BufferFree && c.Instruments.BufferFree <= 100,
 			"a percentage, 0 to 100"},
+		{"option --stats-prefix", cmdline.Quote(c.Instruments.Prefix), !strings.ContainsAny(c.Instruments.Prefix, "/\x00"),
+			"the beginning of the names of files, without a folder, which --stats-path names"},
 		atLeast1("io-files", c.Checkpoints.Files),
 		{"option --io-name", cmdline.Quote(c.Checkpoints.Name), c.Checkpoints.Name != "" || !c.settings().StoresRunning(),
 			"the path and the beginning of a file name"},
