@@ -116,7 +116,8 @@ type Config struct {
 	// ReportInterval is the fraction of the run between two progress lines of a parallel run [--report-interval,
 	// gvt_print_interval]. At least 0. Default 0.01, which is 1 percent; 0 and 1 print none. If Output is an *os.File
 	// other than a terminal, such as that of a pipe, the default prints none either, in a sequential run too: give the
-	// flag, or another value, for lines there.
+	// flag, or another value, for lines there. Ranks of Open MPI's mpirun write to a terminal of its making, and print
+	// lines wherever it writes to.
 	ReportInterval float64
 	// Digest adds to the end of the report a digest of the committed events and one of the final states, which are
 	// the same in every mode [--digest]. Default false.

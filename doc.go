@@ -239,8 +239,8 @@
 // Type.Final and PEType.Final (after the run), and those of Type.Check (in the schedulers that
 // compare). Config.Output receives one Write at a time.
 //
-// Ranks are processes and share nothing. Each calls the functions for its own LPs, and Map,
-// Mapping and TypeMap for the LPs of all ranks.
+// Ranks are processes and share nothing. Each calls the functions for its own LPs, and Mapping
+// and TypeMap for the LPs of all ranks.
 //
 // # Several processes
 //
