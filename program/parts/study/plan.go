@@ -155,7 +155,7 @@ func (s *study) checkShown() error {
 		{"statistics", "a study prints a table of its results, which are the statistics of all runs, and none of single runs"},
 	} {
 		was, _ := fresh.Value(o.name)
-		if is, _ := s.all.Value(o.name); is != was && (o.name != "statistics" || is == "0" || is == "1") {
+		if is, _ := s.all.Value(o.name); is != was && (o.name == "digest" || is == "1") { // refused has more
 			return usage.Errorf("option --%s=%s: %s; leave it out here, or make a single run with it", o.name, is, o.why)
 		}
 	}
