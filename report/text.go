@@ -215,8 +215,8 @@ func (r *report) sizes(z *StructSizes) {
 }
 
 // clocks prints ROSS's times. ROSS's line of the AVL tree has the time of trees alone: what other ranks send is in a
-// log, of which few events are ever in a tree, and the lines that follow ROSS's have the whole of that index. So whoever
-// reads the line by its name finds it, and it says nothing that is not so.
+// log, which makes trees of a part of it when searches need them, and the lines that follow ROSS's have the whole of
+// that index. So a script that looks for the line finds it, and it says what it names.
 func (r *report) clocks(s *Summary) {
 	t := &s.Times
 	r.block(fmt.Sprintf("TW Clock Cycle Statistics (MAX values in secs at %.4f GHz):", s.clockRate()/1e9))
