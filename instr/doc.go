@@ -243,7 +243,7 @@
 //     of a part of it if searches need them (package avl). To enter an event takes some nanoseconds,
 //     and is estimated from one in some 512.
 //   - all_reduce_count includes all-reduces in memory that the ranks of a machine share, which call no
-//     function of MPI. The report has both apart.
+//     function of MPI. The report and run.json have both apart.
 //   - Event ties are events of equal signature, which random tie-breakers make improbable. The original
 //     leaves them at 0 with its random tie-breaker (USE_RAND_TIEBREAKER).
 //   - Events of analysis LPs, which take the samples at virtual times, are in no counter except the

@@ -92,7 +92,7 @@ type PEStats struct {
 	GVTs uint32 `column:"num_gvts"`
 	// events with the signature of one that the queue had before them
 	EventTies uint32 `column:"pe_event_ties"`
-	// all-reduce operations for GVT, in memory that ranks share or by MPI: the report says how many of each
+	// all-reduce operations for GVT, in memory that ranks share or by MPI: run.json says how many of each
 	AllReduces uint32 `column:"all_reduce_count"`
 
 	Efficiency    float32 `column:"efficiency"`            // percent, see [Efficiency]

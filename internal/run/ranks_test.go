@@ -146,6 +146,8 @@ func TestAReportOfRanksSaysWhatTheIndexAndTheReductionsWere(t *testing.T) {
 			inMemory, byMPI, title = byMPI, inMemory, "AllReduce in Shared Memory"
 		}
 		require.Equal(t, inMemory, st.SharedReduces)
+		result := sims[0].RunInfo().Result
+		require.Equal(t, [2]uint64{st.AllReduceCalls, inMemory}, [2]uint64{result.AllReduces, result.SharedReduces})
 		lines := map[string]string{}
 		for _, f := range st.Extra {
 			lines[f.Label] = f.Value
