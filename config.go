@@ -37,7 +37,7 @@ import (
 // it. "Virtual time" is measured in the unit of the model's time stamps. Validate checks the ranges of values.
 type Config struct {
 	// Synch selects the scheduler [--synch, g_tw_synchronization_protocol]: Sequential (1), Conservative (2),
-	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
+	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5), RollbackCheck (6) or Auto. Default 0, which means
 	// Sequential.
 	Synch Scheduler
 	// PEs is the number of PEs that run as threads of this process [--pes]. 0 means one for each processor that Go uses
@@ -194,7 +194,8 @@ type Config struct {
 
 const defaultReportInterval = 0.01
 
-// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
+// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1, except that of
+// Tuning.AVLSize.
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, Ranks: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,

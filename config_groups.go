@@ -140,8 +140,8 @@ type Checkpoints struct {
 	AfterRun bool
 	// Version is the version of the model that checkpoints contain (io_register_model_version): one line of at most 40
 	// bytes. A run that starts from a checkpoint of another version has a note that names both. Default "", which means
-	// the revision of the program's source, if the build knows it: a go build under version control does, go run and go
-	// test do not. It has no flag.
+	// the version of the program's module or, without one, the revision of its source, if the build knows them: a go build
+	// under version control does, go run and go test do not. It has no flag.
 	Version string
 	// Files is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
 	// There is at most one for each PE; if more are asked for, the report says so.
