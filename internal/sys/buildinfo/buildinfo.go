@@ -77,6 +77,9 @@ func Short() string {
 	return text
 }
 
+// libross ends the path of the library for programs in C, of which Go has built no more than that.
+const libross = "/csrc/libross"
+
 // Model returns the version of a program's module, or the revision of its source if it has none, or "" if the build
 // knows neither: at most 40 bytes, as much as checkpoints have room for.
 func Model() string {
@@ -86,7 +89,7 @@ func Model() string {
 
 func modelOf(info *debug.BuildInfo) string {
 	const most, enough = 40, 12 // bytes; digits of a revision
-	if info == nil {
+	if info == nil || strings.HasSuffix(info.Path, libross) {
 		return ""
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" && len(v) <= most {

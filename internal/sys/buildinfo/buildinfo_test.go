@@ -55,4 +55,6 @@ func TestTheVersionOfAModelIsThatOfItsModuleOrARevision(t *testing.T) {
 		require.Equal(t, c.want, modelOf(info), c.version)
 	}
 	require.Empty(t, modelOf(nil))
+	require.Empty(t, modelOf(&debug.BuildInfo{Path: "github.com/ross-go/ross/csrc/libross",
+		Main: debug.Module{Version: "v0.1.0"}}), "it is not that of the model")
 }
