@@ -77,7 +77,7 @@ func Short() string {
 	return text
 }
 
-// libross ends the path of the library for programs in C, of which Go has built no more than that.
+// libross ends the path of the library for programs in C: Go has built no more of them than that.
 const libross = "/csrc/libross"
 
 // Model returns the version of a program's module, or the revision of its source if it has none, or "" if the build
