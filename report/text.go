@@ -1,6 +1,6 @@
 // This file owns the text report: what a run prints before, between and after its events.
-// Wording, order, tabs and widths are ROSS's, because scripts cut fields out of them;
-// additions come after its last line.
+// Wording, order, tabs and widths are ROSS's, because scripts cut fields out of them, but for the title of the figures
+// of GVT; additions come after its last line.
 
 package report
 
