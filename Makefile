@@ -106,7 +106,7 @@ run: ## run PHOLD optimistically on all cores, without MPI, and print the report
 	$(GO) run ./models/phold --synch=3 --pes=0 --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 \
 		--end=1000 --digest
 
-check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases of all tests; three minutes
+check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases of all tests; two minutes once compiled
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
 check-test: ## run few cases of all tests as users build the packages, those of the engine first
 	ROSS_TEST=few $(GO_TEST) ./...

@@ -91,7 +91,8 @@ func DataFile(n int) StoreOption {
 
 // Appending adds to the checkpoint of the given name if it exists (io_appending_job), so that several simulations form
 // one checkpoint. The LPs of this simulation follow those in the checkpoint, whose number is added to their ids. Either
-// all ranks give it, or none.
+// all ranks give it, or none. Simulations stored at different virtual times can be loaded together only as ROSS does
+// (Config.Checkpoints.AsROSS); Store then leaves a note.
 func Appending() StoreOption { return func(o *storeOptions) { o.appends = true } }
 
 // Store stores a checkpoint after Run (io_store_checkpoint): the LPs, and all events at and after the end of the run,

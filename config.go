@@ -37,7 +37,7 @@ import (
 // it. "Virtual time" is measured in the unit of the model's time stamps. Validate checks the ranges of values.
 type Config struct {
 	// Synch selects the scheduler [--synch, g_tw_synchronization_protocol]: Sequential (1), Conservative (2),
-	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
+	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5), RollbackCheck (6) or Auto. Default 0, which means
 	// Sequential.
 	Synch Scheduler
 	// PEs is the number of PEs that run as threads of this process [--pes]. 0 means one for each processor that Go uses
@@ -116,7 +116,8 @@ type Config struct {
 	// ReportInterval is the fraction of the run between two progress lines of a parallel run [--report-interval,
 	// gvt_print_interval]. At least 0. Default 0.01, which is 1 percent; 0 and 1 print none. If Output is an *os.File
 	// other than a terminal, such as that of a pipe, the default prints none either, in a sequential run too: give the
-	// flag, or another value, for lines there.
+	// flag, or another value, for lines there. Ranks of Open MPI's mpirun write to a terminal of its making, and print
+	// lines wherever it writes to.
 	ReportInterval float64
 	// Digest adds to the end of the report a digest of the committed events and one of the final states, which are
 	// the same in every mode [--digest]. Default false.
@@ -193,7 +194,8 @@ type Config struct {
 
 const defaultReportInterval = 0.01
 
-// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
+// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1, except that of
+// Tuning.AVLSize.
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, Ranks: 1, NLP: 8, NKP: 16, End: 100000, ConsLookahead: settings.DefaultLookahead,
@@ -349,6 +351,8 @@ func (c *Config) rules() []configRule {
 			"1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
 		{"option --buffer-free", c.Instruments.BufferFree, 0 <= c.Instruments.BufferFree && c.Instruments.BufferFree <= 100,
 			"a percentage, 0 to 100"},
+		{"option --stats-prefix", cmdline.Quote(c.Instruments.Prefix), !strings.ContainsAny(c.Instruments.Prefix, "/\x00"),
+			"the beginning of the names of files, without a folder, which --stats-path names"},
 		atLeast1("io-files", c.Checkpoints.Files),
 		{"option --io-name", cmdline.Quote(c.Checkpoints.Name), c.Checkpoints.Name != "" || !c.settings().StoresRunning(),
 			"the path and the beginning of a file name"},

@@ -97,7 +97,7 @@ type Instruments struct {
 	// stats-output.
 	Path string
 	// Prefix is the beginning of the names of the instrumentation's files [--stats-prefix, g_st_stats_out].
-	// Default "", which means ross-stats.
+	// It names no folder, which Path does. Default "", which means ross-stats.
 	Prefix string
 	// BufferSize is the size in bytes of each buffer of the instrumentation; each PE has one for each file
 	// [--buffer-size, g_st_buffer_size]. Default 8,000,000, which 0 also means; values above 256 MiB mean 256 MiB. A low
@@ -144,9 +144,10 @@ type Checkpoints struct {
 	// checkpoints imply it, and so does Simulation.Load. Define returns an ErrModel if a type has states that cannot be
 	// stored. Default false. It has no flag.
 	AfterRun bool
-	// Version is the version of the model that checkpoints contain (io_register_model_version), for example the commit
-	// of its source: one line of at most 40 bytes. A run does not start from a checkpoint of another version. Default
-	// "". It has no flag.
+	// Version is the version of the model that checkpoints contain (io_register_model_version): one line of at most 40
+	// bytes. A run that starts from a checkpoint of another version has a note that names both. Default "", which means
+	// the version of the program's module or, without one, the revision of its source, if the build knows them: a go build
+	// under version control does, go run and go test do not. It has no flag.
 	Version string
 	// Files is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
 	// There is at most one for each PE; if more are asked for, the report says so.

@@ -76,6 +76,8 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 			"ross: option --quantiles=0.5,95: out of range; give 1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
 		{func(c *Config) { c.Instruments.BufferFree = 101 },
 			"ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
+		{func(c *Config) { c.Instruments.Prefix = "sub/foo" },
+			"ross: option --stats-prefix=sub/foo: out of range; give the beginning of the names of files, without a folder, which --stats-path names"},
 		{func(c *Config) { c.Checkpoints.Files = 0 }, "ross: option --io-files=0: out of range; give 1 or more"},
 		{func(c *Config) { c.Checkpoints.Interval, c.Checkpoints.Name = time.Second, "" },
 			`ross: option --io-name="": out of range; give the path and the beginning of a file name`},

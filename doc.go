@@ -239,8 +239,8 @@
 // Type.Final and PEType.Final (after the run), and those of Type.Check (in the schedulers that
 // compare). Config.Output receives one Write at a time.
 //
-// Ranks are processes and share nothing. Each calls the functions for its own LPs, and Map,
-// Mapping and TypeMap for the LPs of all ranks.
+// Ranks are processes and share nothing. Each calls the functions for its own LPs, and Mapping
+// and TypeMap for the LPs of all ranks.
 //
 // # Several processes
 //
@@ -297,17 +297,16 @@
 //	checkpoint-000000.rio-md    checkpoints, also .rio-lp,         Config.Checkpoints.Name
 //	                            .rio-data-0 ..., .rio-labels, .txt
 //
-// Texts and columns are those of ROSS, so that scripts that read them still work; additions
-// follow them. A ross.csv with other columns stays as it is, and the row goes to ross-2.csv. If the folder of the
-// instrumentation exists, the run creates another with a
-// similar name.
+// Texts and columns are those of ROSS, so that scripts that read them still work, but for the title of the figures of
+// GVT, which says how it was reduced; additions follow them. A ross.csv with other columns stays as it is, and the
+// row goes to ross-2.csv. If the folder of the instrumentation exists, the run creates another with a similar name.
 //
 // # Errors
 //
-// The library does not panic on a user's mistake, never exits, and prints only to
-// Config.Output. There is one exception: in a run of several ranks, if MPI or the engine fails,
-// or if a rank leaves before its run, a message goes to standard error, and MPI may end the
-// program. Each error says what was wrong, where, and what to do:
+// The library does not panic on a user's mistake, never exits, and prints only to Config.Output. There is one
+// exception: in a run of several ranks, if MPI or the engine fails, or if a rank leaves before its run, a message
+// goes to standard error, and MPI may end the program; and a process that was started as a rank (--ranks) may end
+// when another rank is gone. Each error says what was wrong, where, and what to do:
 //
 //   - New and Options return an [ErrUsage] for a setting. Nothing has run yet; programs exit
 //     with status 2.
@@ -316,8 +315,8 @@
 //   - Run returns a [*ModelError] for a mistake of a handler. It names the LP, its type and its
 //     time, and wraps one of [ErrDelay], [ErrDestination], [ErrPriority], [ErrOrder],
 //     [ErrMessageType], [ErrOutsideHandler], [ErrMemory], [ErrLookahead], [ErrSave],
-//     [ErrReverse], [ErrBits], [ErrChain], [ErrPanic], or the error given to [LP.Fail]. If
-//     several PEs failed, Run returns the mistake that is earliest in virtual time. Type.Label
+//     [ErrReverse], [ErrRecord], [ErrBits], [ErrTimer], [ErrChain], [ErrPanic], or the error given to
+//     [LP.Fail]. If several PEs failed, Run returns the mistake that is earliest in virtual time. Type.Label
 //     lets it name LPs as the model does. A GVT hook that asks for something impossible is an
 //     [ErrHook].
 //

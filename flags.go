@@ -96,7 +96,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
 	cmdline.Add(g, (*level)(&c.Tuning.MaxOptLookahead), "max-opt-lookahead", "n",
 		"Optimistic simulation: maximum lookahead allowed in virtual clock time", parseMaxLookahead, formatMaxLookahead)
-	g.Count(&c.Tuning.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\nat first: it grows")
+	g.Count(&c.Tuning.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\nin fact room for so many events of other ranks in their index, at first: it grows")
 	for i := range c.Streams.Seeds {
 		g.Uint64(&c.Streams.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
 	}
@@ -135,7 +135,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.String(&c.Dir, "report-path", "folder for ross.csv and ross_all_lp_stats; empty: neither is written")
 	implementation(g, &c.Tuning.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	implementation(g, &c.Tuning.AVL, "avl",
-		"implementation of the index of events from other ranks: c, go, or empty for the best there is")
+		"implementation of the trees in the index of events from other ranks: c, go, or empty for the best there is")
 	implementation(g, &c.Tuning.Buddy, "buddy",
 		"implementation of the memory pools of deltas, blocks and large messages: c, go, or empty for the best there is")
 
@@ -144,7 +144,7 @@ func (c *Config) registerKernel(o *Options) {
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
 	cmdline.Add(g, &c.ReportInterval, "report-interval", "dbl", "percent of runtime to print GVT"+
-		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1;"+
+		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; with synch=1 it is always 0.01;"+
 		" without this option nothing is printed to a file or a pipe", func(text string) (float64, error) {
 		c.linesGiven = true
 		return cmdline.ParseFloat(text)

@@ -411,7 +411,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --bind=str            what the threads of PEs are bound to: none, cores, sockets, or auto, sockets if the run fills several (default auto)",
 		"  --report-path=str     folder for ross.csv and ross_all_lp_stats; empty: neither is written (default )",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
-		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",
+		"  --avl=str             implementation of the trees in the index of events from other ranks: c, go, or empty for the best there is (default )",
 		"  --buddy=str           implementation of the memory pools of deltas, blocks and large messages: c, go, or empty for the best there is (default )",
 	}
 	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
@@ -485,9 +485,9 @@ var remarks = map[string]string{
 	"nkp":             "those beyond the LPs of a pe stay empty",
 	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check, auto",
 	"extramem":        "without effect except on the report",
-	"avl-size":        "at first: it grows",
+	"avl-size":        "in fact room for so many events of other ranks in their index, at first: it grows",
 	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
-	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1; without this option nothing is printed to a file or a pipe",
+	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; with synch=1 it is always 0.01; without this option nothing is printed to a file or a pipe",
 	"clock-rate":      "without effect except on the report",
 	"buffer-free":     "in fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full",
 	"sample-count":    "accepted without effect",

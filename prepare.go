@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/run/inside"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program/cmdline"
@@ -44,7 +46,7 @@ func (s *Simulation) prepare() error {
 	if cfg.ModelLog != nil {
 		s.r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
 	}
-	s.r.Checkpoints.Model = cfg.Checkpoints.Version
+	s.r.Checkpoints.Model = cmp.Or(cfg.Checkpoints.Version, buildinfo.Model())
 	s.r.Checkpoints.Open(&s.r.Run, s.r.Cluster, Version, s.options, cfg.modelOptions, cfg.varying)
 	s.describe()
 	s.reportHeader()

@@ -258,6 +258,7 @@ func (s *Simulation) endDescription(err error) {
 		Runtime: st.Runtime, EventRate: st.EventRate(), Efficiency: st.Efficiency(), NetEvents: st.NetEvents(),
 		Processed: st.EventsProcessed, RolledBack: st.EventsRolledBack, Aborted: st.EventsAborted,
 		Primary: st.PrimaryRollBacks, Secondary: st.SecondaryRollBacks, GVTs: st.NumGVT, ForcedGVTs: st.ForcedGVT,
+		AllReduces: st.AllReduceCalls, SharedReduces: st.SharedReduces,
 		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,
 		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest),
 		StateDigest: digestText(st.StateDigest),

@@ -285,11 +285,10 @@ func (s *Simulation) LP(id LPID) *LP {
 	return faceLP(lp)
 }
 
-// Rank returns the number of this process among those that mpirun has started, 0 to Ranks() -
-// 1 (g_tw_mynode). Without MPI it is 0.
+// Rank returns the number of this process among those that run the simulation, 0 to Ranks() - 1 (g_tw_mynode).
 func (s *Simulation) Rank() int { return s.r.Cluster.Rank }
 
-// Ranks returns the number of processes that run the simulation. Without MPI it is 1.
+// Ranks returns the number of processes that run the simulation, 1 unless mpirun or Config.Ranks has started several.
 func (s *Simulation) Ranks() int { return s.r.Cluster.Ranks }
 
 // Announce leaves a text for programs on rank 0, such as the address of a server. Call it before Run,
@@ -313,8 +312,8 @@ func (s *Simulation) Report() io.Writer { return s.r.Report }
 // Summary returns the figures of the run. They are complete after Run.
 func (s *Simulation) Summary() report.Summary { return s.r.Stats }
 
-// Config returns the configuration of the run, in which New has replaced MaxMemory and PEs if
-// they were 0.
+// Config returns the configuration of the run, in which fields that were 0 have their defaults, and MaxMemory and PEs
+// what New has found.
 func (s *Simulation) Config() Config { return s.cfg }
 
 // CollectionError returns the reason why the instrumentation files with data of this rank's

@@ -149,11 +149,11 @@ func (b *Bits) Get(i uint) bool {
 func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i}) }
 
 // Type describes a kind of LP (tw_lptype): its state S, the messages that it receives, and
-// its handlers, usually methods of *S written as method expressions. Only Event is mandatory,
+// its handlers, usually methods of *S written as method expressions. Only Event is mandatory.
 //
 // In a parallel run several PEs call the functions at once, each for its own LPs, so variables
-// that the functions share must not change. Map is called by Define, Final after the run, for
-// one LP after another, and the functions of Check in schedulers with one PE.
+// that the functions share must not change. Final is called after the run, for one LP after
+// another, and the functions of Check in schedulers with one PE.
 //
 // Messages travel as bytes, so they hold no pointers, strings, slices, maps or interfaces. S may hold
 // anything. A simulation may have many types, each with messages of its own types and sizes.

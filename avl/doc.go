@@ -8,7 +8,8 @@
 // Only rollbacks of other processes send anti-messages: for some percent of the events, and mostly for those that
 // came last. A tree that each event enters and leaves pays for all of them. That was tried: 103 to 160 nanoseconds
 // an event, and PHOLD on 2 ranks had 0.65 to 0.87 of its rate. So an arrival only appends to the log, and a search
-// looks where the event probably is; a tree is made when that does not suffice:
+// looks where the event probably is; a tree is made when that does not suffice. Of searches on 4 ranks 0 to 3.5 %
+// came to trees where a quarter of the events of PHOLD is remote, and half of them where all are:
 //
 //	add      append to four arrays: id, source, where the event is, when it was sent
 //	search   with one source, whose ids are in order: where the distance from the last id points, or by bisection

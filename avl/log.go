@@ -26,6 +26,8 @@ type Log struct {
 	n      int       // events
 	kept   int       // of them, those that the last Sweep left
 	linked int       // of them, the oldest, those in the tree
+	most   int       // events before a sweep
+	deep   int       // the most that were in the tree
 	scan   int       // number of the newest at which a search looks one by one
 	least  int       // room at first
 	one    bool      // all have come from source 0
@@ -69,6 +71,15 @@ func NewChargedLog(room int, impl string, budget *mem.Budget) (*Log, error) {
 
 // Len returns the number of events.
 func (l *Log) Len() int { return l.n }
+
+// InTrees returns how many of the events are in trees.
+func (l *Log) InTrees() int { return l.linked }
+
+// Most returns how many events there were at most, and how many of them were in trees at most.
+func (l *Log) Most() (events, inTrees int) { return max(l.most, l.n), l.deep }
+
+// TreeSearches returns how many searches looked into trees.
+func (l *Log) TreeSearches() uint64 { return l.steps.Tree }
 
 // Bytes returns the memory of the log.
 func (l *Log) Bytes() uint64 {
@@ -202,6 +213,7 @@ func (l *Log) link(n int) error {
 	if err != nil {
 		l.linked = 0
 	}
+	l.deep = max(l.deep, l.linked)
 	return err
 }
 
@@ -264,6 +276,7 @@ func (l *Log) Due() bool { return l.n >= max(2*l.kept, l.least) }
 // Sweep drops the events that were sent before GVT, a virtual time.
 func (l *Log) Sweep(gvt float64) {
 	l.steps.Swept += uint64(l.n)
+	l.most = max(l.most, l.n)
 	n := 0
 	for i, sent := range l.sent[:l.n] {
 		l.ids[n], l.source[n], l.at[n], l.sent[n] = l.ids[i], l.source[i], l.at[i], sent

@@ -95,7 +95,7 @@ func TestLogFindsWhatAMapFinds(t *testing.T) {
 				has := map[[2]uint64]logged{}
 				var keys [][2]uint64
 				last := make([]uint64, sources)
-				gvt, now := 0.0, 0.0
+				gvt, now, peak := 0.0, 0.0, 0
 				for i := range last {
 					last[i] = 1<<32 - 1000 + r.Uint64N(2000)
 				}
@@ -108,6 +108,8 @@ func TestLogFindsWhatAMapFinds(t *testing.T) {
 						e.sent = gvt
 					}
 					l.Add(uint32(s), last[s], e.at, e.sent)
+					peak = max(peak, l.Len())
+					require.LessOrEqual(t, l.InTrees(), l.Len())
 					k := [2]uint64{uint64(s), last[s]}
 					has[k] = e
 					keys = append(keys, k)
@@ -143,6 +145,11 @@ func TestLogFindsWhatAMapFinds(t *testing.T) {
 					}
 				}
 				s := l.Steps()
+				require.Equal(t, s.Tree, l.TreeSearches())
+				most, inTrees := l.Most()
+				require.Equal(t, peak, most)
+				require.Less(t, inTrees, most, "the newest are in no tree")
+				require.Equal(t, sources > 1, inTrees > 0)
 				if sources == 1 {
 					require.Positive(t, s.Sorted)
 					require.Zero(t, s.Tree)

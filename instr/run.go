@@ -142,25 +142,28 @@ func (r *RunInfo) TypeOf(lp uint64) int {
 
 // RunResult has the figures of a run that has ended.
 type RunResult struct {
-	Runtime      float64 `json:"runtime_seconds"` // from the first event to the last
-	EventRate    float64 `json:"event_rate"`      // net events per second
-	Efficiency   float64 `json:"efficiency_percent"`
-	NetEvents    uint64  `json:"net_events"`
-	Processed    uint64  `json:"events_processed"`
-	RolledBack   uint64  `json:"events_rolled_back"`
-	Aborted      uint64  `json:"events_aborted"`
-	Primary      uint64  `json:"primary_rollbacks"`
-	Secondary    uint64  `json:"secondary_rollbacks"`
-	GVTs         uint64  `json:"gvt_computations"`
-	ForcedGVTs   uint64  `json:"gvt_forced"`
-	RemoteSends  uint64  `json:"events_remote"`      // to other PEs
-	NetworkSends uint64  `json:"network_sends"`      // messages to other ranks
-	MemoryBytes  uint64  `json:"memory_bytes"`       // held at the end, of those that --max-memory bounds
-	MemoryPeak   uint64  `json:"memory_peak_bytes"`  // most at once
-	MemoryLimit  uint64  `json:"memory_limit_bytes"` // of a rank
-	Digest       string  `json:"digest,omitempty"`   // 16 hexadecimal digits (--digest)
-	StateDigest  string  `json:"state_digest,omitempty"`
-	Incomplete   string  `json:"incomplete,omitempty"` // why the files of the run lack something
+	Runtime    float64 `json:"runtime_seconds"` // from the first event to the last
+	EventRate  float64 `json:"event_rate"`      // net events per second
+	Efficiency float64 `json:"efficiency_percent"`
+	NetEvents  uint64  `json:"net_events"`
+	Processed  uint64  `json:"events_processed"`
+	RolledBack uint64  `json:"events_rolled_back"`
+	Aborted    uint64  `json:"events_aborted"`
+	Primary    uint64  `json:"primary_rollbacks"`
+	Secondary  uint64  `json:"secondary_rollbacks"`
+	GVTs       uint64  `json:"gvt_computations"`
+	ForcedGVTs uint64  `json:"gvt_forced"`
+	// all-reduces for GVT, which all_reduce_count of samples counts, and those in memory that ranks of a machine share
+	AllReduces    uint64 `json:"all_reduces,omitempty"`
+	SharedReduces uint64 `json:"all_reduces_in_shared_memory,omitempty"`
+	RemoteSends   uint64 `json:"events_remote"`      // to other PEs
+	NetworkSends  uint64 `json:"network_sends"`      // messages to other ranks
+	MemoryBytes   uint64 `json:"memory_bytes"`       // held at the end, of those that --max-memory bounds
+	MemoryPeak    uint64 `json:"memory_peak_bytes"`  // most at once
+	MemoryLimit   uint64 `json:"memory_limit_bytes"` // of a rank
+	Digest        string `json:"digest,omitempty"`   // 16 hexadecimal digits (--digest)
+	StateDigest   string `json:"state_digest,omitempty"`
+	Incomplete    string `json:"incomplete,omitempty"` // why the files of the run lack something
 
 	// What shows why a run was slow. 0: none, or not known.
 	IdleSeconds float64 `json:"idle_seconds,omitempty"` // sum over all PEs

@@ -73,7 +73,7 @@ type Meta struct {
 // same number.
 //
 // Times are in seconds, of the PE's own thread, as in the report of a run. Many are estimated
-// from samples of the clock. They do not overlap, except LZ4 and Buddy, which are parts of
+// from samples of the clock. They do not overlap, except AVL, LZ4 and Buddy, which are parts of
 // others; during the rest of the time between two samples the PE was idle, took samples,
 // wrote them, or was in the GVT hook. In files of the original they overlap.
 type PEStats struct {
@@ -91,8 +91,9 @@ type PEStats struct {
 	// computations of GVT; the original counts from the start of the run
 	GVTs uint32 `column:"num_gvts"`
 	// events with the signature of one that the queue had before them
-	EventTies  uint32 `column:"pe_event_ties"`
-	AllReduces uint32 `column:"all_reduce_count"` // all-reduce operations for GVT
+	EventTies uint32 `column:"pe_event_ties"`
+	// all-reduce operations for GVT, in memory that ranks share or by MPI: run.json says how many of each
+	AllReduces uint32 `column:"all_reduce_count"`
 
 	Efficiency    float32 `column:"efficiency"`            // percent, see [Efficiency]
 	NetRead       float32 `column:"network_read_time"`     // receiving from other PEs
@@ -106,7 +107,7 @@ type PEStats struct {
 	Rollback float32 `column:"rollback_time"` // primary rollbacks
 	// cancelled events, with the secondary rollbacks that they cause
 	CancelQ float32 `column:"cancel_q_time"`
-	AVL     float32 `column:"avl_tree_time"` // index of events from other ranks, 0 in a run of one rank
+	AVL     float32 `column:"avl_tree_time"` // index of what other ranks send, a log with trees
 	Buddy   float32 `column:"buddy_time"`    // memory of state deltas and of models
 	// LZ4 of state deltas; the original: all packing and unpacking of them
 	LZ4 float32 `column:"lz4_time"`

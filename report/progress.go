@@ -168,7 +168,7 @@ type ProgressLine struct {
 	MaxQueue  uint64    // most events ever pending on this PE
 	GVT       float64   // virtual time; math.MaxFloat64 prints as MAX
 	Now       time.Time // printed in its own location
-	AVLSize   uint64    // events from other ranks in this PE's index
+	AVLSize   uint64    // events from other ranks in AVL trees of this PE, few of those in its index
 }
 
 // WriteProgress writes the two lines of l.

@@ -81,6 +81,7 @@ type Summary struct {
 	// GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
 	ForcedGVT      uint64 `merge:"sum"`
 	AllReduceCalls uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
+	SharedReduces  uint64 // of these, through memory that the ranks of a machine share; the others are by MPI
 
 	// What ROSS does not have.
 	Digest *uint64 // digest over the committed events; nil: not requested (--digest)

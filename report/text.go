@@ -1,6 +1,6 @@
 // This file owns the text report: what a run prints before, between and after its events.
-// Wording, order, tabs and widths are ROSS's, because scripts cut fields out of them;
-// additions come after its last line.
+// Wording, order, tabs and widths are ROSS's, because scripts cut fields out of them, but for the title of the figures
+// of GVT; additions come after its last line.
 
 package report
 
@@ -214,12 +214,15 @@ func (r *report) sizes(z *StructSizes) {
 	r.count("Event struct with Model", z.EventWithModel)
 }
 
+// clocks prints ROSS's times. ROSS's line of the AVL tree has the time of trees alone: what other ranks send is in a
+// log, which makes trees of a part of it when searches need them, and the lines that follow ROSS's have the whole of
+// that index. So a script that looks for the line finds it, and it says what it names.
 func (r *report) clocks(s *Summary) {
 	t := &s.Times
 	r.block(fmt.Sprintf("TW Clock Cycle Statistics (MAX values in secs at %.4f GHz):", s.clockRate()/1e9))
 	r.seconds("Initialization", t.Init)
 	r.seconds("Priority Queue (enq/deq)", t.PQ)
-	r.seconds("AVL Tree (insert/delete)", t.AVL)
+	r.seconds("AVL Tree (insert/delete)", t.Trees)
 	r.seconds("LZ4 (de)compression", t.LZ4)
 	r.seconds("Buddy system", t.Buddy)
 	r.seconds("RIO Loading", t.RIOLoad)
@@ -239,8 +242,17 @@ func (r *report) clocks(s *Summary) {
 	r.seconds("Total Time (Note: Using Running Time above for Speedup)", t.Total)
 }
 
+// gvt prints ROSS's figures of GVT. The title names the way in which ranks agree on it, as in ROSS, where it is that of
+// the build: MPI, unless they share memory. Total All Reduce Calls has all operations, whichever way they went.
 func (r *report) gvt(s *Summary) {
-	r.block("TW GVT Statistics: MPI AllReduce")
+	title := "MPI AllReduce"
+	switch {
+	case s.SharedReduces > 0 && s.SharedReduces == s.AllReduceCalls:
+		title = "AllReduce in Shared Memory"
+	case s.SharedReduces > 0:
+		title = "AllReduce in Shared Memory and MPI AllReduce"
+	}
+	r.block("TW GVT Statistics: " + title)
 	r.count("GVT Interval", s.GVTInterval)
 	r.text("GVT Real Time Interval (cycles)", strconv.FormatUint(s.GVTRealTimeInterval, 10))
 	r.float("GVT Real Time Interval (sec)", float64(s.GVTRealTimeInterval)/s.clockRate(), 8)

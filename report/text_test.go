@@ -70,6 +70,25 @@ func rewriteMiddle(t *testing.T, b *bytes.Buffer, ref reference) {
 	b.WriteString(regexp.MustCompile(`(?m)^PE \d+: There were .*\n`).ReplaceAllString(after, ""))
 }
 
+func TestTheReportSaysHowGVTWasReduced(t *testing.T) {
+	for want, s := range map[string]Summary{
+		"MPI AllReduce":                                {AllReduceCalls: 9},
+		"AllReduce in Shared Memory":                   {AllReduceCalls: 9, SharedReduces: 9},
+		"AllReduce in Shared Memory and MPI AllReduce": {AllReduceCalls: 9, SharedReduces: 7},
+	} {
+		var b bytes.Buffer
+		require.NoError(t, WriteEnd(&b, &s))
+		require.Contains(t, b.String(), "\nTW GVT Statistics: "+want+"\n")
+		require.Regexp(t, `\tTotal All Reduce Calls +9\n`, b.String())
+	}
+}
+
+func TestTheLineOfTheAVLTreeIsOfTreesAlone(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteEnd(&b, &Summary{Times: PhaseTimes{AVL: 2, Trees: 0.5}}))
+	require.Regexp(t, `\tAVL Tree \(insert/delete\) +0\.5000\n`, b.String())
+}
+
 func TestHeaderPrintsNotesBetweenVersionAndWorldSize(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteHeader(&b, Header{
@@ -327,7 +346,7 @@ func (r reference) stats() *Summary {
 func (r reference) times() PhaseTimes {
 	r.t.Helper()
 	return PhaseTimes{
-		Init: r.number("Initialization"), PQ: r.number("Priority Queue (enq/deq)"), AVL: r.number("AVL Tree (insert/delete)"),
+		Init: r.number("Initialization"), PQ: r.number("Priority Queue (enq/deq)"), Trees: r.number("AVL Tree (insert/delete)"),
 		LZ4: r.number("LZ4 (de)compression"), Buddy: r.number("Buddy system"),
 		RIOLoad: r.number("RIO Loading"), RIOLPInit: r.number("RIO LP Init"),
 		EventProcess: r.number("Event Processing"), EventCancel: r.number("Event Cancel"),

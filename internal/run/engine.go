@@ -15,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/engine/timewarp"
 	"github.com/ross-go/ross/internal/output/checkpoint"
 	"github.com/ross-go/ross/internal/output/collect"
 	"github.com/ross-go/ross/internal/ranks"
@@ -57,7 +58,7 @@ type Engine struct {
 	Threads      int        // number of threads that Go runs at a time
 	ctx          context.Context
 
-	reductions, reduceCalls uint64 // of GVT, and calls of MPI for them
+	reductions timewarp.Reductions // of GVT
 }
 
 // Hooks holds functions of the program that belong to no LP. Each may be nil.

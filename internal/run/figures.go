@@ -39,6 +39,7 @@ func (pe *PE) figures() peFigures {
 		saved += pe.KPs[i].History.Saved
 	}
 	pe.Counts.Saved = saved
+	pe.CountIndex()
 	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Phases.Seconds,
 		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending(), got: pe.thread.got}
 }
@@ -129,6 +130,11 @@ func (s *Engine) parallelFigures(pes *sumFigures, listed []peFigures) (all []rep
 		if t := s.Stats.Times.Deltas; t > 0 {
 			add("State Saving by Deltas, Most on a PE (seconds)", "%.4f", t)
 		}
+	}
+	if isOptimistic && s.Cluster.Ranks > 1 {
+		add("Index of Arrivals: Most Entries, in Trees", "%d, %d", c.Indexed, c.InTrees)
+		add("Searches in That Index, in Its Trees", "%d, %d", c.Searches, c.TreeSearches)
+		add("Time of That Index, Most on a PE (seconds)", "%.4f", s.Stats.Times.AVL)
 	}
 	if c.Remote > 0 {
 		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote),

@@ -131,7 +131,7 @@ func (pe *PE) reportProgress() {
 		return
 	}
 	_ = report.WriteProgress(pe.Run.Report, report.ProgressLine{
-		AVLSize: pe.Remembered(), GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(),
+		AVLSize: pe.InTrees(), GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(),
 		GVT: pe.GVT, Now: time.Now(),
 	})
 }

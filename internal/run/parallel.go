@@ -63,7 +63,7 @@ func (s *Engine) runParallel() error {
 		t.RouseAll()
 	})()
 	defer s.endInSilence(silence)()
-	defer func() { s.reductions, s.reduceCalls = t.Close() }()
+	defer func() { s.reductions = t.Close() }()
 	switch {
 	case s.auto != nil:
 		s.auto.runParallel()

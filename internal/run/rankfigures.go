@@ -5,6 +5,7 @@ package run
 import (
 	"fmt"
 
+	"github.com/ross-go/ross/internal/engine/timewarp"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/report"
@@ -13,13 +14,14 @@ import (
 // rankFigures holds the figures of a rank other than those of its PEs. It holds only plain
 // numbers.
 type rankFigures struct {
-	digest, states          uint64    // of events, of final states
-	hashed                  uint64    // number of ranks that have a digest of states
-	limit, peak             uint64    // bytes of memory
-	messages, bytes, calls  uint64    // messages sent, bytes sent, calls of MPI for messages
-	reductions, reduceCalls uint64    // of GVT, and calls of MPI for them
-	beyond                  [3]uint64 // sends past the end, by kernel.DelayLikeTime and its like
-	last                    float64   // time of the last event, if there is a warm-up
+	digest, states         uint64    // of events, of final states
+	hashed                 uint64    // number of ranks that have a digest of states
+	limit, peak            uint64    // bytes of memory
+	messages, bytes, calls uint64    // messages sent, bytes sent, calls of MPI for messages
+	beyond                 [3]uint64 // sends past the end, by kernel.DelayLikeTime and its like
+	last                   float64   // time of the last event, if there is a warm-up
+
+	reductions timewarp.Reductions // of GVT
 }
 
 // rankReport is what ranks combine when the run is over: the figures of one or of several. Figures
@@ -62,8 +64,9 @@ func (r *rankFigures) add(o *rankFigures) {
 		r.beyond[kind] += o.beyond[kind]
 	}
 	r.last = max(r.last, o.last)
-	r.reductions = max(r.reductions, o.reductions)
-	r.reduceCalls += o.reduceCalls
+	r.reductions.All = max(r.reductions.All, o.reductions.All)
+	r.reductions.Shared = max(r.reductions.Shared, o.reductions.Shared)
+	r.reductions.Calls += o.reductions.Calls
 }
 
 // join replaces the figures of this rank by those of all ranks, and returns those of all PEs, and
@@ -86,7 +89,7 @@ func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigu
 		here.bytes += n.BytesSent
 		here.calls += n.Calls
 	}
-	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
+	here.reductions = s.reductions
 	own := &rankReport{Figures: plain.BytesOf(here, 1), Sum: plain.BytesOf(sum, 1), Stats: s.Stats}
 	if len(listed) > 0 {
 		own.Listed = plain.BytesOf(&listed[0], len(listed))
@@ -107,7 +110,7 @@ func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigu
 					len(all.Listed), len(listed), s.Cluster.Rank, size, len(s.Locals))
 		}
 	}
-	s.Stats.AllReduceCalls = here.reductions
+	s.Stats.AllReduceCalls, s.Stats.SharedReduces = here.reductions.All, here.reductions.Shared
 	if s.Set.Digest {
 		s.Stats.Digest = &here.digest
 	}
@@ -120,13 +123,16 @@ func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigu
 // networkFigures returns the lines of the report about the network.
 func (r *rankFigures) networkFigures(st *report.Summary) []report.Figure {
 	events := float64(max(st.RemoteSends, 1))
+	gvt := r.reductions
 	return []report.Figure{
 		{Label: "Messages between Ranks", Value: fmt.Sprint(r.messages)},
 		{Label: "Events and Anti-Messages per Message",
 			Value: fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
 		{Label: "Bytes per Event and Anti-Message", Value: fmt.Sprintf("%.1f", float64(r.bytes)/events)},
-		{Label: "MPI Calls for Messages, for GVT", Value: fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
+		{Label: "MPI Calls for Messages, for GVT", Value: fmt.Sprintf("%d, %d", r.calls, gvt.Calls)},
+		{Label: "All-Reduces for GVT: in Shared Memory, by MPI",
+			Value: fmt.Sprintf("%d, %d", gvt.Shared, gvt.All-min(gvt.Shared, gvt.All))},
 		{Label: "Events and Anti-Messages per MPI Call",
-			Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
+			Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+gvt.Calls, 1)))},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/ross-go/ross/internal/testing/testrand"
 	"github.com/ross-go/ross/internal/testing/turns"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/report"
 )
 
 // runOnRanks runs a model on ranks, each in a goroutine, with a configuration of its own.
@@ -124,6 +126,50 @@ func checkRanks(t *testing.T, l *load, ranks int, configure func(*ross.Config)) 
 	require.Equal(t, runOf(sims[0]).Stats.RemoteSends, runOf(sims[0]).Stats.RemoteRecvs)
 	requireNoLeak(t, sims...)
 	return sims
+}
+
+// TestAReportOfRanksSaysWhatTheIndexAndTheReductionsWere compares the lines with the counters.
+func TestAReportOfRanksSaysWhatTheIndexAndTheReductionsWere(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		testkit.Watch(t)
+		cluster := worldtest.New(2, testrand.Seed(t), 20)
+		if shared {
+			cluster.WithRings(4096, 1).WithSleep()
+		}
+		l := spreadLoad()
+		sims, errs := l.runRanks(t, cluster, 2, func(c *ross.Config) { c.Synch, c.NKP, c.PEs = 3, 4, 2 })
+		require.NoError(t, errors.Join(errs...))
+		st := sims[0].Summary()
+		require.Positive(t, st.AllReduceCalls)
+		inMemory, byMPI, title := uint64(0), st.AllReduceCalls, "MPI AllReduce"
+		if shared {
+			inMemory, byMPI, title = byMPI, inMemory, "AllReduce in Shared Memory"
+		}
+		require.Equal(t, inMemory, st.SharedReduces)
+		result := sims[0].RunInfo().Result
+		require.Equal(t, [2]uint64{st.AllReduceCalls, inMemory}, [2]uint64{result.AllReduces, result.SharedReduces})
+		lines := map[string]string{}
+		for _, f := range st.Extra {
+			lines[f.Label] = f.Value
+		}
+		require.Equal(t, fmt.Sprintf("%d, %d", inMemory, byMPI), lines["All-Reduces for GVT: in Shared Memory, by MPI"])
+		var most, inTrees, searches, inTreesFound uint64
+		for _, sim := range sims {
+			for _, pe := range runOf(sim).Locals {
+				c := &pe.Counts
+				most, inTrees = max(most, c.Indexed), max(inTrees, c.InTrees)
+				searches, inTreesFound = searches+c.Searches, inTreesFound+c.TreeSearches
+			}
+		}
+		require.Positive(t, most)
+		require.Equal(t, fmt.Sprintf("%d, %d", most, inTrees), lines["Index of Arrivals: Most Entries, in Trees"])
+		require.Equal(t, fmt.Sprintf("%d, %d", searches, inTreesFound), lines["Searches in That Index, in Its Trees"])
+		require.Contains(t, lines, "Time of That Index, Most on a PE (seconds)")
+		var text strings.Builder
+		require.NoError(t, report.WriteEnd(&text, &st))
+		require.Contains(t, text.String(), "\nTW GVT Statistics: "+title+"\n")
+		requireNoLeak(t, sims...)
+	}
 }
 
 // TestRanksUnderAttack takes everything that ranks do to its limits.

@@ -6,7 +6,6 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/ross-go/ross"
 )
@@ -41,17 +40,6 @@ func (p *params) after(sim *ross.Simulation) error {
 	}
 	p.verbose = true
 	return sim.Store(checkpoint)
-}
-
-// version returns the version of the module, cut to the room that a checkpoint has for it.
-func version() string {
-	const most = 40
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	v := info.Main.Version
-	return v[:min(len(v), most)]
 }
 
 // serialize writes a number that identifies the LP and its PE. For checkpoints of a

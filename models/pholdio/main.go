@@ -87,7 +87,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	if p.ioStore != ioNone {
 		buffered = 4 * perPE * p.startEvents
 	}
-	cfg.Checkpoints.Version, cfg.Checkpoints.AfterRun = version(), p.ioStore == ioStore
+	cfg.Checkpoints.AfterRun = p.ioStore == ioStore
 	cfg.AskEvents(uint64(p.mult*float64(perPE)*float64(p.startEvents))+p.memory, buffered)
 	if cfg.Checkpoints.Restart != "" {
 		cfg.Checkpoints.AsROSS = false // which ROSS does not have

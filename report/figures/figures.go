@@ -67,15 +67,17 @@ type StructSizes struct {
 }
 
 // PhaseTimes are wall-clock seconds spent in each part of the engine. Each is that of the PE that
-// spent most on it, so they do not add up to Total. Those of one PE exclude one another, except
+// spent most on it, so they do not add up to Total. Those of one PE exclude one another, except AVL, Trees,
 // LZ4, Deltas, Buddy and InstComp, which are parts of others. Times marked as sampled are estimates: to
 // measure each would cost more than the work itself.
 type PhaseTimes struct {
 	Init float64 `merge:"max"` // from start to the first event (s_init)
 	// refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
 	PQ float64 `merge:"max"`
-	// index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
+	// index of what has come from other ranks, a log with trees: entries and searches among the newest, sampled; sweeps;
+	// and Trees. 0 in a run of one rank (s_avl)
 	AVL       float64 `merge:"max"`
+	Trees     float64 `merge:"max"` // AVL trees of that index: making them, and searching in them
 	LZ4       float64 `merge:"max"` // LZ4, which deltas of states go through from 4 KiB on, sampled (s_lz4)
 	Deltas    float64 `merge:"max"` // packing and unpacking of state deltas, with LZ4, sampled; not in ROSS's lists
 	Buddy     float64 `merge:"max"` // memory of state deltas and of Alloc, sampled (s_buddy)

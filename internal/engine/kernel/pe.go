@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [24]byte
+	_ [48]byte
 }
 
 // hot is what every event touches.

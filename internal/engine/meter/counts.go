@@ -21,6 +21,7 @@ type Counts struct {
 	LZ4s             Sampler // uses of LZ4, parts of these
 	Takes, Frees     Sampler // blocks of the buddy pool
 	Records          Sampler // of the event trace
+	Arrivals, Finds  Sampler // entries into the index of what other ranks send, and searches of its newest
 
 	Moved uint64 // words of histories, updated when one grows or shrinks
 }
@@ -54,7 +55,7 @@ type Totals struct {
 	HookSeconds                                                         float64 `merge:"max"`
 	WriteSeconds, SampleSeconds                                         float64
 	Timed                                                               float64
-	AVLSeconds                                                          float64 // of the index of events from other ranks
+	SweepSeconds, TreeSeconds                                           float64 // of that index, within others
 	InitSeconds                                                         float64 // before the run
 	StoreSeconds                                                        float64 // copying for checkpoints, within others
 
@@ -62,6 +63,11 @@ type Totals struct {
 	SavingSeconds float64 `merge:"sum"`
 
 	SampledSettle, SampledCancel float64 // of SettleSeconds, and of that for cancelled events
+
+	// The index of what other ranks send, set at the end: searches, of these those in its trees, the most entries at
+	// once, and the most of them in trees.
+	Searches, TreeSearches uint64 `merge:"sum"`
+	Indexed, InTrees       uint64 `merge:"max"`
 
 	// Delays of what was sent to other PEs.
 	Remote               uint64    `merge:"sum"` // all
@@ -136,6 +142,7 @@ type Account struct {
 	reading, sending        float64 // settled figures
 	cancelling, tracing     float64
 	deltas, blocks, records float64
+	index                   float64
 }
 
 // grow raises a figure of the account to its current value, and returns the increase.
@@ -148,7 +155,7 @@ func grow(of *float64, to float64) float64 {
 // Times returns the seconds of a PE until now. The times of PQ, EventProcess, EventCancel,
 // EventAbort, GVT, FossilCollect, PrimaryRollback, NetRead and NetOther are of different
 // parts of its run: together with the times when it was idle, in the GVT hook, took
-// samples, and wrote them, they add up to the whole. LZ4, Deltas, Buddy and the tracing in
+// samples, and wrote them, they add up to the whole. AVL, LZ4, Deltas, Buddy and the tracing in
 // InstComp are parts of them. reading and sending are the estimates for its channels
 // outside of rounds of GVT; created is when the simulation was made. Times must only be
 // called between phases.
@@ -159,7 +166,8 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	settled := grow(&a.settle, c.SettleSeconds)
 	t.Init, t.RIOLPInit = clock.Begin.Sub(created).Seconds(), c.InitSeconds
 	t.GVT, t.FossilCollect, t.EventAbort, t.InstWrite = c.GVTSeconds, c.FossilSeconds, c.AbortSeconds, c.WriteSeconds
-	t.AVL = c.AVLSeconds
+	t.Trees = c.TreeSeconds
+	t.AVL += min(grow(&a.index, c.indexSeconds()), whole)
 	cancelling := settled * c.cancelShare()
 	a.cancelling += cancelling
 	t.EventCancel = c.PurgeSeconds + a.cancelling
@@ -183,6 +191,11 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	t.NetRead, t.NetOther = c.ReadSeconds+a.reading, c.SendSeconds+a.sending
 	t.EventProcess += left - sum
 	return *t
+}
+
+// indexSeconds returns the time of the index of what other ranks send.
+func (c *Counts) indexSeconds() float64 {
+	return c.Arrivals.Total() + c.Finds.Total() + c.SweepSeconds + c.TreeSeconds
 }
 
 // cancelShare returns the part of the time of rollbacks that was due to cancelled events.

@@ -50,6 +50,18 @@ func TestTimesOnlyGrowAndAddUpToTheWhole(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfTheIndexHasAllThatItDoes(t *testing.T) {
+	c, clock, a := NewCounts(), PhaseClock{Seconds: 100, ended: true}, Account{}
+	timed := func(seconds float64) Sampler { return Sampler{N: 1000, last: 500, Seconds: seconds} }
+	c.Arrivals, c.Finds, c.SweepSeconds, c.TreeSeconds = timed(1), timed(2), 0.25, 0.5
+	times := a.Times(&c, &clock, 0, 0, time.Now())
+	require.Equal(t, 2*1+2*2+0.25+0.5, times.AVL)
+	require.Equal(t, 0.5, times.Trees)
+	require.Equal(t, 100.0, times.EventProcess, "the index is a part of others")
+	c.TreeSeconds, clock.Seconds = 1, 200
+	require.Equal(t, 7.25, a.Times(&c, &clock, 0, 0, time.Now()).AVL)
+}
+
 func ExampleTotals_Histogram() {
 	c := NewCounts()
 	c.Lengths[1], c.Lengths[3] = 7, 2 // rollbacks of 1, and of 4 to 7 events

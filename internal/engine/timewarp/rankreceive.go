@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ross-go/ross/internal/engine/event"
+	"github.com/ross-go/ross/internal/engine/meter"
 	"github.com/ross-go/ross/internal/sys/invariants"
 )
 
@@ -187,7 +189,7 @@ func (pe *PE) takeEvent(p *peer, words entry) int {
 	}
 	if id != 0 {
 		p.came += uint64(id - uint32(p.came))
-		pe.Remote.log.Add(p.source, p.came, at, sent)
+		pe.index(p, at, sent)
 	}
 	if gone {
 		return n
@@ -202,14 +204,23 @@ func (pe *PE) takeEvent(p *peer, words entry) int {
 	return n
 }
 
+// index enters the event that has come last from a peer into the log.
+func (pe *PE) index(p *peer, at uint64, sent float64) {
+	begin := pe.Counts.Arrivals.Begin()
+	pe.Remote.log.Add(p.source, p.came, at, sent)
+	pe.Counts.Arrivals.End(begin, meter.SampleDeltas)
+}
+
 // arrived returns where the event is that a peer has sent with an id, as the log has it, and when it was sent.
 func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
 	log, full := pe.Remote.log, p.came-uint64(uint32(p.came)-id)
+	first := pe.Counts.Finds.Begin()
 	at, sent, ok := log.FindNew(p.source, full)
+	pe.Counts.Finds.End(first, sampleFinds)
 	if !ok {
-		whole := pe.Counts.Enter()
+		begin := time.Now()
 		at, sent, ok = log.FindOld(p.source, full)
-		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
+		pe.Counts.TreeSeconds += meter.Since(begin)
 	}
 	if !ok {
 		panic(fmt.Sprintf("PE %d: PE %d cancels event %d, of which nothing is known", pe.ID, p.id, id))
@@ -217,12 +228,26 @@ func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
 	return at, sent
 }
 
-// Remembered returns the number of events in the log of what has come from other ranks.
-func (pe *PE) Remembered() uint64 {
+// sampleFinds is the number of searches for each timed one.
+const sampleFinds = 32
+
+// InTrees returns how many of the events in the log of what has come from other ranks are in its trees now.
+func (pe *PE) InTrees() uint64 {
 	if pe.Remote == nil {
 		return 0
 	}
-	return uint64(pe.Remote.log.Len())
+	return uint64(pe.Remote.log.InTrees())
+}
+
+// CountIndex sets the figures of that log, at the end of a run.
+func (pe *PE) CountIndex() {
+	r, c := pe.Remote, &pe.Counts
+	if r == nil {
+		return
+	}
+	events, inTrees := r.log.Most()
+	c.Indexed, c.InTrees = uint64(events), uint64(inTrees)
+	c.Searches, c.TreeSearches = c.Finds.N, r.log.TreeSearches()
 }
 
 // TreeBytes returns what the trees of that log have taken of the budget, bytes.
@@ -237,9 +262,9 @@ func (pe *PE) TreeBytes() uint64 {
 // name some of that.
 func (pe *PE) sweepLog() {
 	if r := pe.Remote; r.log.Due() && len(r.Waiting) == 0 {
-		whole := pe.Counts.Enter()
+		begin := time.Now()
 		r.log.Sweep(pe.GVT)
-		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
+		pe.Counts.SweepSeconds += meter.Since(begin)
 	}
 }
 

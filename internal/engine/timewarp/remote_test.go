@@ -257,6 +257,34 @@ func TestWhatIsUndoneBeforeItLeavesIsNotSent(t *testing.T) {
 	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves, and no anti-message")
 }
 
+// TestEachArrivalAndEachSearchIsCounted has the samplers of the index see all that the log does.
+func TestEachArrivalAndEachSearchIsCounted(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	deliver := func() {
+		from.flushRemote(true)
+		for _, words := range box.sent {
+			to.takeMessage(0, words)
+		}
+		box.sent = nil
+	}
+	var ids []uint32
+	for i := range 100 {
+		ids = append(ids, from.postTest(t, float64(i+1), byte(i), 0))
+	}
+	deliver()
+	require.EqualValues(t, 100, to.Counts.Arrivals.N)
+	for _, id := range ids[:30] {
+		from.unsend(&event.Event{Time: 0.5}, id, 1)
+	}
+	deliver()
+	to.CountIndex()
+	c := &to.Counts
+	require.Equal(t, [4]uint64{30, 0, 100, 0}, [4]uint64{c.Searches, c.TreeSearches, c.Indexed, c.InTrees},
+		"of one source each is where its id says")
+	require.Zero(t, to.InTrees())
+}
+
 // TestIDsOnlyGrow sends more events than are left of 2^32 ids, cancels some before they leave and some after, and
 // lets GVT pass those that were sent early.
 func TestIDsOnlyGrow(t *testing.T) {

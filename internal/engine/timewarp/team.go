@@ -124,14 +124,20 @@ func (t *team) Break() {
 	t.RouseAll()
 }
 
-// Close releases what the team has made. It returns the number of all-reduce operations for
-// GVT, and of MPI calls for them.
-func (t *team) Close() (reductions, calls uint64) {
+// Reductions are numbers of all-reduce operations for GVT.
+type Reductions struct {
+	All    uint64
+	Shared uint64 // of these, through memory that the ranks share
+	Calls  uint64 // of MPI, for the others
+}
+
+// Close releases what the team has made, and says how GVT was reduced.
+func (t *team) Close() Reductions {
 	if t.Ranks == nil {
-		return 0, 0
+		return Reductions{}
 	}
 	t.Ranks.Close()
-	return t.Ranks.Reductions, t.red.Calls()
+	return Reductions{All: t.Ranks.Reductions, Shared: t.red.Shared(), Calls: t.red.Calls()}
 }
 
 // roomOfRings returns the capacity of each channel between n PEs, in events of the given

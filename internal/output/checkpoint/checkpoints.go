@@ -204,11 +204,16 @@ func (s *Checkpoints) Close() {
 func (s *Checkpoints) Store(name string, dataFile int) error {
 	s.remarkFiles()
 	c := s.newCopied(name, dataFile, s.endClock())
+	note := ""
 	if c.o.Append = s.Appends; c.o.Append {
-		c.nameAsThere()
+		note = c.fitThere()
 	}
 	s.copyAll(c)
-	return c.storeNow()
+	err := c.storeNow()
+	if err == nil && note != "" {
+		s.Run.Caution("%s", note)
+	}
+	return err
 }
 
 // The actions after a checkpoint of a running simulation has been stored or has

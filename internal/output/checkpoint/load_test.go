@@ -88,6 +88,23 @@ func TestJobsAppendLPsToACheckpoint(t *testing.T) {
 	}
 }
 
+func TestStoreTellsThatAppendedJobsAreOfDifferentTimes(t *testing.T) {
+	cp := filepath.Join(t.TempDir(), "all")
+	store := func(end float64) string {
+		var out strings.Builder
+		keepOf(t, cp, func(c *ross.Config) {
+			rosstest.Walk(2, end)(c)
+			c.Output = &out
+		}, func(*ross.Simulation) {}, ross.Appending())
+		return out.String()
+	}
+	require.NotContains(t, store(3), "\nNote:")
+	require.NotContains(t, store(3), "\nNote:", "of the same time")
+	require.Contains(t, store(5), "Note: checkpoint "+cp+": this simulation was stored at virtual time 5, and one that it "+
+		"was added to at 3: only --io-as-ross loads them together, which starts all at 0\n")
+	require.ErrorContains(t, attempt(t, cp, rosstest.Walk(6, 9), rosstest.Walkers()), "load it with --io-as-ross")
+}
+
 // keepOf runs walkers and stores them.
 func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation),
 	options ...ross.StoreOption) *ross.Simulation {

@@ -78,13 +78,23 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	return c
 }
 
-// nameAsThere names the types as the checkpoint does that this one is added to. If that cannot be read, storing
-// reports it.
-func (c *Copied) nameAsThere() {
-	if cp, err := rio.Open(c.name); err == nil {
-		nameAs(c.info.Types, cp.Info().Types, rowsOf(c.Checkpoints.Run.Types))
-		_ = cp.Close()
+// fitThere names the types as the checkpoint does that this one is added to, and returns a note if that was stored at
+// another time, so that no run can go on from both. If it cannot be read, storing reports it.
+func (c *Copied) fitThere() (note string) {
+	cp, err := rio.Open(c.name)
+	if err != nil {
+		return ""
 	}
+	defer cp.Close()
+	nameAs(c.info.Types, cp.Info().Types, rowsOf(c.Checkpoints.Run.Types))
+	for _, job := range cp.Jobs() {
+		if job.Clock != c.info.Clock && !cp.Original() {
+			return fmt.Sprintf("checkpoint %s: this simulation was stored at virtual time %g, and one that it was added to "+
+				"at %g: only --io-as-ross loads them together, which starts all at 0", filepath.Clean(c.name), c.info.Clock,
+				job.Clock)
+		}
+	}
+	return ""
 }
 
 // remarkFiles reports, once, that checkpoints will have fewer data files than were asked for.

@@ -148,6 +148,9 @@ func (w *World) mayStart(open bool) error {
 // Calls returns how many functions of MPI it has called.
 func (r *Reduction) Calls() uint64 { return r.c.Calls() }
 
+// Shared returns how many operations went through memory that ranks share: none.
+func (r *Reduction) Shared() uint64 { return 0 }
+
 // Broadcast sends bytes of one rank to all (MPI_Ibcast), one after the other. One
 // goroutine uses it at a time.
 type Broadcast struct {

@@ -59,6 +59,7 @@ func (*Reduction) StartWords([]uint64) error            { return ErrNotBuilt }
 func (*Reduction) TestWords() ([]uint64, bool, error)   { return nil, false, ErrNotBuilt }
 func (*Reduction) Wait() (*Record, error)               { return nil, ErrNotBuilt }
 func (*Reduction) Calls() uint64                        { return 0 }
+func (*Reduction) Shared() uint64                       { return 0 }
 func (*Broadcast) Start(int, []byte) error              { return ErrNotBuilt }
 func (*Broadcast) Test() ([]byte, bool, error)          { return nil, false, ErrNotBuilt }
 func (*Broadcast) Calls() uint64                        { return 0 }

@@ -328,6 +328,9 @@ func (r *reduction) Calls() uint64 {
 	return 0
 }
 
+// Shared returns how many operations went through memory.
+func (r *reduction) Shared() uint64 { return r.records.number + r.lists.number }
+
 // The MPI world, and the agreement of its ranks on rings.
 
 // nearEnv is the environment variable that turns rings off if it is "0".

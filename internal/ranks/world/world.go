@@ -80,7 +80,8 @@ type Reduction interface {
 	Test() (*mpi.Record, bool, error)
 	StartWords([]uint64) error
 	TestWords() ([]uint64, bool, error)
-	Calls() uint64
+	Calls() uint64  // of MPI
+	Shared() uint64 // operations that went through shared memory, and so without MPI
 }
 
 // Combine is a step of AllReduceInt64 for a World that has the values of all ranks as bytes, 8 for each and the least

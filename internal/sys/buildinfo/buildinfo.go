@@ -77,6 +77,32 @@ func Short() string {
 	return text
 }
 
+// libross ends the path of the library for programs in C: Go has built no more of them than that.
+const libross = "/csrc/libross"
+
+// Model returns the version of a program's module, or the revision of its source if it has none, or "" if the build
+// knows neither: at most 40 bytes, as much as checkpoints have room for.
+func Model() string {
+	info, _ := debug.ReadBuildInfo()
+	return modelOf(info)
+}
+
+func modelOf(info *debug.BuildInfo) string {
+	const most, enough = 40, 12 // bytes; digits of a revision
+	if info == nil || strings.HasSuffix(info.Path, libross) {
+		return ""
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" && len(v) <= most {
+		return v
+	}
+	text, _, changed := source(info)
+	text = text[:min(len(text), enough)]
+	if text != "" && changed {
+		text += "+changes"
+	}
+	return text
+}
+
 // source returns the revision of a program's source and its time, as Go has noted them, and whether
 // the source was changed later.
 func source(info *debug.BuildInfo) (revision, at string, changed bool) {

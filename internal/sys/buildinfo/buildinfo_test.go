@@ -37,3 +37,24 @@ func TestAskedIsTheOptionAlone(t *testing.T) {
 		require.Equal(t, c.want, strings.HasPrefix(out.String(), "bikes"))
 	}
 }
+
+func TestTheVersionOfAModelIsThatOfItsModuleOrARevision(t *testing.T) {
+	const revision = "0123456789abcdef0123456789abcdef01234567"
+	for _, c := range []struct {
+		version, revision, changed, want string
+	}{
+		{"v1.2.3", revision, "true", "v1.2.3"},
+		{"v0.0.0-20261129010357-0123456789ab+dirty", revision, "true", "v0.0.0-20261129010357-0123456789ab+dirty"},
+		{"v10.0.0-20261129010357-0123456789ab+dirty", revision, "true", "0123456789ab+changes"}, // of 41 bytes
+		{"(devel)", revision, "false", "0123456789ab"},
+		{"", "0123", "true", "0123+changes"},
+		{"(devel)", "", "", ""},
+	} {
+		info := &debug.BuildInfo{Main: debug.Module{Version: c.version}, Settings: []debug.BuildSetting{
+			{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.changed}}}
+		require.Equal(t, c.want, modelOf(info), c.version)
+	}
+	require.Empty(t, modelOf(nil))
+	require.Empty(t, modelOf(&debug.BuildInfo{Path: "github.com/ross-go/ross/csrc/libross",
+		Main: debug.Module{Version: "v0.1.0"}}), "it is not that of the model")
+}

@@ -65,6 +65,65 @@ func TestAProgramGetsNothingOfThePackagesThatItDoesNotImport(t *testing.T) {
 	run("build", "-mod=mod", "-o", "consumer", ".")
 }
 
+// keeper stores a checkpoint, and says nothing about its version.
+const keeper = `package main
+
+import (
+	"context"
+
+	"github.com/ross-go/ross"
+)
+
+type none struct{}
+
+func (*none) Event(*ross.LP, *none) {}
+
+func main() {
+	cfg := ross.DefaultConfig()
+	cfg.Checkpoints.AfterRun = true
+	sim, err := ross.Run(context.Background(), cfg, ross.Type[none]{Event: ross.On((*none).Event)})
+	if err == nil {
+		err = sim.Store("kept")
+	}
+	if err != nil {
+		panic(err)
+	}
+	_ = sim.Close()
+}
+`
+
+func TestACheckpointHasTheVersionOfTheProgramThatStoredIt(t *testing.T) {
+	testlevel.Once(t, "what go builds, however this was built")
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git, from which go learns a version")
+	}
+	run, read := module(t, keeper)
+	dir := filepath.Dir(strings.TrimSpace(run("env", "GOMOD")))
+	run("mod", "tidy")
+	version := func() string {
+		t.Helper()
+		run("build", "-mod=mod", "-buildvcs=true", "-o", "keeper", ".")
+		cmd := exec.Command(filepath.Join(dir, "keeper"))
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		_, text, _ := strings.Cut(read("kept.txt"), "\nMODEL Version:\t")
+		text, _, _ = strings.Cut(text, "\n")
+		return text
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("keeper\nkept.*\n"), 0o666))
+	for _, words := range []string{"init -q", "add .", "-c user.name=a -c user.email=a@example.com commit -qm first"} {
+		cmd := exec.Command(git, strings.Fields(words)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "git %s: %s", words, out)
+	}
+	require.Regexp(t, `^v0\.0\.0-\d{14}-[0-9a-f]{12}$`, version())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "more.go"), []byte("package main\n"), 0o666))
+	require.Regexp(t, `^v0\.0\.0-\d{14}-[0-9a-f]{12}\+dirty$`, version())
+}
+
 // parts uses packages of the engine for its own purposes.
 const parts = `package main
 

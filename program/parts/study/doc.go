@@ -24,16 +24,15 @@
 //
 // The results of a run are its statistics (package stats): of a Counter the number counted by all LPs, of others the
 // mean, and of a Histogram also the quantiles that the table of a single run shows, such as "waiting time p90": those
-// of
-// --quantiles, or of its tag, or the usual three. Where several types of LPs have a statistic of a name, the type is in
-// front of it. A model can add numbers with Program.Results. A statistic without a mean, since a run recorded nothing
-// in it, is left out of this run: the table says how many runs have a number. A name in --results that the model does
-// not have is an error before the first run; with Program.Results, after it.
+// of --quantiles, or of its tag, or the usual three. Where several types of LPs have a statistic of a name, the type
+// is in front of it. A model can add numbers with Program.Results. A statistic without a mean, since a run recorded
+// nothing in it, is left out of this run: the table says how many runs have a number. A name in --results that the
+// model does not have is an error before the first run; with Program.Results, after it.
 //
 // Build and Prepare are called for each run, and Finish is not, as it prints. Of a run, only its notes are printed,
 // such as that the warm-up is longer than the run: each once, on standard error. Nothing is written: a study refuses
-// options that would make its runs print or write files, such as --watch, --event-trace and --io-interval, and has no
-// page (--http).
+// options that would make its runs print or write files, such as --watch, --digest, --statistics, --event-trace and
+// --io-interval, and has no page (--http).
 //
 // # The options
 //

@@ -41,6 +41,9 @@ func (s *study) plan(args []string) (*plan, error) {
 	if err := s.checkFactors(); err != nil {
 		return nil, err
 	}
+	if err := s.checkShown(); err != nil {
+		return nil, err
+	}
 	points, words, err := points(s.factors)
 	if err != nil {
 		return nil, err
@@ -124,7 +127,7 @@ func (s *study) checkNumbers() error {
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
 var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion",
 	"progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "rng-seed1", "rng-seed2",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "statistics", "rng-seed1", "rng-seed2",
 	"rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
@@ -139,6 +142,21 @@ func (s *study) checkFactors() error {
 			return usage.Errorf(
 				"option --vary=%s: a study does not vary --%s: the random numbers are other ones in each replication, and the "+
 					"same at all points; vary an option of the model", cmdline.Quote(f.text), f.name)
+		}
+	}
+	return nil
+}
+
+// checkShown refuses options that ask for what only the report of a single run has.
+func (s *study) checkShown() error {
+	_, fresh, _ := s.fresh()
+	for _, o := range []struct{ name, why string }{
+		{"digest", "a study shows no digests of its runs"},
+		{"statistics", "a study prints a table of its results, which are the statistics of all runs, and none of single runs"},
+	} {
+		was, _ := fresh.Value(o.name)
+		if is, _ := s.all.Value(o.name); is != was && (o.name == "digest" || is == "1") { // refused has more
+			return usage.Errorf("option --%s=%s: %s; leave it out here, or make a single run with it", o.name, is, o.why)
 		}
 	}
 	return nil

@@ -375,6 +375,10 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 			"option --event-trace=1: each run of a study would write the same files; leave it out here, or make a single run with it"},
 		{"--replications=3 --io-restart=latest",
 			"option --io-restart=latest: a checkpoint has the random numbers of one replication"},
+		{"--replications=3 --digest",
+			"option --digest=true: a study shows no digests of its runs; leave it out here, or make a single run with it"},
+		{"--replications=3 --statistics=1", "option --statistics=1: a study prints a table of its results"},
+		{"--replications=3 --vary=statistics=0,1", "a study does not vary --statistics"},
 		{"--replications=3 --statistics=3", "option --statistics=3: each run of a study would write the same files"},
 	} {
 		status, out, errs := try(c[0])

@@ -484,6 +484,8 @@ func (w *seen) Reduction() (world.Reduction, error) {
 
 func (r *reduction) Calls() uint64 { return r.calls }
 
+func (r *reduction) Shared() uint64 { return 0 }
+
 func (r *reduction) Start(rec *mpi.Record) error {
 	c := r.w.c
 	c.lock.Lock()
