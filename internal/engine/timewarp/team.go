@@ -46,7 +46,6 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	n := len(pes)
 	t := &team{PEs: pes, cluster: c, oneByOne: run.Set.Turn != nil}
 	t.active.Store(int32(n))
-	t.full = t.isFull()
 	if err := t.connect(); err != nil {
 		return nil, err
 	}
@@ -62,23 +61,29 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 			Out: make([]Outbox, n), Dirty: make([]uint32, 0, max(n, 64))}
 		pe.Stragglers, pe.Doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.Address.Wake = make(chan struct{}, 1)
-		pe.SetCrowded(t.cluster.Ranks > 1 && !t.oneByOne)
 	}
-	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
+	t.fit(t.cluster.Ranks > 1 && !t.oneByOne)
 	t.Room = size
 	return t, nil
 }
 
-// isFull reports whether this machine has more PEs that handle events than processors.
-func (t *team) isFull() bool { return len(t.Active())*t.cluster.OnNode > t.cluster.Procs }
+// fit sets what depends on the number of PEs that handle events. wanted is as for SetCrowded.
+func (t *team) fit(wanted bool) {
+	n := len(t.Active())
+	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
+	t.full = n*t.cluster.OnNode > t.cluster.Procs
+	for _, pe := range t.PEs {
+		pe.SetCrowded(wanted)
+	}
+}
 
 // mostSpin is the number of polls of an idle PE before it yields the processor, if nobody else wants that.
 const mostSpin = 2000
 
 // SetCrowded says whether others want the processor of the PE. Where the machine has more PEs than processors, they
-// always do. A crowded PE gives its processor up at once when it has nothing to do, and one that waits for other ranks
-// keeps its window of optimism narrow: what it does too early takes their time. A run of several ranks begins like that,
-// until the PE has seen that it has its processor for itself.
+// always do. A crowded PE gives its processor up at once when it has nothing to do, and in a run of several ranks it
+// keeps its window of optimism narrow: what it does too early takes time from those for whom it waits. Such a run
+// begins like that, until the PE has seen that it has its processor for itself.
 func (pe *PE) SetCrowded(wanted bool) {
 	wanted = wanted || pe.Team.full
 	pe.Crowded = wanted && pe.Team.cluster.Ranks > 1
@@ -111,10 +116,7 @@ func (t *team) SetActive(n int) {
 		pe.DropHistories()
 	}
 	t.active.Store(int32(n))
-	t.OnlyPE, t.full = n == 1 && t.cluster.Ranks == 1, t.isFull()
-	for _, pe := range t.PEs {
-		pe.SetCrowded(false)
-	}
+	t.fit(false)
 }
 
 // Break makes all PEs leave their loops as soon as they notice, without another round of GVT.
