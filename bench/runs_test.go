@@ -34,6 +34,14 @@ func BenchmarkTimeWarp(b *testing.B) {
 	}
 }
 
+func BenchmarkHalves(b *testing.B) {
+	for _, w := range []TimeWarp{WorkloadA, WorkloadB} {
+		for _, w.Synch = range []int{2, 3} {
+			b.Run(Halves{w}.String(), Halves{w}.Run)
+		}
+	}
+}
+
 func BenchmarkSaving(b *testing.B) {
 	for _, pes := range []int{1, 2} {
 		for _, how := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {

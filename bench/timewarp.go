@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/report"
 )
 
 // TimeWarp is one cell of the parallel PHOLD table: LPs and events are those of
@@ -38,14 +39,23 @@ func (w TimeWarp) String() string {
 
 // Run measures one committed event, in runs of at least b.N of them.
 func (w TimeWarp) Run(b *testing.B) {
-	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.Tuning.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
-	cfg.NLP, cfg.ConsLookahead = int(w.LPs/w.PEs), pholdLookahead
+	cfg := w.config()
 	if w.Collect != nil {
 		cfg.Instruments.Path = filepath.Join(b.TempDir(), "stats")
 		w.Collect(&cfg)
 	}
-	run(b, cfg, w.LPs*w.Events, parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead))
+	run(b, cfg, w.LPs*w.Events, w.model())
+}
+
+func (w TimeWarp) config() ross.Config {
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.Tuning.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
+	cfg.NLP, cfg.ConsLookahead = int(w.LPs/w.PEs), pholdLookahead
+	return cfg
+}
+
+func (w TimeWarp) model() ross.LPType {
+	return parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead)
 }
 
 // parallelPhold is PHOLD with a Reverse handler, which has nothing to undo. The mean delay is
@@ -80,21 +90,10 @@ func pholdEvent(lps int, remote, lookahead float64) func(*pholdState, *ross.LP, 
 // reports the time of one.
 func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
 	b.Helper()
-	// At least three events for each pending one, so that the start, when all LPs are at time
-	// 0, has little weight.
-	cfg.End = pholdMean * float64(max(b.N, 3*pending)) / float64(pending)
-	sim, err := ross.New(cfg)
+	s, err := runOnce(cfg, b.N, pending, model)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer sim.Close()
-	if err := sim.Define(model); err != nil {
-		b.Fatal(err)
-	}
-	if err := sim.Run(context.Background()); err != nil {
-		b.Fatal(err)
-	}
-	s := sim.Summary()
 	if n := s.NetEvents(); n > 0 {
 		b.ReportMetric(s.Runtime*1e9/float64(n), "ns/op")
 		b.ReportMetric(float64(n)/s.Runtime/1e6, "Mev/s")
@@ -102,6 +101,23 @@ func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
 			b.ReportMetric(100*float64(s.EventsRolledBack)/float64(n), "%undone")
 		}
 	}
+}
+
+// runOnce is run without a report.
+func runOnce(cfg ross.Config, events, pending int, model ross.LPType) (did report.Summary, err error) {
+	// At least three events for each pending one, so that the start, when all LPs are at time
+	// 0, has little weight.
+	cfg.End = pholdMean * float64(max(events, 3*pending)) / float64(pending)
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return did, err
+	}
+	defer sim.Close()
+	if err := sim.Define(model); err != nil {
+		return did, err
+	}
+	err = sim.Run(context.Background())
+	return sim.Summary(), err
 }
 
 // Saving is one cell of the state saving table: PHOLD whose LPs have a state of 64
