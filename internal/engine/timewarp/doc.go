@@ -68,6 +68,34 @@
 // fewer than 95 % do (internal/run/pace.go). Conservative PEs always use 24. bench/README.md, "Time
 // Warp", has the figures.
 //
+// # The cache lines that two PEs share
+//
+// What a PE does with its own data costs the same on two cores as on one. These are the lines that one PE
+// writes and another one reads or writes while a run goes on, and how often each goes from one core to the other:
+//
+//	line                    written by, when              read by, when                  why
+//	records of a ring       sender: when it sends (Touch) receiver: once                 the event itself
+//	                        and when it flushes
+//	Ring.tail               sender: a flush, of 8 to 24   receiver: each turn; a miss    how much is there
+//	                        events                        after each flush
+//	Ring.head               receiver: each Drain that     sender: when it knows of no    how much room there is
+//	                        finds something               room, once in some 1,000 events
+//	Address.Asleep          receiver: when it sleeps      sender: each flush; no miss    whom to wake
+//	                        and wakes                     while nobody sleeps
+//	Group.round             who begins a GVT              all: each turn; a miss a GVT   a round has begun
+//	Group.cut, numReports   all: once a round             all: each turn of a round      who has come so far
+//	Group.reports           each its own: once a round    all: once a round              the bounds
+//	team: Stop, Leave       who ends the run              all: each turn; no miss        whether to stop
+//	team: Resting           a PE when it has no event,    idle PEs                       whether all wait
+//	                        and when it has one again
+//	moved.owner             KPs that move, at a GVT       all: each send; no miss        who handles an LP
+//	depot of blocks and     all: 64 blocks or a chain     all: as often                  memory that others
+//	lineages                at a time, under a lock                                      have left
+//
+// So an event costs a line that goes over and comes back, and its share of a tail: a line is fetched ahead, since
+// records follow one another, but a tail is waited for. The slots of a lane, histories, LPs and the queue are touched
+// by their PE alone. With KPs that have moved, the blocks of an LP stay in the pool of the PE that they came from.
+//
 // # A local send seldom looks at the receiver
 //
 // Whether an event is a straggler depends on the newest event of the receiver's KP, which is a
