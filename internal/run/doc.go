@@ -82,10 +82,10 @@
 // those with a processor do meanwhile is undone later. A PE is then crowded: its window is 2048 events at most, 512 at
 // first, and shrinks where PEs with processors of their own would let it grow: while less than 95 % of the events stay.
 // Rounds of GVT wake who sleeps, so a PE with events takes part in the next one after 512 of them, rather than at once.
-// It does not spin, but yields and sleeps. PEs of several ranks are crowded at first; thread.go finds out every 5 ms, by
-// the time for which the thread had to wait for a processor, whether they still are. A PE that spins while the one that it
-// waits for has no processor takes that away from it: two ranks next to two other programs were ten times as slow
-// (bench/README.md, "Ranks that give way").
+// It does not spin, but yields and sleeps. PEs of several ranks are crowded at first; thread.go finds out every 5 ms,
+// by the time for which the thread had to wait for a processor, whether they still are. A PE that spins while the one
+// for which it waits has no processor takes that away from it: two ranks next to two other programs were ten times as
+// slow (bench/README.md, "Ranks that give way").
 //
 // # Threads are locked only if there are processors for them
 //
