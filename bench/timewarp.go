@@ -45,7 +45,12 @@ func (w TimeWarp) Run(b *testing.B) {
 		cfg.Instruments.Path = filepath.Join(b.TempDir(), "stats")
 		w.Collect(&cfg)
 	}
-	run(b, cfg, w.LPs*w.Events, parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead))
+	run(b, cfg, w.LPs*w.Events, w.Model())
+}
+
+// Model returns the type of the LPs, of which there are w.LPs. Their least delay is Lookahead.
+func (w TimeWarp) Model() ross.LPType {
+	return parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead)
 }
 
 // parallelPhold is PHOLD with a Reverse handler, which has nothing to undo. The mean delay is
