@@ -153,6 +153,18 @@ func (l layout) fixedSize() int {
 	return size
 }
 
+// How long sequential runs of strong scaling may take, in seconds: at least as long that runs on all cores take
+// shortest, if these are that much faster; fewer cells say more than runs that end when they have begun.
+const (
+	shortest = 0.04
+	longest  = 4
+)
+
+// within returns how long sequential runs of strong scaling take for which there is a time.
+func (l layout) within(seconds float64) float64 {
+	return min(max(seconds, shortest*float64(max(l.cores, 3))), longest)
+}
+
 // variants returns all variants that the machine can have, and how important they are: less is more. Weak scaling of
 // them comes after strong scaling of the more important half.
 func (l layout) variants() (all []variant, strong, weak []int) {

@@ -89,6 +89,10 @@ func TestWorkloadsAreChosenByName(t *testing.T) {
 }
 
 func TestRunsAreAsLongAsTheyShould(t *testing.T) {
+	require.InDelta(t, 1.5, layout{cores: 2}.within(1.5), 1e-9)
+	require.InDelta(t, 0.12, layout{cores: 2}.within(-1), 1e-9)
+	require.InDelta(t, 2.56, layout{cores: 64}.within(0.3), 1e-9)
+	require.InDelta(t, 4, layout{cores: 512}.within(0.3), 1e-9)
 	w := workload{probe: 10}
 	require.InDelta(t, 200, w.endFor(2, 0.1), 1e-9)
 	require.InDelta(t, 10, w.endFor(0.01, 0.1), 1e-9, "no shorter than the first one")

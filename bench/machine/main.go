@@ -109,11 +109,8 @@ type measurement struct {
 // manyOthers is the share of the processors from which on the use by others is worth a note.
 const manyOthers = 0.05
 
-// How long sequential runs of strong scaling may take, in seconds. Longer ones say more, as long as there is time.
-const (
-	shortest, longest = 0.1, 4
-	startSeconds      = 0.15 // that a process takes to start and to end, more or less
-)
+// startSeconds is how long a process takes to start and to end, more or less.
+const startSeconds = 0.15
 
 // measure does everything. An error means that there are no results.
 func (m *measurement) measure(ctx context.Context) (*results, error) {
@@ -163,7 +160,7 @@ func (m *measurement) measure(ctx context.Context) (*results, error) {
 	seconds := m.seconds
 	if seconds == 0 {
 		left := (m.budget-elapsed()).Seconds()*0.8 - startSeconds*(1+leastTurns)*float64(len(r.Cells))
-		seconds = min(max(left/l.weight(r.Cells), shortest), longest)
+		seconds = l.within(left / l.weight(r.Cells))
 	}
 	for i := range run.workloads {
 		w := &run.workloads[i]
@@ -195,7 +192,9 @@ func (m *measurement) measure(ctx context.Context) (*results, error) {
 	tasks := l.tasksOf(r.Cells)
 	r.Turns = p.plan(ctx, tasks)
 	for _, t := range tasks {
-		t.of.LeftOut = t.left
+		if t.of.LeftOut = t.left; t.left == "" && !t.once && len(t.of.Runs) < leastTurns {
+			t.of.LeftOut = fmt.Sprintf("stopped before it had %d runs", leastTurns)
+		}
 	}
 	r.Stopped = ctx.Err() != nil
 	if r.Machine.OthersDuring = othersOf(r.Cells); r.Machine.OthersDuring != nil && *r.Machine.OthersDuring > manyOthers {
