@@ -19,7 +19,7 @@ SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
-TIME      ?= 12m
+BUDGET    ?= 12m
 TIMEOUT   ?= 30m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
@@ -172,10 +172,10 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 	@tools/bench.sh '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
 bench-compare: ## compare the benchmarks of this tree with those of a git revision, in turns; REF=main, BENCH=regexp
 	@tools/bench-compare.sh '$(REF)' '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
-machine: ## say what this machine is, and measure how the engine scales on it, in TIME (12m): bin/machine/machine.md
+machine: ## say what this machine is, and measure how the engine scales on it, in BUDGET (12m): bin/machine/machine.md
 	@mkdir -p bin/machine
 	$(GO) build -o bin/machine/ ./bench/machine ./models/dragonfly
-	bin/machine/machine -time $(TIME) -out bin/machine
+	bin/machine/machine -time $(BUDGET) -out bin/machine
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@$(MAKE) worlds

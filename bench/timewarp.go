@@ -48,7 +48,7 @@ func (w TimeWarp) Run(b *testing.B) {
 	run(b, cfg, w.LPs*w.Events, w.Model())
 }
 
-// Model returns the type of the LPs, of which there are w.LPs. Their least delay is Lookahead.
+// Model returns the type of the w.LPs LPs. The least delay of their events is Lookahead.
 func (w TimeWarp) Model() ross.LPType {
 	return parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead)
 }

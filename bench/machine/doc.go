@@ -1,10 +1,10 @@
 // Machine measures in some minutes what a machine is, and how the engine scales on it:
 //
 //	make machine
-//	make machine TIME=2m
+//	make machine BUDGET=2m
 //
-// It writes three files into a folder: machine.md, tables to read; machine.svg, the speed-up over the number of PEs; and
-// machine.json, everything that was measured. bench/README.md says how to read them ("Your machine").
+// It writes three files into a folder: tables in Markdown, a picture of the speed-up over the number of PEs, and as JSON
+// everything that was measured. bench/README.md says how to read them ("Your machine").
 //
 // # What the machine is
 //

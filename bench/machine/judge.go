@@ -45,9 +45,11 @@ type verdict struct {
 // judge returns where the efficiency is below leastEfficiency first; false: nowhere, or there is no run on one PE to
 // compare with.
 //
-// What a reason costs is its share of the time, less that on one PE. PEs that have no event may have none because other
-// PEs have no processor: idle time counts as that as far as PEs waited for processors. Time that is left is in the
-// events: they take longer, because lines of memory come from other cores, caches are shared, or clocks are slower.
+// What a reason costs is its share of the time, less that on one PE. PEs may be idle because other PEs have no processor:
+// only the idle time that exceeds the time of waiting for processors counts as idle, and the rest of both as waiting.
+// A PE may wait for a processor while it is idle, so both may be counted twice: together they cost at most what is lost.
+// Time that nothing explains is in the events: they take longer, because lines of memory come from other cores, caches
+// are shared, or clocks are slower.
 func judge(points []point) (v verdict, ended bool) {
 	points = slices.SortedFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(a.PEs, b.PEs) })
 	if len(points) == 0 || points[0].PEs != 1 || points[0].Rate <= 0 {
@@ -59,19 +61,15 @@ func judge(points []point) (v verdict, ended bool) {
 		if efficiency >= leastEfficiency {
 			continue
 		}
-		v = verdict{PEs: p.PEs, Efficiency: efficiency, Slower: p.perEvent() / base.perEvent()}
-		v.Costs = map[string]float64{
-			byRollback:   p.rollback() - base.rollback(),
-			byGVT:        p.GVT - base.GVT,
-			byIdling:     p.idle() - base.idle(),
-			byProcessors: p.Waited - base.Waited,
-		}
-		rest := 1 - efficiency
-		for reason, cost := range v.Costs {
-			v.Costs[reason] = max(cost, 0)
-			rest -= v.Costs[reason]
-		}
-		v.Costs[byMemory] = max(rest, 0)
+		rollback, gvt := max(p.rollback()-base.rollback(), 0), max(p.GVT-base.GVT, 0)
+		idle, waited := max(p.Idle-base.Idle, 0), max(p.Waited-base.Waited, 0)
+		rest := max(1-efficiency-rollback-gvt, 0)
+		both := min(idle+waited, max(rest, idle, waited))
+		rest = max(rest-both, 0)
+		idle = max(idle-waited, 0)
+		v = verdict{PEs: p.PEs, Efficiency: efficiency, Slower: 1 + rest/max(efficiency, 1e-3), Costs: map[string]float64{
+			byRollback: rollback, byGVT: gvt, byIdling: idle, byProcessors: both - idle, byMemory: rest,
+		}}
 		for _, reason := range []string{byRollback, byGVT, byIdling, byProcessors, byMemory} {
 			if v.Reason == "" || v.Costs[reason] > v.Costs[v.Reason] {
 				v.Reason = reason
@@ -82,18 +80,8 @@ func judge(points []point) (v verdict, ended bool) {
 	return verdict{}, false
 }
 
-// idle is the share of the time in which PEs have no event although they have a processor.
-func (p *point) idle() float64 { return max(p.Idle-p.Waited, 0) }
-
-// busy is the share of the time in which events are handled, those that are undone too.
-func (p *point) busy() float64 { return max(1-p.GVT-max(p.Idle, p.Waited), 0.01) }
-
-func (p *point) rollback() float64 { return p.Undone * p.busy() }
-
-// perEvent returns the time in which a PE handles an event, whether committed or undone, in microseconds.
-func (p *point) perEvent() float64 {
-	return float64(p.PEs) * p.busy() * (1 - p.Undone) / max(p.Rate, 1e-9)
-}
+// rollback is the share of the time that went into events that were undone.
+func (p *point) rollback() float64 { return p.Undone * max(1-p.GVT-max(p.Idle, p.Waited), 0) }
 
 // String says why scaling ends, in words.
 func (v verdict) String() string {
@@ -106,7 +94,7 @@ func (v verdict) String() string {
 	case byIdling:
 		share += " PEs had no event to handle"
 	case byProcessors:
-		share += " PEs waited for a processor that others used"
+		share += " PEs waited for a processor that others used, or for PEs that did"
 	default:
 		share = fmt.Sprintf("an event takes %.1f times as long as on one PE", v.Slower)
 	}

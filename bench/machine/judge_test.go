@@ -26,6 +26,7 @@ func TestScalingEndsWhereTheEfficiencyIsLowAndForTheLargestReason(t *testing.T) 
 		{"idle", []point{one, good, {PEs: 4, Rate: 16, Idle: 0.5, GVT: 0.1}}, 4, byIdling},
 		{"idle because others have the processors", []point{one, good, {PEs: 4, Rate: 16, Idle: 0.5, Waited: 0.4}}, 4,
 			byProcessors},
+		{"idle while a bound PE has no processor", []point{one, {PEs: 2, Rate: 8, Idle: 0.29, Waited: 0.25}}, 2, byProcessors},
 		{"memory", []point{one, good, {PEs: 4, Rate: 16, Undone: 0.05, GVT: 0.1, Idle: 0.1}}, 4, byMemory},
 		{"what one PE has as well counts little", []point{{PEs: 1, Rate: 10, GVT: 0.3}, {PEs: 2, Rate: 12, GVT: 0.35}}, 2,
 			byMemory},
@@ -52,7 +53,7 @@ func TestAVerdictHasTheFiguresThatItIsBasedOn(t *testing.T) {
 	require.InDelta(t, 0.2, v.Costs[byIdling], 1e-9)
 	require.InDelta(t, 0.25*0.8, v.Costs[byRollback], 1e-9)
 	require.InDelta(t, 0.75-0.2-0.2, v.Costs[byMemory], 1e-9)
-	// Four PEs, busy for 0.8 of the time, commit 3 of 4 events that they handle: 0.24 us instead of 0.1.
+	// Four PEs, busy for 0.8 of the time, commit 3 of 4 events that they handle: an event takes 0.24 us instead of 0.1.
 	require.InDelta(t, 2.4, v.Slower, 1e-9)
 	require.Contains(t, v.String(), "an event takes 2.4 times as long as on one PE")
 }

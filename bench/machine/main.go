@@ -109,8 +109,12 @@ type measurement struct {
 // manyOthers is the share of the processors from which on the use by others is worth a note.
 const manyOthers = 0.05
 
-// startSeconds is how long a process takes to start and to end, more or less.
-const startSeconds = 0.15
+// startSeconds is how long a process takes to start and to end, more or less, and slowdown how much longer runs take than
+// if they scaled well. Time that is left goes into more turns.
+const (
+	startSeconds = 0.15
+	slowdown     = 2.5
+)
 
 // measure does everything. An error means that there are no results.
 func (m *measurement) measure(ctx context.Context) (*results, error) {
@@ -139,8 +143,8 @@ func (m *measurement) measure(ctx context.Context) (*results, error) {
 	for _, w := range m.workloads {
 		if w.args != nil {
 			if _, err := os.Stat(filepath.Join(m.programs, w.name)); err != nil {
-				r.Notes = append(r.Notes, fmt.Sprintf("There is no program %s in %s: it is left out. make machine builds it.", w.name,
-					m.programs))
+				r.Notes = append(r.Notes, fmt.Sprintf("There is no program %s next to this one: it is left out. make machine builds it.",
+					w.name))
 				continue
 			}
 		}
@@ -160,7 +164,7 @@ func (m *measurement) measure(ctx context.Context) (*results, error) {
 	seconds := m.seconds
 	if seconds == 0 {
 		left := (m.budget-elapsed()).Seconds()*0.8 - startSeconds*(1+leastTurns)*float64(len(r.Cells))
-		seconds = l.within(left / l.weight(r.Cells))
+		seconds = l.within(left / l.weight(r.Cells) / slowdown)
 	}
 	for i := range run.workloads {
 		w := &run.workloads[i]

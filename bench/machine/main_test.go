@@ -39,7 +39,7 @@ func tiny() []workload {
 	return all
 }
 
-// smallLayout is that of two cores, as far as the machine has what it takes.
+// smallLayout is that of two cores, which bind and start ranks if the machine does.
 func smallLayout(l layout) layout {
 	l.cores, l.processors = 2, 2
 	return l
@@ -67,7 +67,7 @@ func TestATinyMeasurementHasAllCellsAndFiles(t *testing.T) {
 	}
 	require.Len(t, schedulers, 3)
 	require.NotEmpty(t, r.Ends)
-	require.Contains(t, strings.Join(r.Notes, "\n"), "There is no program dragonfly in ")
+	require.Contains(t, strings.Join(r.Notes, "\n"), "There is no program dragonfly next to this one")
 
 	dir := filepath.Join("some", "folder")
 	require.NoError(t, r.write(dir))

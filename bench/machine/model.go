@@ -22,7 +22,7 @@ const (
 	modelS = "S"
 )
 
-// sizedLPs is the number of LPs of C and S, of which each has the events of an LP of B.
+// sizedLPs is the number of LPs of C and S. An LP has as many events as one of B.
 const sizedLPs = 1024
 
 // runModel runs a model with the words of a command line, and returns the exit status.

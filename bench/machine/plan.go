@@ -34,7 +34,7 @@ type planner struct {
 	now    func() time.Duration
 	budget time.Duration
 	most   int           // turns, at least leastTurns
-	first  time.Duration // how long a run may take of which nothing is known
+	first  time.Duration // how long a run may take if nothing is known of its model
 	run    func(ctx context.Context, c *cell, trial bool) error
 	failed func(c *cell, err error)
 }

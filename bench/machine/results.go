@@ -336,8 +336,11 @@ func (m *machine) lines() (all []string) {
 	if m.Kernel != "" {
 		kernel = ", kernel " + m.Kernel
 	}
-	add("%s%s; %s; ross %s, commit %s, event queue: %s", m.System, kernel, m.Go,
-		m.Engine, or(m.Commit, "not known"), or(m.Queue, "not known"))
+	queue := ""
+	if m.Queue != "" {
+		queue = ", event queue: " + m.Queue
+	}
+	add("%s%s; %s; ross %s, commit %s%s", m.System, kernel, m.Go, m.Engine, or(m.Commit, "not known"), queue)
 	for _, where := range []string{inCore, inDomain, inSocket, elsewhere, unbound} {
 		var least, middle []float64
 		for _, h := range m.Latency {

@@ -113,14 +113,14 @@ func (r *runner) start(ctx context.Context, c *cell, digest bool) (*oneRun, erro
 	if err != nil {
 		return nil, err
 	}
+	name := filepath.Base(program)
 	r.ran++
 	dir := filepath.Join(r.scratch, strconv.Itoa(r.ran))
 	defer os.RemoveAll(dir)
-	args = append(args, "--stats-path="+dir, "--report-path=")
 	if digest {
 		args = append(args, "--digest")
 	}
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, program, append(args, "--stats-path="+dir, "--report-path=")...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	cmd.Dir = r.scratch
@@ -131,16 +131,16 @@ func (r *runner) start(ctx context.Context, c *cell, digest bool) (*oneRun, erro
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%s %v: %w: %s", program, args, err, lastOf(text.Bytes()))
+		return nil, fmt.Errorf("%s %v: %w: %s", name, args, err, lastOf(text.Bytes()))
 	}
 	own := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	info, err := os.ReadFile(filepath.Join(dir, instr.RunName))
 	if err != nil {
-		return nil, fmt.Errorf("%s %v: it has not described its run: %w", program, args, err)
+		return nil, fmt.Errorf("%s %v: it has not described its run: %w", name, args, err)
 	}
 	got, err := readRun(info, text.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("%s %v: %w", program, args, err)
+		return nil, fmt.Errorf("%s %v: %w", name, args, err)
 	}
 	r.queue = got.queue
 	got.Others = usageNow().othersSince(before, own)
