@@ -189,8 +189,8 @@ func (s Sizes) cell(lps int) sizesCell {
 	return nil
 }
 
-// Model returns the type of the LPs, given their number; nil if no types have those sizes. Each has SizesEvents events
-// pending, whose least delay is Lookahead.
+// Model returns the type of the LPs, given their number; nil if no types have those sizes. Each has SizesEvents
+// events pending, whose least delay is Lookahead.
 func (s Sizes) Model(lps int) ross.LPType {
 	if cell := s.cell(lps); cell != nil {
 		return cell.model()

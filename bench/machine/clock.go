@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -10,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/sys/topology"
 )
 
-// clocks are speeds of cores, in millions of steps per second. A step is a multiplication that needs the result of the
-// one before.
+// clocks are speeds of cores, in millions of steps per second. A step is a multiplication that needs the result of
+// the one before.
 type clocks struct {
 	Alone   float64 `json:"alone"`       // median
 	All     float64 `json:"all_cores"`   // median of the cores
@@ -27,9 +28,6 @@ const (
 	leastCount = 3
 )
 
-// sink keeps the compiler from leaving the counting out.
-var sink uint64
-
 // speed returns the median speed of the calling thread.
 func speed() float64 {
 	var all []float64
@@ -43,15 +41,12 @@ func speed() float64 {
 		all = append(all, countSteps/now.Sub(at).Seconds()/1e6)
 		at = now
 	}
-	clockSink.Lock()
-	sink += x
-	clockSink.Unlock()
+	runtime.KeepAlive(x) // so that the compiler does not leave the counting out
 	return median(all)
 }
 
-var clockSink sync.Mutex
-
-// speeds has a thread on each processor count, all at the same time. Where threads cannot be bound the system places them.
+// speeds has a thread on each processor count, all at the same time. Where threads cannot be bound the system places
+// them.
 func speeds(processors []int) []float64 {
 	all := make([]float64, len(processors))
 	var ready, done sync.WaitGroup
@@ -68,7 +63,8 @@ func speeds(processors []int) []float64 {
 	return all
 }
 
-// measureClocks measures the speed of a core alone, of all cores, and of all hardware threads, but of no more than most.
+// measureClocks measures the speed of a core alone, of all cores, and of all hardware threads, but of no more than
+// most.
 func measureClocks(m topology.Machine, most int) *clocks {
 	var first, each []int
 	for i := range m.Cores {

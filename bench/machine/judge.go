@@ -45,11 +45,11 @@ type verdict struct {
 // judge returns where the efficiency is below leastEfficiency first; false: nowhere, or there is no run on one PE to
 // compare with.
 //
-// What a reason costs is its share of the time, less that on one PE. PEs may be idle because other PEs have no processor:
-// only the idle time that exceeds the time of waiting for processors counts as idle, and the rest of both as waiting.
-// A PE may wait for a processor while it is idle, so both may be counted twice: together they cost at most what is lost.
-// Time that nothing explains is in the events: they take longer, because lines of memory come from other cores, caches
-// are shared, or clocks are slower.
+// What a reason costs is its share of the time, less that on one PE. PEs may be idle because other PEs have no
+// processor: only the idle time that exceeds the time of waiting for processors counts as idle, and the rest of both
+// as waiting. A PE may wait for a processor while it is idle, so both may be counted twice: together they cost at
+// most what is lost. Time that nothing explains is in the events: they take longer, because lines of memory come from
+// other cores, caches are shared, or clocks are slower.
 func judge(points []point) (v verdict, ended bool) {
 	points = slices.SortedFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(a.PEs, b.PEs) })
 	if len(points) == 0 || points[0].PEs != 1 || points[0].Rate <= 0 {

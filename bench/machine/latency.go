@@ -144,8 +144,8 @@ func (h *hop) measure() error {
 	return nil
 }
 
-// bindFor has the goroutine run on a processor only, if that is not negative. The goroutine keeps its thread, which ends
-// with it.
+// bindFor has the goroutine run on a processor only, if that is not negative. The goroutine keeps its thread, which
+// ends with it.
 func bindFor(processor int) error {
 	runtime.LockOSThread()
 	if processor < 0 {

@@ -109,8 +109,8 @@ type measurement struct {
 // manyOthers is the share of the processors from which on the use by others is worth a note.
 const manyOthers = 0.05
 
-// startSeconds is how long a process takes to start and to end, more or less, and slowdown how much longer runs take than
-// if they scaled well. Time that is left goes into more turns.
+// startSeconds is how long a process takes to start and to end, more or less, and slowdown how much longer runs take
+// than if they scaled well. Time that is left goes into more turns.
 const (
 	startSeconds = 0.15
 	slowdown     = 2.5

@@ -47,8 +47,8 @@ func smallLayout(l layout) layout {
 
 func TestATinyMeasurementHasAllCellsAndFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	m := measurement{out: io.Discard, budget: time.Hour, turns: leastTurns, workloads: tiny(), programs: t.TempDir(), layout: smallLayout,
-		seconds: 1e-9}
+	m := measurement{out: io.Discard, budget: time.Hour, turns: leastTurns, workloads: tiny(), programs: t.TempDir(),
+		layout: smallLayout, seconds: 1e-9}
 	m.workloads = append(m.workloads[:1], m.workloads[4]) // B, and dragonfly, which is not there
 	r, err := m.measure(context.Background())
 	require.NoError(t, err)
@@ -94,7 +94,8 @@ func TestAStoppedMeasurementIsWritten(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	out := stopper{word: "B, sequential:", stop: cancel}
-	m := measurement{out: &out, budget: time.Hour, turns: leastTurns, workloads: tiny()[:1], layout: smallLayout, seconds: 1e-9}
+	m := measurement{out: &out, budget: time.Hour, turns: leastTurns, workloads: tiny()[:1], layout: smallLayout,
+		seconds: 1e-9}
 	r, err := m.measure(ctx)
 	require.NoError(t, err)
 	require.True(t, r.Stopped)

@@ -39,8 +39,8 @@ type planner struct {
 	failed func(c *cell, err error)
 }
 
-// plan measures the tasks, which are in the order of importance and after their references, and returns how many turns
-// all have had that are not left out. It ends early if the context is done.
+// plan measures the tasks, which are in the order of importance and after their references, and returns how many
+// turns all have had that are not left out. It ends early if the context is done.
 func (p *planner) plan(ctx context.Context, all []*task) (turns int) {
 	var taken []*task // those that get turns
 	for _, t := range all {

@@ -208,7 +208,8 @@ func (r *results) table() []byte {
 	return []byte(b.String())
 }
 
-// row returns the line of a cell; base and alone are rates on one PE and of the sequential run, 0 if they are not known.
+// row returns the line of a cell; base and alone are rates on one PE and of the sequential run, 0 if they are not
+// known.
 func (c *cell) row(scaling string, base, alone float64) string {
 	q, _ := c.point()
 	ratio := func(to float64) string {

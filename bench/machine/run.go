@@ -61,7 +61,8 @@ func (r *runner) workload(name string) *workload {
 	return nil
 }
 
-// run runs a cell, and adds the run to it. It is an error if the run did not come to the result of the sequential run.
+// run runs a cell, and adds the run to it. It is an error if the run did not come to the result of the sequential
+// run.
 func (r *runner) run(ctx context.Context, c *cell, first bool) error {
 	got, err := r.start(ctx, c, first)
 	if err != nil {
@@ -186,8 +187,8 @@ func readRun(description, printed []byte) (*oneRun, error) {
 	return o, nil
 }
 
-// probe has each workload run for a short time, and returns how many seconds that takes. It leaves out those that fail.
-// These runs also warm the machine up.
+// probe has each workload run for a short time, and returns how many seconds that takes. It leaves out those that
+// fail. These runs also warm the machine up.
 func (r *runner) probe(ctx context.Context, size int, failed func(*workload, error)) (seconds map[string]float64) {
 	seconds = map[string]float64{}
 	var able []workload
@@ -208,7 +209,8 @@ func (r *runner) probe(ctx context.Context, size int, failed func(*workload, err
 	return seconds
 }
 
-// endFor returns the virtual time until which a model runs, so that it takes some seconds if it took others until probe.
+// endFor returns the virtual time until which a model runs, so that it takes some seconds if it took others until
+// probe.
 func (w *workload) endFor(seconds, probed float64) float64 {
 	if probed <= 0 {
 		return w.probe
