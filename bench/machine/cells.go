@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ross-go/ross/bench"
 )
@@ -160,9 +161,17 @@ const (
 	longest  = 4
 )
 
-// within returns how long sequential runs of strong scaling take for which there is a time.
-func (l layout) within(seconds float64) float64 {
-	return min(max(seconds, shortest*float64(max(l.cores, 3))), longest)
+// startSeconds is how long a process takes to start and to end, more or less, and slowdown how much longer runs take
+// than if they scaled well. Time that is left goes into more turns.
+const (
+	startSeconds = 0.15
+	slowdown     = 2.5
+)
+
+// seconds returns how long sequential runs of strong scaling take, if there is a time for all cells.
+func (l layout) seconds(budget time.Duration, cells []*cell) float64 {
+	left := 0.8*budget.Seconds() - startSeconds*(1+leastTurns)*float64(len(cells))
+	return min(max(left/l.weight(cells)/slowdown, shortest*float64(max(l.cores, 3))), longest)
 }
 
 // variants returns all variants that the machine can have, and how important they are: less is more. Weak scaling of

@@ -4,6 +4,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -89,10 +90,15 @@ func TestWorkloadsAreChosenByName(t *testing.T) {
 }
 
 func TestRunsAreAsLongAsTheyShould(t *testing.T) {
-	require.InDelta(t, 1.5, layout{cores: 2}.within(1.5), 1e-9)
-	require.InDelta(t, 0.12, layout{cores: 2}.within(-1), 1e-9)
-	require.InDelta(t, 2.56, layout{cores: 64}.within(0.3), 1e-9)
-	require.InDelta(t, 4, layout{cores: 512}.within(0.3), 1e-9)
+	for _, c := range []struct {
+		layout
+		least, most float64
+	}{{layout{cores: 2, processors: 2}, 0.12, 4}, {layout{cores: 64, processors: 64}, 2.56, 4},
+		{layout{cores: 512, processors: 512}, 4, 4}} {
+		cells := c.cells(workloads())
+		require.InDelta(t, c.least, c.seconds(time.Second, cells), 1e-9)
+		require.InDelta(t, c.most, c.seconds(10*time.Hour, cells), 1e-9)
+	}
 	w := workload{probe: 10}
 	require.InDelta(t, 200, w.endFor(2, 0.1), 1e-9)
 	require.InDelta(t, 10, w.endFor(0.01, 0.1), 1e-9, "no shorter than the first one")

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ross-go/ross/internal/sys/atomicfile"
 	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
@@ -63,6 +64,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if m.workloads, err = matching(workloads(), *only); err != nil {
 		return err
 	}
+	if err := atomicfile.CheckFolder(*dir); err != nil { // before all the work
+		return fmt.Errorf("machine: -out=%s: %w: %s", *dir, err, atomicfile.Remedy(err, "name another folder"))
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -108,13 +112,6 @@ type measurement struct {
 
 // manyOthers is the share of the processors from which on the use by others is worth a note.
 const manyOthers = 0.05
-
-// startSeconds is how long a process takes to start and to end, more or less, and slowdown how much longer runs take
-// than if they scaled well. Time that is left goes into more turns.
-const (
-	startSeconds = 0.15
-	slowdown     = 2.5
-)
 
 // measure does everything. An error means that there are no results.
 func (m *measurement) measure(ctx context.Context) (*results, error) {
@@ -163,8 +160,7 @@ func (m *measurement) measure(ctx context.Context) (*results, error) {
 	r.series = l.seriesOf(run.workloads, r.Cells)
 	seconds := m.seconds
 	if seconds == 0 {
-		left := (m.budget-elapsed()).Seconds()*0.8 - startSeconds*(1+leastTurns)*float64(len(r.Cells))
-		seconds = l.within(left / l.weight(r.Cells) / slowdown)
+		seconds = l.seconds(m.budget-elapsed(), r.Cells)
 	}
 	for i := range run.workloads {
 		w := &run.workloads[i]

@@ -239,7 +239,9 @@ func TestFilesThatCannotBeWrittenAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
 	r := results{Machine: &machine{}}
-	require.ErrorContains(t, r.write(filepath.Join(dir, "file", "below")), filepath.Join(dir, "file"))
+	below := filepath.Join(dir, "file", "below")
+	require.ErrorContains(t, r.write(below), filepath.Join(dir, "file"))
+	require.ErrorContains(t, run(context.Background(), []string{"-out", below}, io.Discard), "machine: -out="+below)
 }
 
 func TestArguments(t *testing.T) {

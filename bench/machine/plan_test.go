@@ -147,3 +147,31 @@ func TestAStopEndsThePlan(t *testing.T) {
 		cancel()
 	}
 }
+
+// Runs on made-up machines whose PEs scale well take the time of their share of the model, and of a process.
+func TestTheTimeSufficesOnSmallAndLargeMachines(t *testing.T) {
+	const budget = 12 * time.Minute
+	for _, l := range []layout{
+		{cores: 1, processors: 1}, {cores: 2, processors: 2, binds: true, starts: true},
+		{cores: 16, processors: 32, binds: true, starts: true}, {cores: 128, processors: 256, binds: true, starts: true},
+	} {
+		cells := l.cells(workloads())
+		seconds := l.seconds(budget, cells)
+		var clock time.Duration
+		p := planner{now: func() time.Duration { return clock }, budget: budget, most: mostTurns, first: time.Second,
+			run: func(_ context.Context, c *cell, _ bool) error {
+				took := seconds * float64(c.Size) / float64(l.fixedSize()) / (1 + 0.8*float64(min(c.PEs, l.cores)-1))
+				clock += time.Duration((took + 0.1) * float64(time.Second))
+				return nil
+			}}
+		tasks := l.tasksOf(cells)
+		require.GreaterOrEqual(t, p.plan(context.Background(), tasks), leastTurns)
+		require.LessOrEqual(t, clock, budget)
+		require.Greater(t, clock, budget/8, "the time is used")
+		for _, task := range tasks {
+			if task.of.On != ranks && !task.of.Bound && task.of.Size == l.fixedSize() || l.cores <= 2 {
+				require.Empty(t, task.left, "%d cores: %s", l.cores, task.of.name())
+			}
+		}
+	}
+}
