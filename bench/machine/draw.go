@@ -81,7 +81,7 @@ func draw(r *results) []byte {
 	up := axis.Linear(0, max(fastest, float64(most)))
 	logarithmic := most >= 8
 	if logarithmic {
-		least = math.Exp2(math.Floor(math.Log2(max(least, 1e-3))))
+		least = math.Exp2(math.Floor(math.Log2(max(least, 0.25)))) // what is slower is drawn there
 		up = axis.New(1, max(fastest, float64(most))/least)
 	}
 	height := func(speed float64) float64 { // 0 to 1
@@ -102,7 +102,7 @@ func draw(r *results) []byte {
 				v *= least
 			}
 			p.Segment("grid", x, py(v), x+plotWide, py(v))
-			p.Text(x-6, py(v)+4, "end", "tick", fmt.Sprintf("%g", v))
+			p.Text(x-6, py(v)+4, "end", "tick", fmt.Sprintf("%.3g", v))
 		}
 		p.Segment("axis", x, y+plotHigh, x+plotWide, y+plotHigh)
 		for _, v := range across.Ticks() {
