@@ -19,6 +19,7 @@ SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
+BUDGET    ?= 12m
 TIMEOUT   ?= 30m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
@@ -90,7 +91,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench bench-compare soak worlds tidy \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench bench-compare machine soak worlds tidy \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -171,6 +172,10 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 	@tools/bench.sh '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
 bench-compare: ## compare the benchmarks of this tree with those of a git revision, in turns; REF=main, BENCH=regexp
 	@tools/bench-compare.sh '$(REF)' '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
+machine: ## say what this machine is, and measure how the engine scales on it, in BUDGET (12m): bin/machine/machine.md
+	@mkdir -p bin/machine
+	$(GO) build -o bin/machine/ ./bench/machine ./models/dragonfly
+	bin/machine/machine -time $(BUDGET) -out bin/machine
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@$(MAKE) worlds

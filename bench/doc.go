@@ -30,7 +30,8 @@
 //	go test -run '^$' -bench 'Phold/impl=(floor|std|c)/pending=16384' -count 6 ./bench
 //	go test -run '^$' -bench 'TimeWarp|Saving' -benchtime 3000000x -count 6 ./bench
 //
-// Program balance, in a folder of its own, compares runs whose KPs stay with runs whose KPs move.
+// Program balance, in a folder of its own, compares runs whose KPs stay with runs whose KPs move. Program machine
+// measures how the models of TimeWarp, Sizes and others scale on a machine: `make machine`.
 //
 // # Names
 //

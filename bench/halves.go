@@ -55,6 +55,6 @@ func median(values []float64) float64 {
 
 // rate runs the workload, with at least n events, and returns its events per second.
 func (w TimeWarp) rate(n int) (float64, error) {
-	did, err := runOnce(w.config(), n, w.LPs*w.Events, w.model())
+	did, err := runOnce(w.config(), n, w.LPs*w.Events, w.Model())
 	return did.EventRate(), err
 }

@@ -32,6 +32,9 @@ const (
 	pholdMean      = 1.0
 )
 
+// Lookahead is the least delay of the events of all models that TimeWarp and Sizes have, whose mean delay is 1.
+const Lookahead = pholdLookahead
+
 type pholdState struct{ _ int64 }
 type pholdMsg struct{ _ int64 }
 

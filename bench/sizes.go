@@ -27,7 +27,8 @@ type Sizes struct {
 	Blocks ross.Implementation
 }
 
-const sizesEvents = 16 // pending for each LP
+// SizesEvents is the number of events that are pending for each LP of Sizes.
+const SizesEvents = 16
 
 func (s Sizes) String() string {
 	name := fmt.Sprintf("impl=%s/message=%d/state=%d", s.Impl, s.Message, s.State)
@@ -94,8 +95,8 @@ func fillParts[S sizesState](s *S) {
 func (c sized[S, M]) start(s *S, lp *ross.LP) {
 	fillParts(s)
 	var m M
-	for i := range uint64(sizesEvents) {
-		m[0] = sizesNext(uint64(lp.ID())*sizesEvents + i)
+	for i := range uint64(SizesEvents) {
+		m[0] = sizesNext(uint64(lp.ID())*SizesEvents + i)
 		ross.Send(lp, lp.ID(), sizesDelay(lp), m)
 	}
 }
@@ -188,6 +189,15 @@ func (s Sizes) cell(lps int) sizesCell {
 	return nil
 }
 
+// Model returns the type of the LPs, given their number; nil if no types have those sizes. Each has SizesEvents
+// events pending, whose least delay is Lookahead.
+func (s Sizes) Model(lps int) ross.LPType {
+	if cell := s.cell(lps); cell != nil {
+		return cell.model()
+	}
+	return nil
+}
+
 // Run measures one committed event.
 func (s Sizes) Run(b *testing.B) {
 	const lps = 1024
@@ -205,7 +215,7 @@ func (s Sizes) Run(b *testing.B) {
 	if s.PEs == 0 {
 		cfg.Synch = ross.Sequential
 	}
-	run(b, cfg, lps*sizesEvents, cell.model())
+	run(b, cfg, lps*SizesEvents, cell.model())
 }
 
 // bareLoop runs the model as a small simulator does: the LPs of the floor, a 4-ary heap of keys,
@@ -228,13 +238,13 @@ func (c sized[S, M]) newBare() *bareLoop[S, M] {
 	l := &bareLoop[S, M]{
 		lps:    Phold{LPs: c.lps}.floorLPs(),
 		states: make([]S, c.lps),
-		events: make([]bareEvent[M], c.lps*sizesEvents+1),
-		free:   uint32(c.lps * sizesEvents),
+		events: make([]bareEvent[M], c.lps*SizesEvents+1),
+		free:   uint32(c.lps * SizesEvents),
 	}
 	for i := range l.lps {
 		fillParts(&l.states[i])
-		for k := range sizesEvents {
-			at := i*sizesEvents + k
+		for k := range SizesEvents {
+			at := i*SizesEvents + k
 			l.events[at].dst, l.events[at].m[0] = int64(i), sizesNext(uint64(at))
 			l.send(&l.lps[i], uint32(at))
 		}

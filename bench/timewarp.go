@@ -44,7 +44,7 @@ func (w TimeWarp) Run(b *testing.B) {
 		cfg.Instruments.Path = filepath.Join(b.TempDir(), "stats")
 		w.Collect(&cfg)
 	}
-	run(b, cfg, w.LPs*w.Events, w.model())
+	run(b, cfg, w.LPs*w.Events, w.Model())
 }
 
 func (w TimeWarp) config() ross.Config {
@@ -54,7 +54,8 @@ func (w TimeWarp) config() ross.Config {
 	return cfg
 }
 
-func (w TimeWarp) model() ross.LPType {
+// Model returns the type of the w.LPs LPs. The least delay of their events is Lookahead.
+func (w TimeWarp) Model() ross.LPType {
 	return parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead)
 }
 

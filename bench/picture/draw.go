@@ -1,16 +1,14 @@
-// This file owns the drawing: panels in rows of three, the legend after the last, and axes: where a value is, and where
-// the round ticks are.
+// This file owns the drawing: panels in rows of three, and the legend after the last.
 
 package main
 
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/bench/internal/axis"
 	"github.com/ross-go/ross/internal/output/svg"
 )
 
@@ -101,11 +99,11 @@ func draw(r *results) []byte {
 	return p.End()
 }
 
-func newRateAxis(most float64) axis {
+func newRateAxis(most float64) axis.Axis {
 	if most <= 0 {
 		most = 1
 	}
-	return linear(0, most)
+	return axis.Linear(0, most)
 }
 
 // cell returns the upper left corner of a cell.
@@ -137,24 +135,24 @@ func cut(label string) string {
 }
 
 // panel draws axes, bars, lines and markers; x and y are the upper left corner of the plot.
-func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
+func (p picture) panel(panel *panel, title string, rates axis.Axis, x, y float64) {
 	var values []float64
 	for _, l := range panel.lines {
 		for _, q := range l.points {
 			values = append(values, q.at)
 		}
 	}
-	across := newAxis(slices.Min(values), slices.Max(values))
-	px := func(v float64) float64 { return x + inset + across.place(v)*(plotWide-2*inset) }
-	py := func(v float64) float64 { return y + plotHigh*(1-rates.place(v)) }
-	for _, v := range rates.ticks() {
+	across := axis.New(slices.Min(values), slices.Max(values))
+	px := func(v float64) float64 { return x + inset + across.Place(v)*(plotWide-2*inset) }
+	py := func(v float64) float64 { return y + plotHigh*(1-rates.Place(v)) }
+	for _, v := range rates.Ticks() {
 		p.Segment("grid", x, py(v), x+plotWide, py(v))
-		p.Text(x-6, py(v)+4, "end", "tick", rates.label(v))
+		p.Text(x-6, py(v)+4, "end", "tick", rates.Label(v))
 	}
 	p.Segment("axis", x, y+plotHigh, x+plotWide, y+plotHigh)
-	for _, v := range across.ticks() {
+	for _, v := range across.Ticks() {
 		p.Segment("axis", px(v), y+plotHigh, px(v), y+plotHigh+4)
-		p.Text(px(v), y+plotHigh+18, "middle", "tick", across.label(v))
+		p.Text(px(v), y+plotHigh+18, "middle", "tick", across.Label(v))
 	}
 	p.Text(x+plotWide/2, y+plotHigh+38, "middle", "name", title)
 	for _, l := range panel.lines {
@@ -224,74 +222,4 @@ func (p picture) legend(r *results, x, y float64) {
 		p.Text(x, y, "start", "note", cut(note))
 		y += lineGap - 4
 	}
-}
-
-// maxTicks is how many ticks fit, with their labels.
-const maxTicks = 6
-
-// axis is a range of values, or of their logarithms to base 2.
-type axis struct {
-	lo, hi, step float64
-	log          bool
-}
-
-// newAxis returns an axis that shows the values from least to greatest.
-func newAxis(least, greatest float64) axis {
-	if least >= 1 && greatest >= 4*least {
-		a := axis{lo: math.Log2(least), hi: math.Log2(greatest), step: 1, log: true}
-		for math.Floor(a.hi/a.step)-math.Ceil(a.lo/a.step) >= maxTicks {
-			a.step *= 2
-		}
-		return a
-	}
-	if greatest <= least {
-		greatest = least + 1
-	}
-	return linear(least, greatest)
-}
-
-// linear returns an axis that starts and ends with a tick, at multiples of 1, 2 or 5 times a power
-// of ten.
-func linear(least, greatest float64) axis {
-	power := math.Pow(10, math.Floor(math.Log10((greatest-least)/maxTicks)))
-	var a axis
-	for _, round := range []float64{1, 2, 5, 10, 20} {
-		a.step = round * power
-		a.lo, a.hi = math.Floor(least/a.step+1e-9)*a.step, math.Ceil(greatest/a.step-1e-9)*a.step
-		if a.hi-a.lo < (maxTicks-0.5)*a.step {
-			break
-		}
-	}
-	return a
-}
-
-// place returns where a value is: 0 at the start of the axis, 1 at its end.
-func (a axis) place(v float64) float64 {
-	if a.log {
-		v = math.Log2(v)
-	}
-	return (v - a.lo) / (a.hi - a.lo)
-}
-
-// ticks returns the values that have a tick.
-func (a axis) ticks() (values []float64) {
-	for i := math.Ceil(a.lo/a.step - 1e-9); i <= a.hi/a.step+1e-9; i++ {
-		if a.log {
-			values = append(values, math.Exp2(i*a.step))
-		} else {
-			values = append(values, i*a.step+0) // 0, if it is -0
-		}
-	}
-	return values
-}
-
-// label writes the value of a tick, in Ki and Mi if the axis is logarithmic.
-func (a axis) label(v float64) string {
-	switch {
-	case a.log && v >= 1<<20:
-		return fmt.Sprintf("%g Mi", v/(1<<20))
-	case a.log && v >= 1<<10:
-		return fmt.Sprintf("%g Ki", v/(1<<10))
-	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
 }
