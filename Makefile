@@ -11,7 +11,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 GO        ?= go
-JOBS      ?= 3
+JOBS      ?= 4
 FUZZTIME  ?= 1000x
 SOAKTIME  ?= 200000x
 SOAKEND   ?= 3000
@@ -114,7 +114,7 @@ check-test: ## run few cases of all tests as users build the packages, those of 
 	ROSS_TEST=few $(GO_TEST) $(MODULES)
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint and the test- targets, JOBS (3) at a time; 15 to 30 minutes
+test: ## test everything: lint and the test- targets, JOBS (4) at a time; 15 to 30 minutes
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
