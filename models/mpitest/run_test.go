@@ -204,7 +204,7 @@ func TestRanksShareTheProcessorsOut(t *testing.T) {
 		return
 	}
 	j := startWith(t, unhurried, t.TempDir(), 2, filepath.Join(bin, "phold"), "--synch=3", "--bind=cores", nlp(2),
-		"--end=1e15", "--progress=off")
+		"--end=1e15")
 	of := func(rank int) (least topology.Set) { // the processors of the thread with the fewest
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", j.rank(rank)))
 		for _, file := range files {
