@@ -197,10 +197,14 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 
 // TestRanksShareTheProcessorsOut that the launcher lets both of them use: none runs where the other one does.
 func TestRanksShareTheProcessorsOut(t *testing.T) {
+	says := "Placement of PEs, on Rank 0 *1 PE bound to cores: processors"
 	all := topology.Here()
-	if !all.Known || len(all.Cores) < 2 {
-		out := run(t, 2, "phold", "--synch=3", "--bind=cores", nlp(2), "--end=2")
-		require.Regexp(t, "Placement of PEs, on Rank 0 *(none|1 PE bound to cores)", out)
+	several := all.Known && len(all.Cores) > 1
+	if !several {
+		says = "Placement of PEs, on Rank 0 *(none|1 PE bound to cores)"
+	}
+	require.Regexp(t, says, run(t, 2, "phold", "--synch=3", "--bind=cores", nlp(2), "--end=2"))
+	if !several {
 		return
 	}
 	j := startWith(t, unhurried, t.TempDir(), 2, filepath.Join(bin, "phold"), "--synch=3", "--bind=cores", nlp(2),
@@ -219,8 +223,8 @@ func TestRanksShareTheProcessorsOut(t *testing.T) {
 	}
 	j.await("START PARALLEL OPTIMISTIC SIMULATION")
 	j.until(func() bool { return len(of(0)) > 0 && len(of(1)) > 0 && !of(0).Meets(of(1)) })
-	_ = syscall.Kill(j.cmd.Process.Pid, syscall.SIGTERM)
-	j.endsSaying("Placement of PEs, on Rank 0 *1 PE bound to cores: processors")
+	_ = syscall.Kill(j.cmd.Process.Pid, syscall.SIGTERM) // what it prints then, and its status, differ
+	j.wait()
 }
 
 // stored returns how many checkpoints there are.
