@@ -5,9 +5,10 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
+
+	"github.com/ross-go/ross/bench/internal/median"
 )
 
 // Halves compares two PEs with two runs of one PE each, at the same time, of half the model: these lose nothing to each
@@ -43,14 +44,9 @@ func (h Halves) Run(b *testing.B) {
 		together, apart = append(together, rate/1e6), append(apart, (of[0]+of[1])/1e6)
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(ratios), "2PEs/halves")
-	b.ReportMetric(median(together), "Mev/s")
-	b.ReportMetric(median(apart), "Mev/s-halves")
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
+	b.ReportMetric(median.Of(ratios), "2PEs/halves")
+	b.ReportMetric(median.Of(together), "Mev/s")
+	b.ReportMetric(median.Of(apart), "Mev/s-halves")
 }
 
 // rate runs the workload, with at least n events, and returns its events per second.

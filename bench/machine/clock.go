@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ross-go/ross/bench/internal/median"
 	"github.com/ross-go/ross/internal/sys/topology"
 )
 
@@ -42,7 +43,7 @@ func speed() float64 {
 		at = now
 	}
 	runtime.KeepAlive(x) // so that the compiler does not leave the counting out
-	return median(all)
+	return median.Of(all)
 }
 
 // speeds has a thread on each processor count, all at the same time. Where threads cannot be bound the system places
@@ -80,10 +81,10 @@ func measureClocks(m topology.Machine, most int) *clocks {
 	}
 	c := &clocks{Alone: speeds(first[:1])[0], Cores: len(first)}
 	all := speeds(first)
-	c.All, c.Slowest = median(all), slices.Min(all)
+	c.All, c.Slowest = median.Of(all), slices.Min(all)
 	c.Ratio = c.All / max(c.Alone, 1e-9)
 	if len(each) > len(first) {
-		c.Threads = median(speeds(each))
+		c.Threads = median.Of(speeds(each))
 	}
 	return c
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -91,7 +92,7 @@ func draw(r *results) []byte {
 		return up.Place(speed)
 	}
 	p := svg.New(len(all)*panelWide, panelHigh+legendHigh, "Speed-up over the number of PEs", "")
-	p.Text(8, 24, "start", "head", "Speed-up over one PE, on "+cut(or(r.Machine.Processor, "a processor without a name"), 70))
+	p.Text(8, 24, "start", "head", "Speed-up over one PE, on "+cut(cmp.Or(r.Machine.Processor, "a processor without a name"), 70))
 	for i, of := range all {
 		x, y := float64(i*panelWide+plotLeft), float64(plotTop)
 		px := func(pes float64) float64 { return x + inset + across.Place(pes)*(plotWide-2*inset) }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/bench/internal/median"
 	"github.com/ross-go/ross/internal/sys/topology"
 )
 
@@ -140,7 +141,7 @@ func (h *hop) measure() error {
 			return err
 		}
 	}
-	h.Least, h.Median = slices.Min(trips), median(trips)
+	h.Least, h.Median = slices.Min(trips), median.Of(trips)
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -199,13 +198,4 @@ func (m *machine) measure(ctx context.Context) (notes []string) {
 		m.Clock = measureClocks(m.topology, min(m.GOMAXPROCS, m.Allowed.Threads))
 	}
 	return notes
-}
-
-// median returns the middle of all, or the mean of the two there.
-func median(all []float64) float64 {
-	if len(all) == 0 {
-		return 0
-	}
-	all = slices.Sorted(slices.Values(all))
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }

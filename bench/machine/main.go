@@ -14,8 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ross-go/ross/bench/internal/median"
 	"github.com/ross-go/ross/internal/sys/atomicfile"
 	"github.com/ross-go/ross/internal/sys/buildinfo"
+	"github.com/ross-go/ross/report"
 )
 
 func main() {
@@ -85,7 +87,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		text := e.Text
 		if v := e.Verdict; v != nil {
-			text = fmt.Sprintf("ends at %s (efficiency %.2f), %s: %s", plural(v.PEs, "PE"), v.Efficiency, v.Reason, e.Text)
+			text = fmt.Sprintf("ends at %s (efficiency %.2f), %s: %s", report.Count(uint64(v.PEs), "PE"), v.Efficiency, v.Reason, e.Text)
 		}
 		fmt.Fprintf(out, "%s, %v, %s scaling: %s\n", e.Workload, e.variant, e.Scaling, text)
 	}
@@ -219,6 +221,6 @@ func othersOf(cells []*cell) *share {
 	if len(all) == 0 {
 		return nil
 	}
-	s := share(median(all))
+	s := share(median.Of(all))
 	return &s
 }

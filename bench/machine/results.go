@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ross-go/ross/bench/internal/median"
 	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/report"
 )
 
 // resultsVersion is the version of the form of results.
@@ -57,7 +60,7 @@ type ending struct {
 
 // point returns the medians of a cell; false: it has no runs.
 func (c *cell) point() (p point, ok bool) {
-	of := func(what func(*oneRun) float64) float64 { return median(c.each(what)) }
+	of := func(what func(*oneRun) float64) float64 { return median.Of(c.each(what)) }
 	return point{
 		PEs:  c.PEs,
 		Rate: of(func(o *oneRun) float64 { return o.Rate }), Undone: of(func(o *oneRun) float64 { return o.Undone }),
@@ -127,7 +130,7 @@ func (r *results) table() []byte {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	m := r.Machine
-	p("# How ross scales on %s\n", or(m.Processor, "a processor without a name"))
+	p("# How ross scales on %s\n", cmp.Or(m.Processor, "a processor without a name"))
 	for _, line := range m.lines() {
 		p("- %s", line)
 	}
@@ -136,7 +139,7 @@ func (r *results) table() []byte {
 		state = ", and was stopped before its end"
 	}
 	p("- the measurement began on %s, took %.0f s of %.0f s%s; %s\n", r.Begin.Format("2 January 2006 15:04 MST"), r.Seconds,
-		r.Budget, state, plural(r.Turns, "turn"))
+		r.Budget, state, report.Count(uint64(r.Turns), "turn"))
 	if len(r.Failures) > 0 {
 		p("## Failures\n\n**These runs did not come to the result of the sequential run, or did not end.**\n")
 		for _, f := range r.Failures {
@@ -225,7 +228,7 @@ func (c *cell) row(scaling string, base, alone float64) string {
 		for _, o := range known {
 			all = append(all, float64(*o.Others))
 		}
-		others = percent(median(all))
+		others = percent(median.Of(all))
 	}
 	return fmt.Sprintf("| %s | %s | %v | %d | %.2f | %.2f-%.2f | %s | %s | %s | %s | %s | %s | %s |", c.Workload, scaling,
 		c.variant, c.PEs, q.Rate, slices.Min(rates), slices.Max(rates), ratio(base), ratio(alone), percent(q.Undone),
@@ -295,29 +298,15 @@ func (s *series) grows() bool {
 	return slices.ContainsFunc(s.cells, func(c *cell) bool { return c.PEs > 1 && len(c.Runs) > 0 })
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
 // lines say what the machine is, a fact each.
 func (m *machine) lines() (all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	count := func(p *places) string {
 		if !p.Known {
-			return plural(p.Threads, "processor") + ", and nothing is known of where they are"
+			return report.Count(uint64(p.Threads), "processor") + ", and nothing is known of where they are"
 		}
-		return fmt.Sprintf("%s in %s and %s of memory, with %s", plural(p.Cores, "core"), plural(p.Sockets, "socket"),
-			plural(p.Nodes, "node"), plural(p.Threads, "hardware thread"))
+		return fmt.Sprintf("%s in %s and %s of memory, with %s", report.Count(uint64(p.Cores), "core"), report.Count(uint64(p.Sockets), "socket"),
+			report.Count(uint64(p.Nodes), "node"), report.Count(uint64(p.Threads), "hardware thread"))
 	}
 	if m.Whole != nil && m.Whole.Processors != m.Allowed.Processors {
 		add("it has %s (processors %s)", count(m.Whole), m.Whole.Processors)
@@ -341,7 +330,7 @@ func (m *machine) lines() (all []string) {
 	if m.Queue != "" {
 		queue = ", event queue: " + m.Queue
 	}
-	add("%s%s; %s; ross %s, commit %s%s", m.System, kernel, m.Go, m.Engine, or(m.Commit, "not known"), queue)
+	add("%s%s; %s; ross %s, commit %s%s", m.System, kernel, m.Go, m.Engine, cmp.Or(m.Commit, "not known"), queue)
 	for _, where := range []string{inCore, inDomain, inSocket, elsewhere, unbound} {
 		var least, middle []float64
 		for _, h := range m.Latency {
@@ -350,8 +339,8 @@ func (m *machine) lines() (all []string) {
 			}
 		}
 		if len(least) > 0 {
-			add("a cache line goes to and fro between %s in %.0f ns, median of %s; at best in %.0f to %.0f", where, median(middle),
-				plural(len(least), "pair"), slices.Min(least), slices.Max(least))
+			add("a cache line goes to and fro between %s in %.0f ns, median of %s; at best in %.0f to %.0f", where, median.Of(middle),
+				report.Count(uint64(len(least)), "pair"), slices.Min(least), slices.Max(least))
 		}
 	}
 	if c := m.Clock; c != nil {

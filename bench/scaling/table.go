@@ -8,6 +8,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"github.com/ross-go/ross/bench/internal/median"
 )
 
 type key struct {
@@ -43,7 +45,7 @@ func (r results) least(np int, what string, bytes int) float64 {
 	for _, f := range r[key{np, what, bytes}] {
 		all = append(all, f.least/1e3)
 	}
-	return middle(all)
+	return median.Of(all)
 }
 
 // median returns the median over runs of the median of each.
@@ -52,15 +54,7 @@ func (r results) median(np int, what string, bytes int) float64 {
 	for _, f := range r[key{np, what, bytes}] {
 		all = append(all, f.median/1e3)
 	}
-	return middle(all)
-}
-
-func middle(all []float64) float64 {
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	return median.Of(all)
 }
 
 // ranks returns the numbers of ranks for which there are runs.

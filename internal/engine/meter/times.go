@@ -111,55 +111,66 @@ func (s *Sampler) Add(begin time.Time, every uint64) {
 	}
 	now := time.Now()
 	d := s.Weigh(every) * (now.Sub(begin).Seconds() - ClockCost())
-	if !s.at.IsZero() {
-		d = min(d, now.Sub(s.at).Seconds())
-	}
-	s.Seconds += d
+	s.Seconds += min(d, s.since(now))
 	s.at = now
 }
 
-// Lap is the beginning of an operation that End times. The zero Lap is that of one that is not timed.
+// Lap is the beginning of an operation that End times, in nanoseconds. The zero Lap is that of one that is not timed.
 type Lap struct {
-	begin  time.Time
-	cost   time.Duration // of reading the clock, here and now: it depends on what is in the caches
-	thread int64         // processor time of the thread, ns
+	begin  int64 // real time
+	cost   int64 // of reading the clock, here and now: it depends on what is in the caches
+	thread int64 // processor time of the thread, never 0
 }
 
-// brief is how long an operation takes at most if it was hardly interrupted. One that takes longer is timed in the
-// processor time of its thread. Reading that takes longer than a brief operation.
-const brief = 20 * time.Microsecond
+// brief is how long an operation takes at most, in nanoseconds, if it was hardly interrupted. One that takes longer is
+// timed in the processor time of its thread. Reading that takes longer than a brief operation.
+const brief = 20_000
 
 // Begin is [Sampler.Start] for operations that are timed so rarely that each stands for dozens or hundreds of others,
 // and must not count the time for which its thread waits for a processor. The goroutine must have the thread for
 // itself. End ends the operation.
 func (s *Sampler) Begin() (l Lap) {
 	if s.Due() {
-		l.thread = threadTime()
-		before := time.Now()
-		l.begin = time.Now()
-		l.cost = l.begin.Sub(before)
+		l = lapNow()
 	}
+	return l
+}
+
+// lapNow returns the Lap of an operation that begins now.
+func lapNow() (l Lap) {
+	l.thread = threadTime()
+	before := wallTime()
+	l.begin = wallTime()
+	l.cost = l.begin - before
 	return l
 }
 
 // End ends an operation that began at a Lap. As with Add, those that it stands for count for at most the time since the
 // previous one.
 func (s *Sampler) End(l Lap, every uint64) {
-	if l.thread == 0 {
-		return
+	if l.thread != 0 {
+		s.end(l, every)
+	}
+}
+
+// end is End for an operation that is timed.
+func (s *Sampler) end(l Lap, every uint64) {
+	took := wallTime() - l.begin - l.cost
+	if took > brief {
+		took = min(took, threadTime()-l.thread)
 	}
 	now := time.Now()
-	took := now.Sub(l.begin) - l.cost
-	if took > brief {
-		took = min(took, time.Duration(threadTime()-l.thread))
-	}
-	d := s.Weigh(every) * took.Seconds()
-	if !s.at.IsZero() {
-		most := now.Sub(s.at).Seconds()
-		d = max(min(d, most), -most) // below 0 if reading the clock took longer before the operation than after it
-	}
-	s.Seconds += d
+	d, most := s.Weigh(every)*float64(took)*1e-9, s.since(now)
+	s.Seconds += max(min(d, most), -most) // below 0 if reading the clock took longer before the operation than after it
 	s.at = now
+}
+
+// since returns the seconds since the previous timed operation, +Inf if there was none.
+func (s *Sampler) since(now time.Time) float64 {
+	if s.at.IsZero() {
+		return math.Inf(1)
+	}
+	return now.Sub(s.at).Seconds()
 }
 
 var programBegan = time.Now()

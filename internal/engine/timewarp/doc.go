@@ -5,11 +5,11 @@
 //
 // # Types
 //
-//	PE         kernel.PE, embedded, with stragglers, doomed events, GVT and channels
-//	team       the PEs of a rank, as they see one another
-//	channels   a PE's ends of the rings to PEs of this rank
-//	far, peer  a PE's ends of the channels to PEs of other ranks
-//	Gate       the seam to package run: may an event at or beyond the horizon be handled?
+//	PE            kernel.PE, embedded, with stragglers, doomed events, GVT and channels
+//	team          the PEs of a rank, as they see one another
+//	channels      a PE's ends of the rings to PEs of this rank
+//	remote, peer  a PE's ends of the channels to PEs of other ranks
+//	Gate          the seam to package run: may an event at or beyond the horizon be handled?
 //
 // # Order of things
 //
