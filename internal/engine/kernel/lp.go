@@ -65,7 +65,7 @@ func (lp *LP) Index() uint32 {
 }
 
 // Local returns the index of lp among the LPs that the mapping gives to its PE.
-func (lp *LP) Local() uintptr { return uintptr(lp.Index()) - uintptr(lp.KP.Home.offset) }
+func (lp *LP) Local() uintptr { return uintptr(lp.Index()) - uintptr(lp.KP.Home.Address.offset) }
 
 // KP is a group of LPs with one list of processed events, along which rollback proceeds.
 type KP struct {

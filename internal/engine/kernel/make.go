@@ -47,7 +47,8 @@ func (r *Run) inline() (n uintptr) {
 // the pending-event set. Errors name the setting that asks for too much.
 func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	pe.Run, pe.layout, pe.ID, pe.Out = r, r.Layout, id, out
-	pe.Address, pe.abroad = &Address{ID: id}, &Address{}
+	pe.Address, pe.abroad = &Address{ID: id, offset: r.Offset(id)}, &Address{}
+	r.addFace(pe.Address)
 	pe.End, pe.total, pe.chainFrom = r.Set.End, r.Total, chainFrom(r.Set.MaxChain)
 	pe.setMode(r.Set.Mode())
 	pe.Horizon, pe.Last, pe.least = Never, Never, r.leastDelay()

@@ -49,7 +49,7 @@ func (pe *PE) mapTypes(n uint64) (count []uint64, err error) {
 			return nil, err
 		}
 		if s.types != nil {
-			s.types[pe.offset+i] = t.ID
+			s.types[pe.Address.offset+i] = t.ID
 		}
 		count[t.ID]++
 	}
@@ -155,7 +155,7 @@ func (pe *PE) makeAnalysis() {
 	_, coreSeeder := seeders(&s.Set)
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
-		s.types[pe.offset+uint64(len(pe.LPs)+i)] = uint16(len(s.Types))
+		s.types[pe.Address.offset+uint64(len(pe.LPs)+i)] = uint16(len(s.Types))
 		lp.ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
 		lp.Core = coreSeeder.CLCG4(s.coreStreams() + lp.ID)
 	}

@@ -16,11 +16,20 @@ import (
 // moved is who handles the LPs of a process when KPs have moved. It changes only while all PEs of the
 // process stand still.
 type moved struct {
-	faces []*Address // of the PEs of the process
+	faces []*Address // of the PEs of the process, see addFace
 	owner []uint16   // by LP.Index: index into faces; nil before the first move
 	away  int        // number of KPs that another PE handles than the mapping says
 	first uint64     // LP i of the process has id first+i
 	span  uint64     // number of LPs for which that holds: all or none
+}
+
+// addFace adds a PE of the process. The list has lines of its own: whatever lay next to it, each send would
+// wait for it where another PE writes it.
+func (r *Run) addFace(a *Address) {
+	if r.moved.faces == nil {
+		r.moved.faces = make([]*Address, 0, max(r.Set.PEs, Apart/8))
+	}
+	r.moved.faces = append(r.moved.faces, a)
 }
 
 // Move is a KP and the PE that is to handle its events.
@@ -85,9 +94,8 @@ func (r *Run) noteOwners(homes map[*PE]bool) {
 	if m.owner == nil {
 		m.owner = make([]uint16, len(r.lps))
 		for i, pe := range r.PEs {
-			m.faces = append(m.faces, pe.Address)
 			for j := range pe.LPs {
-				m.owner[pe.offset+uint64(j)] = uint16(i)
+				m.owner[pe.Address.offset+uint64(j)] = uint16(i)
 			}
 		}
 		first := r.PEs[0]
@@ -109,7 +117,7 @@ func (r *Run) noteOwners(homes map[*PE]bool) {
 					lp.PE.Figures.MoveTo(to.Figures, lp.State, lp.Type().Figures)
 				}
 				lp.PE = to
-				m.owner[pe.offset+uint64(i)] = uint16(to.ID - r.Base)
+				m.owner[pe.Address.offset+uint64(i)] = uint16(to.ID - r.Base)
 			}
 		}
 		for i := range pe.Analysis {

@@ -76,7 +76,7 @@ func (r *Run) perPE() uint64 {
 // PE makes.
 func (pe *PE) placeLPs(n uint64) {
 	r := pe.Run
-	if pe.offset = r.Offset(pe.ID); pe.ID == r.Base {
+	if pe.ID == r.Base {
 		all := r.NumModelLPs() + uint64(r.Set.PEs)*r.perPE()
 		r.lps = make([]LP, all)
 		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(r.lps)), uintptr(all)*LPSize)
@@ -84,11 +84,12 @@ func (pe *PE) placeLPs(n uint64) {
 			r.types = make([]uint16, all) // mapTypes and makeAnalysis fill it in
 		}
 	}
-	end := pe.offset + n
-	pe.LPs, pe.Analysis = r.lps[pe.offset:end:end], r.lps[end:][:r.perPE():r.perPE()]
+	offset := pe.Address.offset
+	end := offset + n
+	pe.LPs, pe.Analysis = r.lps[offset:end:end], r.lps[end:][:r.perPE():r.perPE()]
 	pe.lpBase = unsafe.Pointer(unsafe.SliceData(r.lps))
 	if linear := r.Layout.Kind() == mapping.Linear; r.Layout.Identity() || linear && n > 0 {
-		pe.first, pe.from, pe.span = r.Layout.GID(pe.ID, 0)-pe.offset, uint32(pe.offset), uint32(n)
+		pe.first, pe.from, pe.span = r.Layout.GID(pe.ID, 0)-offset, uint32(offset), uint32(n)
 		pe.ownSpan = pe.span
 	}
 }

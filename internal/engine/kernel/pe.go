@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [48]byte
+	_ [56]byte
 }
 
 // hot is what every event touches.
@@ -140,7 +140,6 @@ type lps struct {
 	Figures      *statistic.Store // of statistics; nil without any
 	Mine         []*KP            // KPs that it handles
 	handled      []*LP            // LPs that it handles, nil until needed
-	offset       uint64           // of its first LP among those of the process, see numbers.go
 	ownSpan      uint32           // span if no KP has moved
 	serial       bool             // the first PE of the process handles the events of this one
 	omit         bool             // with Observe: the event has lapsed, and Committed leaves it out
@@ -181,7 +180,9 @@ type Outlet interface {
 type Address struct {
 	_          [Apart]byte
 	ID         uint64        // number of the PE
+	offset     uint64        // of its first LP among those of the process, see numbers.go
 	Wake       chan struct{} // receives a value to wake the PE
+	_          [Apart]byte   // what is above does not change, and each send reads it
 	Asleep     atomic.Bool   // the PE waits for Wake
 	QueueBytes atomic.Uint64 // size of the event queue
 	_          [Apart]byte
@@ -193,28 +194,29 @@ func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.lpBase, uintptr(i)*L
 // locate returns the PE of an LP, and which LP of the process it is. The Address of a PE of another
 // rank has only its number, and holds until the next call; then the LP's local index is returned.
 func (pe *PE) locate(gid uint64) (*Address, uint32) {
-	if m := &pe.Run.moved; gid-m.first < m.span && !pe.serial {
+	m := &pe.Run.moved
+	if gid-m.first < m.span && !pe.serial {
 		i := uint32(gid - m.first)
 		return m.faces[m.owner[i]], i
 	}
 	id, local := pe.layout.Locate(gid)
-	home := pe.Run.PE(id)
-	if home == nil {
+	if id-pe.Run.Base >= uint64(len(m.faces)) {
 		pe.abroad.ID = id
 		return pe.abroad, uint32(local)
 	}
+	home := m.faces[id-pe.Run.Base]
 	i := uint32(home.offset + local)
-	if pe.serial {
+	switch {
+	case pe.serial:
 		return pe.Address, i
+	case m.owner != nil:
+		return m.faces[m.owner[i]], i
 	}
-	if owner := pe.Run.moved.owner; owner != nil {
-		return pe.Run.moved.faces[owner[i]], i
-	}
-	return home.Address, i
+	return home, i
 }
 
 // From returns which LP of this process the first one is that the mapping gives to the PE.
-func (pe *PE) From() uint32 { return uint32(pe.offset) }
+func (pe *PE) From() uint32 { return uint32(pe.Address.offset) }
 
 // pending returns the number of events in the pending-event set.
 func (pe *PE) pending() uint64 { return pe.Queue.Len() }

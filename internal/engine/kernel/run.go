@@ -138,7 +138,7 @@ func (r *Run) LP(gid uint64) *LP {
 func (r *Run) TypeAt(gid uint64) *Type {
 	id, local := r.Layout.Locate(gid)
 	if pe := r.PE(id); pe != nil {
-		return r.typeAt(uint32(pe.offset + local))
+		return r.typeAt(uint32(pe.Address.offset + local))
 	}
 	t, err := r.TypeOf(gid)
 	if err != nil {

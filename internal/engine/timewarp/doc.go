@@ -88,9 +88,15 @@
 //	team: Stop, Leave       who ends the run              all: each turn; no miss        whether to stop
 //	team: Resting           a PE when it has no event,    idle PEs                       whether all wait
 //	                        and when it has one again
+//	Arena.back              receiver: when it has freed   sender: when its lane has no   slots of a lane that are
+//	                        64 slots of a lane, and at    free slot                      free again
+//	                        a GVT
 //	moved.owner             KPs that move, at a GVT       all: each send; no miss        who handles an LP
 //	depot of blocks and     all: 64 blocks or a chain     all: as often                  memory that others
 //	lineages                at a time, under a lock                                      have left
+//
+// What does not change while events are handled, such as Address.ID, has lines of its own, and a send reads no
+// structure that belongs to another PE.
 //
 // So an event costs a line that goes over and comes back, and its share of a tail: a line is fetched ahead, since
 // records follow one another, but a tail is waited for. The slots of a lane, histories, LPs and the queue are touched

@@ -24,22 +24,28 @@ type team struct {
 	cluster *ranks.Cluster
 	Ranks   *gvt.Ranks      // GVT among ranks; nil in a run of one rank
 	red     world.Reduction // its all-reduce operations
+	_       [line]byte      // all look at the following in each turn
 	// Stop is set to end the run at the next GVT.
 	Stop atomic.Bool
 	// Broken is set, before Stop, if a PE has left its loop and no longer takes part in
 	// GVT.
 	Broken atomic.Bool
 	// Leave is set to let the PEs leave their loops at the next GVT, to go on later.
-	Leave atomic.Bool
-	// Resting is the number of PEs that had no event in their last turn.
-	Resting  atomic.Int32
+	Leave    atomic.Bool
 	Room     int  // capacity of a channel between two PEs, in events
 	full     bool // this machine has more PEs than processors
 	OnlyPE   bool // only one PE handles events, on one rank
 	oneByOne bool // a test lets PEs run one at a time
+	_        [line]byte
+	// Resting is the number of PEs that had no event in their last turn.
+	Resting atomic.Int32
 	// Reductions is the number of all-reduce operations for GVT.
 	Reductions atomic.Uint64
+	_          [line]byte
 }
+
+// line is the distance in bytes at which two words are not fetched together by a processor.
+const line = 128
 
 // NewTeam connects the PEs of a rank with each other and with other ranks.
 func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
