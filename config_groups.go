@@ -24,14 +24,15 @@ type Streams struct {
 // Tuning holds what makes a run faster or slower. No result depends on it.
 type Tuning struct {
 	// Batch is the number of events that a parallel scheduler processes in one turn of its loop, at least 1 [--batch,
-	// g_tw_mblock]. Default 16. A PE alone, which no other one waits for, processes up to 256, and an optimistic PE fewer
-	// while more than 4 % of its events are undone.
+	// g_tw_mblock]. Default 16. A PE alone, which no other one waits for, processes up to 256. Among several, turns grow
+	// to four times Batch if that takes less than 50 us, and an optimistic PE processes fewer while more than 4 % of its
+	// events are undone.
 	Batch int
 	// GVTInterval is the distance between GVT computations, at least 1: in turns of the scheduler's loop, or in
 	// milliseconds with OptimisticRealTime [--gvt-interval, g_tw_gvt_interval]. Default 16.
 	GVTInterval int
-	// FixedGVT keeps GVTInterval as it is. Otherwise the engine stretches the interval so that GVT takes at most
-	// about 2 percent of the time [--fixed-gvt]. Default false.
+	// FixedGVT keeps GVTInterval as it is, and turns at Batch events or fewer. Otherwise the engine stretches the interval
+	// so that GVT takes at most about 2 percent of the time [--fixed-gvt]. Default false.
 	FixedGVT bool
 	// MaxOptLookahead is the virtual time that an optimistic PE may run ahead of GVT [--max-opt-lookahead,
 	// g_tw_max_opt_lookahead]. At least 0, with which it handles only events of the time of GVT. Default +Inf, no limit.

@@ -100,7 +100,7 @@ func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
 	require.Empty(t, alike.Remark())
 }
 
-// TestTurnsShortenWhileEventsAreUndone halves and doubles them, within --batch and leastBatch.
+// TestTurnsShortenWhileEventsAreUndone halves and doubles them, within leastBatch and the most.
 func TestTurnsShortenWhileEventsAreUndone(t *testing.T) {
 	for _, c := range []struct {
 		most, first int
@@ -119,6 +119,20 @@ func TestTurnsShortenWhileEventsAreUndone(t *testing.T) {
 			got = append(got, p.batch)
 		}
 		require.Equal(t, c.want, got, "--batch=%d", c.most)
+	}
+}
+
+// TestTurnsAreLongWhereEventsAreShort: up to four times --batch, and no longer than 50 us.
+func TestTurnsAreLongWhereEventsAreShort(t *testing.T) {
+	for _, c := range []struct {
+		event float64 // seconds
+		batch uint64
+		want  int
+	}{
+		{1e-7, 16, 4}, {7.8e-7, 16, 4}, {1e-6, 16, 3}, {1.5e-6, 16, 2}, {3.2e-6, 16, 1}, {1, 16, 1},
+		{1e-6, 1, 4}, {1e-7, 512, 1}, {1e-7, 1 << 62, 1}, {0, 16, 4},
+	} {
+		require.Equal(t, c.want, longest(c.event, c.batch), "--batch=%d, events of %g s", c.batch, c.event)
 	}
 }
 

@@ -20,6 +20,7 @@ type pace struct {
 	factor int // GVT interval in units of --gvt-interval * --batch
 	most   int // maximum window in events
 	batch  int // events in a turn of the loop
+	long   int // the most events in a turn, in units of --batch
 
 	processed, undone uint64    // events, at the last adaptation of the window
 	paced             uint64    // events processed, at the last adaptation of the interval
@@ -48,6 +49,8 @@ const (
 	retryEvents = 64   // least step by which the limit on uncommitted events grows again after a shortage
 	fewUndone   = 0.98 // share of events that are not undone with which a turn may be long
 	leastBatch  = 2    // minimum events in a turn
+	mostLong    = 4    // maximum of a turn in units of --batch
+	longTurn    = 5e-5 // seconds that a turn of more than --batch events may take
 	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
 
 	crowdedWindow = 2048 // maximum window in events if the ranks of a machine have more PEs than processors
@@ -58,7 +61,8 @@ const (
 func (pe *PE) beginPace() {
 	c := &pe.Run.Set
 	p := &pe.pace
-	p.factor, p.batch = 1, pe.mostBatch()
+	p.factor, p.long = 1, 1
+	p.batch = pe.mostBatch()
 	if !c.Tuning.FixedGVT {
 		p.factor = pe.leastFactor()
 	}
@@ -230,7 +234,12 @@ func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
 	if !pe.Run.Set.Tuning.FixedGVT && pe.Run.Set.Synch != settings.SynchRealTime {
-		share := (pe.Counts.RoundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
+		took := max(now.Sub(p.at).Seconds(), 1e-9)
+		p.long = longest(took/float64(pe.Counts.Processed-p.paced), pe.Run.Set.Tuning.Batch)
+		if !pe.Undoes() {
+			p.batch = pe.mostBatch()
+		}
+		share := (pe.Counts.RoundSeconds() - p.gvtSeconds) / took
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
@@ -274,8 +283,17 @@ func (pe *PE) adaptWindow(share float64) {
 	pe.Counts.LeastWindow = min(pe.Counts.LeastWindow, w)
 }
 
+// longest returns the most events of a turn in units of --batch, if an event takes the given number of seconds. A turn
+// that takes hardly any time may be longer than --batch: what others send waits a little, and a turn costs about as
+// much as an event.
+func longest(event float64, batch uint64) int {
+	return int(max(1, min(longTurn/(event*float64(batch)), mostLong)))
+}
+
 // mostBatch returns the most events of a turn among several PEs.
-func (pe *PE) mostBatch() int { return int(min(pe.Run.Set.Tuning.Batch, math.MaxInt32)) }
+func (pe *PE) mostBatch() int {
+	return int(min(mulSat(pe.Run.Set.Tuning.Batch, uint64(pe.pace.long)), math.MaxInt32))
+}
 
 // adaptBatch adapts the events of a turn, most at most, to the share of events that were not undone. A turn begins with
 // what others have sent: the sooner a straggler is seen, the less has to be undone, and with a few percent undone that

@@ -47,7 +47,7 @@ type channels struct {
 	AntiMin gvt.Bound
 	// Dirty lists the receivers, less Base, for which something is unsent.
 	Dirty []uint32
-	turns int  // since the last flush
+	turns int  // since the last flush; one of many events counts as several
 	Worth int  // events for one PE that justify a flush, and turns after which one is due
 	full  bool // Worth events are unsent for some receiver
 
@@ -114,9 +114,12 @@ const (
 	MostWorth  = 24
 )
 
+// usualTurn is how many events make a turn that counts once towards the next flush; one of twice as many counts twice.
+const usualTurn = 16
+
 // Due reports whether a flush is due after a turn of n events.
 func (c *channels) Due(n int) bool {
-	c.turns++
+	c.turns += max(n/usualTurn, 1)
 	if n == 0 || c.turns >= c.Worth || c.full {
 		c.turns, c.full = 0, false
 		return true
