@@ -1,5 +1,5 @@
-// This file pins the model: in every scheduler, against the same model without an engine (world_test.go), and against
-// theory.
+// This file pins the model: in every scheduler, against the same model by hand (byhand_test.go) and without an engine
+// (world_test.go), and against theory.
 
 package main
 
@@ -62,7 +62,17 @@ func TestTheReportEndsWithThePeople(t *testing.T) {
 }
 
 // simulation runs the model, which must not fail.
-func simulation(t *testing.T, configure func(*params, *ross.Config)) *ross.Simulation {
+func simulation(t testing.TB, configure func(*params, *ross.Config)) *ross.Simulation {
+	t.Helper()
+	return simulationOf(t, configure, func(p params, _ ross.Config) ross.LPType { return p.cells() })
+}
+
+// manual returns the version by hand.
+func manual(p params, cfg ross.Config) ross.LPType { return (&byHand{p, cfg.WarmUp, cfg.End}).cells() }
+
+// simulationOf runs a version of the model.
+func simulationOf(t testing.TB, configure func(*params, *ross.Config),
+	version func(params, ross.Config) ross.LPType) *ross.Simulation {
 	t.Helper()
 	p, cfg := defaults()
 	cfg.Statistics, cfg.MaxMemory = 0, 512<<20
@@ -71,9 +81,60 @@ func simulation(t *testing.T, configure func(*params, *ross.Config)) *ross.Simul
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(p.cells()))
+	require.NoError(t, sim.Define(version(p, cfg)))
 	require.NoError(t, sim.Run(context.Background()))
 	return sim
+}
+
+func TestVersionByHandHasTheSamePeopleAndStatistics(t *testing.T) {
+	testkit.Schedulers(func(synch, pes int) {
+		configure := func(p *params, cfg *ross.Config) {
+			small(p, cfg)
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, 40
+		}
+		sim, hand := simulation(t, configure), simulationOf(t, configure, manual)
+		st, byHandSt := sim.Summary(), hand.Summary()
+		f := (&byHand{warmUp: 2, end: 40}).total(hand)
+		require.Positive(t, f.Passed)
+		require.Equal(t, st.NetEvents()+f.Passed, byHandSt.NetEvents(), "cancelled timers are no events")
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		row := func(name string) stats.Row {
+			r, ok := table.Row("cell", name)
+			require.True(t, ok, name)
+			return r
+		}
+		for name, n := range map[string]uint64{
+			"infections": f.Infected, "walks": f.Walks, "walks that were not allowed": f.Stays,
+		} {
+			require.Greater(t, n, uint64(20), name)
+			require.Equal(t, n, row(name).Count, name)
+		}
+		sick := row("infectious people")
+		f.Sick.Same(t, "infectious people", sick.Mean, sick.NonZero, sick.Max)
+		require.Equal(t, f.PerDay, daily(t, row("infections per day")))
+		n, err := census(sim)
+		require.NoError(t, err)
+		byHandN, err := ross.Reduce(hand, func(_ *ross.LP, c *handCell) counts { return c.Count }, counts.plus)
+		require.NoError(t, err)
+		require.Equal(t, n, byHandN)
+	})
+}
+
+// BenchmarkEpidemic compares the two versions: runs of a command line without options.
+func BenchmarkEpidemic(b *testing.B) {
+	testkit.Versions(b, func(b *testing.B, byHand bool, synch, pes int) (float64, uint64) {
+		configure := func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes }
+		var sim *ross.Simulation
+		if byHand {
+			sim = simulationOf(b, configure, manual)
+		} else {
+			sim = simulation(b, configure)
+		}
+		st := sim.Summary()
+		require.NoError(b, sim.Close())
+		return st.Runtime, st.NetEvents()
+	})
 }
 
 // daily returns the numbers of a series of days.

@@ -1,4 +1,4 @@
-// This file pins the model: in every scheduler, and against theory; and that studies with it do what the documents say.
+// This file pins the model: in every scheduler, against the same model by hand (byhand_test.go), and against theory; and that studies with it do what the documents say.
 
 package main
 
@@ -38,6 +38,76 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, line+"--end=40 ", "", "--servers=3", "--arrivals=0.7", "--service=1.1", "--leave=0.6",
 		"--urgent=0.3", "--patience=4", "--seed=2")
+}
+
+// simulation runs a version of the model, which must not fail.
+func simulation(t testing.TB, manual bool, configure func(p *params, cfg *ross.Config)) (*byHand, *ross.Simulation) {
+	t.Helper()
+	p, cfg := defaults()
+	cfg.Statistics, cfg.MaxMemory = 0, 512<<20
+	configure(&p, &cfg)
+	require.NoError(t, p.prepare(&cfg))
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	p.stations = int64(sim.TotalLPs())
+	hand := &byHand{params: p, warmUp: cfg.WarmUp, end: cfg.End}
+	if manual {
+		require.NoError(t, sim.Define(hand.network()))
+	} else {
+		require.NoError(t, sim.Define(p.network()))
+	}
+	require.NoError(t, sim.Run(context.Background()))
+	return hand, sim
+}
+
+func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
+	testkit.Schedulers(func(synch, pes int) {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.LPs, cfg.End, cfg.WarmUp = ross.Scheduler(synch), pes, 2, 12, 200, 30
+			p.patience = 2
+		}
+		_, sim := simulation(t, false, configure)
+		hand, byHand := simulation(t, true, configure)
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		row := func(name string) stats.Row {
+			r, ok := table.Row("station", name)
+			require.True(t, ok, name)
+			return r
+		}
+		f := hand.total(byHand)
+		st, byHandSt := sim.Summary(), byHand.Summary()
+		require.Equal(t, st.NetEvents()+f.Missing, byHandSt.NetEvents(), "cancelled timers are no events")
+		require.Equal(t, row("services").Count, f.Served)
+		require.Equal(t, row("gave up").Count, f.Lost)
+		require.Greater(t, f.Lost, uint64(100))
+		for name, tally := range map[string]*testkit.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent,
+			"time in network": &f.Stay} {
+			r := row(name)
+			tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Min, r.Max)
+		}
+		wait := row("waiting time")
+		for _, q := range []float64{0.75, 0.9, 0.99} {
+			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
+		}
+		for name, level := range map[string]*testkit.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
+			r := row(name)
+			level.Same(t, name, r.Mean, r.NonZero, r.Max)
+		}
+	})
+}
+
+// BenchmarkNetwork compares the two versions: runs of 256 stations and a million events.
+func BenchmarkNetwork(b *testing.B) {
+	testkit.Versions(b, func(b *testing.B, byHand bool, synch, pes int) (float64, uint64) {
+		_, sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 1000
+		})
+		st := sim.Summary()
+		require.NoError(b, sim.Close())
+		return st.Runtime, st.NetEvents()
+	})
 }
 
 // What the program refuses, before anything has run.
