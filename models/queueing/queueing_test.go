@@ -98,11 +98,11 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	})
 }
 
-// BenchmarkNetwork compares the two versions: runs of 256 stations and a million events.
+// BenchmarkNetwork compares the two versions: runs of 256 stations and 400,000 events.
 func BenchmarkNetwork(b *testing.B) {
 	testkit.Versions(b, func(b *testing.B, byHand bool, synch, pes int) (float64, uint64) {
 		_, sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 1000
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
 		})
 		st := sim.Summary()
 		require.NoError(b, sim.Close())

@@ -122,11 +122,11 @@ func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 
-// BenchmarkAirport compares the two versions: runs of 1,024 airports and a million events.
+// BenchmarkAirport compares the two versions: runs of 1,024 airports and 200,000 events.
 func BenchmarkAirport(b *testing.B) {
 	testkit.Versions(b, func(b *testing.B, byHand bool, synch, pes int) (float64, uint64) {
 		sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 1024, 7200
+			cfg.Synch, cfg.PEs, cfg.LPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
 		})
 		st := sim.Summary()
 		require.NoError(b, sim.Close())
