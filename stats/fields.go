@@ -56,7 +56,7 @@ type Tally struct {
 func (t *Tally) Add(lp *ross.LP, x float64) {
 	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&t.d)) && finite(x) {
-		t.d.Add(x)
+		k.PE.Figures.Tally(&t.d, x)
 		return
 	}
 	k.Record(statistic.OpTally, unsafe.Pointer(&t.d), math.Float64bits(x))
@@ -102,7 +102,7 @@ type Level struct {
 func (l *Level) Set(lp *ross.LP, v float64) {
 	k := inside.LP(lp)
 	if k.Direct(unsafe.Pointer(&l.d)) && finite(v) {
-		l.d.Set(v, k.Now, k.PE.Figures.From)
+		k.PE.Figures.Set(&l.d, v, k.Now)
 		return
 	}
 	k.Record(statistic.OpSet, unsafe.Pointer(&l.d), math.Float64bits(v))
@@ -111,7 +111,7 @@ func (l *Level) Set(lp *ross.LP, v float64) {
 // Add changes the value by d, which is finite, as the new value is, from lp.Now() on.
 func (l *Level) Add(lp *ross.LP, d float64) {
 	k := inside.LP(lp)
-	if k.Direct(unsafe.Pointer(&l.d)) && l.d.Shift(d, k.Now, k.PE.Figures.From) {
+	if k.Direct(unsafe.Pointer(&l.d)) && k.PE.Figures.Shift(&l.d, d, k.Now) {
 		return
 	}
 	k.Record(statistic.OpShift, unsafe.Pointer(&l.d), math.Float64bits(d))
@@ -180,8 +180,8 @@ func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
 // them. Without every= there are at most 128, whose length is a power of two. If there are
 // more, they are joined in pairs. A recording is in the interval with Begin <= t < End ([Interval]). A time that is a
 // sum of many lengths, such as now + 0.1 in each of many events, may be rounded to just before an interval. A Series
-// takes 8 bytes in the state, and outside of it 24 for each interval up to the last one with a recording; these do not
-// count for Config.MaxMemory.
+// takes 8 bytes in the state, and outside of it 128, and 24 for each interval up to the last one with a recording and
+// at least for 16; these do not count for Config.MaxMemory.
 type Series struct {
 	_ noCopy
 	d statistic.Series `ross:"-"`

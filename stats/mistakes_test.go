@@ -234,24 +234,28 @@ func boards(event, reverse, commit func(s *board, lp *ross.LP)) ross.LPType {
 			f(s, lp)
 		}
 	}
+	on := ross.On(func(s *board, lp *ross.LP, _ *job) {
+		s.N++
+		s.Count.Inc(lp)
+		for i := range s.Parts {
+			s.Parts[i].Tally.Add(lp, lp.Now())
+			s.Parts[i].Level.Add(lp, 1)
+		}
+		s.Histogram.Add(lp, lp.Now())
+		s.Series.Add(lp, 1)
+		at(event, s, lp)
+		ross.Send(lp, lp.ID(), 1, job{})
+	}).Reverse(func(s *board, lp *ross.LP, _ *job) {
+		s.N--
+		at(reverse, s, lp)
+	})
+	if commit != nil {
+		on = on.Commit(func(s *board, lp *ross.LP, _ *job) { at(commit, s, lp) })
+	}
 	return ross.Type[board]{
-		Name: "board",
-		Init: func(_ *board, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
-		Event: ross.On(func(s *board, lp *ross.LP, _ *job) {
-			s.N++
-			s.Count.Inc(lp)
-			for i := range s.Parts {
-				s.Parts[i].Tally.Add(lp, lp.Now())
-				s.Parts[i].Level.Add(lp, 1)
-			}
-			s.Histogram.Add(lp, lp.Now())
-			s.Series.Add(lp, 1)
-			at(event, s, lp)
-			ross.Send(lp, lp.ID(), 1, job{})
-		}).Reverse(func(s *board, lp *ross.LP, _ *job) {
-			s.N--
-			at(reverse, s, lp)
-		}).Commit(func(s *board, lp *ross.LP, _ *job) { at(commit, s, lp) }),
+		Name:  "board",
+		Init:  func(_ *board, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
+		Event: on,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 // call calls a function of the user that belongs to no LP.
 func (pe *PE) call(f func()) {
+	pe.AddUp()
 	pe.Hook.Runs = true
 	f()
 	pe.Hook.Runs = false

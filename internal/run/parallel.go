@@ -338,6 +338,7 @@ func (pe *PE) handleSome(n int) int {
 		pe.HandleOptimistic()
 	} else {
 		pe.handle()
+		pe.AddUp()
 	}
 	pe.LastLP = pe.Running
 	pe.Rest() // no handler runs between batches

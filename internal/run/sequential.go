@@ -153,6 +153,7 @@ func (pe *PE) handleBurst(n int) {
 func (pe *PE) handleUpTo(n int) {
 	pe.Left, pe.Unused = n, 0
 	pe.handle()
+	pe.AddUp()
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
 }
 

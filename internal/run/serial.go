@@ -227,6 +227,7 @@ func (pe *PE) handleWindow(cross func(k event.Key, e *event.Event) bool) (failed
 func (pe *PE) takeOver() {
 	for _, other := range pe.Run.PEs {
 		pe.Passed = max(pe.Passed, other.Passed)
+		other.AddUp()
 	}
 	for _, other := range pe.Run.PEs {
 		if other.IsInModel() {

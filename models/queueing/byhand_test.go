@@ -1,6 +1,6 @@
-// The same model without On, After, Write and the packages container and stats: one message with a kind, rings in slices
-// that Reverse undoes, and statistics that Commit computes. It draws the same numbers. A timer that was cancelled is an
-// event that finds nobody. The tests compare statistics and speed.
+// The same model without On, After, Write and the packages container and stats: one message with a kind, rings in
+// slices that Reverse undoes, and statistics that Commit computes. It draws the same numbers. A timer that was
+// cancelled is an event that finds nobody. The tests compare statistics and speed.
 
 package main
 

@@ -1,4 +1,5 @@
-// This file pins the model: in every scheduler, against the same model by hand (byhand_test.go), and against theory; and that studies with it do what the documents say.
+// This file pins the model: in every scheduler, against the same model by hand (byhand_test.go), and against theory;
+// and that studies with it do what the documents say.
 
 package main
 

@@ -35,9 +35,11 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 		}
 	}
 	if m := pe.MessageOf(e); m.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
-		pe.commits = true
+		pe.AddUp()
+		direct := pe.direct
+		pe.commits, pe.direct = true, false
 		m.Commit(lp.State, lp, pe.undoOf(m, e, group), event.Payload(e))
-		pe.commits = false
+		pe.commits, pe.direct = false, direct
 	}
 	lp.Now, pe.Current = now, cur
 	pe.Hide()

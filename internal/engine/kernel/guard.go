@@ -46,6 +46,7 @@ func (pe *PE) Guard(f func()) (err error) {
 
 // noModel records that no function of the model runs: the next panic may be the engine's.
 func (pe *PE) noModel() {
+	pe.AddUp()
 	pe.Rest()
 	pe.Hide()
 	pe.Hook.Runs = false

@@ -53,6 +53,8 @@ const (
 	GroupVoid                 // with GroupIdle: no LP suspended, the event has lapsed or found no memory
 	GroupUnlinked             // recordings are too far apart to be linked
 	GroupLapsed               // with GroupVoid: the event's timer was cancelled
+
+	GroupSpecial = 1<<groupRecordsShift - 1 // any of these, or of those to come
 )
 
 // Empty reports whether there is nothing to undo.

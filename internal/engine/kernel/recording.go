@@ -48,6 +48,11 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			to := h.Buf[at : at+2 : len(h.Buf)]
 			to[0], to[1] = word, TagRecord<<TagShift|uint64(op)<<recordOpShift|uint64(off)
 			h.Head = at + 2
+			if g := h.There(h.Last); g.Flags < 1<<groupRecordsShift && at-h.Last <= groupRecordsMost {
+				g.Flags |= uint32(at-h.Last) << groupRecordsShift // the first one
+				kp.recorded = at - h.Last
+				return
+			}
 			kp.link(at - h.Last)
 			return
 		}
@@ -58,15 +63,26 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 		}
 	}
 	pe.sighting.noteRecording(op, off, word)
-	if !pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type().Figures) {
+	if !pe.Figures.Apply(op, lp.State, off, word, lp.Now, &lp.Type().Figures) {
 		lp.refuseRecord(word, true)
 		return
 	}
-	pe.direct = !pe.Undoes() && pe.Current != nil && lp.Now >= pe.Figures.From && pe.sighting == nil
+	pe.direct = !pe.Undoes() && pe.Current != nil && pe.Running == lp && lp.Now >= pe.Figures.From && pe.sighting == nil
+	if !pe.direct {
+		pe.AddUp()
+	}
+}
+
+// AddUp adds what recordings have left to batches (statistic.Store). Those of Event are left until the scheduler has
+// handled or committed some events. Nothing is left when another function of the model runs.
+func (pe *PE) AddUp() {
+	if pe.Figures != nil {
+		pe.Figures.AddUp()
+	}
 }
 
 // Direct reports whether an operation on the statistic at p may be made at once, in place of Record:
-// it is in the state of lp, a running handler is never undone, and the warm-up is over.
+// it is in the state of lp, Event runs and is never undone, and the warm-up is over.
 func (lp *LP) Direct(p unsafe.Pointer) bool {
 	return lp.PE.direct && uintptr(p)-uintptr(lp.State) < lp.Type().StateSize
 }
@@ -131,12 +147,13 @@ func (kp *KP) link(here int) {
 // history, in the order in which its handler made them.
 func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event) {
 	lp, figures := pe.At(e.Dst), pe.Figures
+	state, fields, now := lp.State, &lp.Type().Figures, e.Time
 	for gap := int(flags >> groupRecordsShift); gap != 0; {
 		at += gap
 		r := h.Buf[at : at+2 : len(h.Buf)]
 		gap = int(r[1] & recordGapMask >> recordOffBits)
-		if !figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time,
-			lp.Type().Figures) {
+		if !figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), state, uintptr(r[1]&recordOffMask), r[0], now,
+			fields) {
 			lp.overflows(r[0], e)
 		}
 	}
@@ -154,7 +171,7 @@ func (pe *PE) CommitUnlinkedRecordings(h *History, at int, e *event.Event) {
 	for _, i := range slices.Backward(all) {
 		r := h.Buf[i : i+2]
 		if !pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0],
-			e.Time, lp.Type().Figures) {
+			e.Time, &lp.Type().Figures) {
 			lp.overflows(r[0], e)
 		}
 	}

@@ -26,6 +26,7 @@ func (pe *PE) FossilCollect() int {
 			n, lapsed = n+all, lapsed+not
 		}
 	}
+	pe.AddUp()
 	pe.Counts.Fossils++
 	pe.Counts.Committed += uint64(n - lapsed)
 	pe.Uncommitted -= n
@@ -44,7 +45,10 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 	}
 	for {
 		if !pe.Observe {
-			n += pe.freePlain(h)
+			plain := pe.freePlain(h)
+			if n += plain; plain > 0 && pe.Err != nil {
+				kept = min(kept, n-1)
+			}
 		}
 		if h.Tail == h.Head {
 			break
@@ -88,9 +92,9 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) (n, lapsed int) {
 	return n, lapsed
 }
 
-// freePlain frees the oldest events of a history that GVT has passed, up to one that takes more than that. It returns
-// their number. Where it is in the history is kept in a register: through memory each event would wait for the one
-// before it.
+// freePlain frees the oldest events of a history that GVT has passed, and makes their recordings, up to one that takes
+// more than that or fails. It returns their number. Where it is in the history is kept in a register: through memory
+// each event would wait for the one before it.
 func (pe *PE) freePlain(h *kernel.History) (n int) {
 	arena, ts := pe.Arena, pe.Bound.Key.TS
 	at, head := h.Tail, h.Head
@@ -98,12 +102,18 @@ func (pe *PE) freePlain(h *kernel.History) (n int) {
 		g := h.There(at)
 		i := g.Event
 		e := arena.At(i)
-		if math.Float64bits(e.Time) >= ts || g.Flags != 0 || !arena.IsPlain(e, i) {
+		if math.Float64bits(e.Time) >= ts || g.Flags&kernel.GroupSpecial != 0 || !arena.IsPlain(e, i) {
 			break
+		}
+		if g.Flags != 0 {
+			pe.CommitRecordings(h, at, g.Flags, e)
 		}
 		arena.FreePlain(e, i)
 		at += int(g.Size)
 		n++
+		if pe.Err != nil {
+			break
+		}
 	}
 	h.Tail = at
 	return n

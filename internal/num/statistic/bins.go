@@ -49,7 +49,8 @@ type page struct {
 type Bins struct {
 	zero uint64
 	pos  octaves
-	rest *rest // nil if there is nothing in it
+	rest *rest    // nil if there is nothing in it
+	_    [16]byte // a whole cache line
 }
 
 // rest is the part of Bins that is rarely needed.
@@ -274,17 +275,19 @@ func rank(q float64, n uint64) uint64 {
 const (
 	fewIntervals  = 128     // of a series whose model does not say how long they are
 	mostIntervals = 1 << 20 // of other series
+	fewSteps      = 16      // for which there is room at first
 )
 
 // Course is a time series: what was recorded in each interval of virtual time.
 type Course struct {
-	length interval.Length // of an interval, in virtual time
-	Most   int             // number of intervals from which on they are joined
-	Steps  []Stretch       // by interval
-	more   []*Sum          // by interval, what its Stretch does not hold; it may be shorter
 	// Virtual times from one to before another are in interval at, which was the last one.
 	from, until float64
 	at          int
+	Steps       []Stretch       // by interval
+	more        []*Sum          // by interval, what its Stretch does not hold; it may be shorter
+	length      interval.Length // of an interval, in virtual time
+	Most        int             // number of intervals from which on they are joined
+	_           [24]byte        // whole cache lines
 }
 
 // Stretch is an interval of a Course.
@@ -379,7 +382,7 @@ func (c *Course) find(now float64) {
 	}
 	c.at, c.from, c.until = int(n), from, until
 	if n := c.at + 1 - len(c.Steps); n > 0 {
-		c.Steps = append(c.Steps, make([]Stretch, n)...)
+		c.Steps = append(slices.Grow(c.Steps, max(n, fewSteps-len(c.Steps))), make([]Stretch, n)...)
 	}
 }
 

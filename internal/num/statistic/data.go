@@ -20,6 +20,12 @@ type Tally struct {
 
 // Add adds a number.
 func (t *Tally) Add(x float64) {
+	t.note(x)
+	t.Exact.Add(x, x)
+}
+
+// note counts a number that is going to be added to the sums, as it is and multiplied by itself.
+func (t *Tally) note(x float64) {
 	if t.N++; t.N == 1 {
 		t.Least, t.Greatest, t.Exact = x, x, new(Exact)
 	}
@@ -29,7 +35,6 @@ func (t *Tally) Add(x float64) {
 	if x > t.Greatest {
 		t.Greatest = x
 	}
-	t.Exact.Add(x, x)
 }
 
 // sums returns the sum of the numbers and that of their squares.
@@ -85,40 +90,6 @@ func (l *Level) move(now, from float64) (since float64, lasted bool) {
 		l.Greatest = v
 	}
 	return since, true
-}
-
-// Pass lets virtual time pass until now. from is the time at which the observation begins.
-func (l *Level) Pass(now, from float64) {
-	since, lasted := l.move(now, from)
-	if !lasted || l.Value == 0 {
-		return
-	}
-	if l.Exact == nil {
-		l.Exact = new(Exact)
-	}
-	dt := now - since
-	l.Add(dt, l.Value)
-	less := dt - now // what rounding has taken from dt (Knuth)
-	if rest := (now - (dt - less)) - (since + less); rest != 0 {
-		l.Add(rest, l.Value)
-	}
-}
-
-// Set makes v the value from now on. from is the time at which the observation begins.
-func (l *Level) Set(v, now, from float64) {
-	l.Pass(now, from)
-	l.Value = v
-}
-
-// Shift adds d to the value from now on. It reports false, and does nothing, if the value would not be
-// finite.
-func (l *Level) Shift(d, now, from float64) bool {
-	v := l.Value + d
-	if v-v != 0 {
-		return false
-	}
-	l.Set(v, now, from)
-	return true
 }
 
 // Observed is what a level has come to.
@@ -211,18 +182,25 @@ func (a *Exact) Add(x, y float64) {
 	}
 	mx := wx&(implied-1) | implied
 	high, low := bits.Mul64(mx, wy&(implied-1)|implied)
-	a.putProduct(high, low, twoSpan-two, uint64(int64(wx^wy)>>63))
+	two = twoSpan - two
+	if sign := uint64(int64(wx^wy) >> 63); two>>6 == 1 { // as putProduct, which is not inlined
+		w, r := &a.two, two&63
+		var carry, top uint64
+		w[1], carry = bits.Add64(w[1], low<<r^sign, sign&1)
+		w[2], carry = bits.Add64(w[2], (high<<r|low>>1>>(63-r))^sign, carry)
+		top, _ = bits.Add64(w[3], high>>1>>(63-r)^sign, carry)
+		if w[3] = top; (top^top<<1)>>63 != 0 {
+			a.emptyProducts()
+		}
+	} else {
+		a.putProduct(high, low, two, sign)
+	}
 	a.put(mx, oneSpan-one, uint64(int64(wx)>>63))
 }
 
 // put adds m * 2^s to the words of the sum of numbers.
 func (a *Exact) put(m uint64, s uint, sign uint64) {
-	var v0, v1 uint64
-	if s < 64 {
-		v0, v1 = m<<(s&63), m>>1>>(63-s&63)
-	} else {
-		v1 = m << (s & 63)
-	}
+	v0, v1 := m<<s, m<<(s-64)|m>>(64-s) // shifts by 64 or more, also those below 0, leave nothing
 	low, carry := bits.Add64(a.one[0], v0^sign, sign&1)
 	high, _ := bits.Add64(a.one[1], v1^sign, carry)
 	a.one[0], a.one[1] = low, high

@@ -223,9 +223,11 @@ func TestLevelsAreThoseOfExactArithmetic(t *testing.T) {
 		for _, from := range []float64{0, 10} {
 			until := 50 + all[len(all)-1].at
 			var l statistic.Level
+			store := &statistic.Store{From: from}
 			for _, c := range all {
-				l.Set(c.value, c.at, from)
+				store.Set(&l, c.value, c.at)
 			}
+			store.AddUp()
 			integral, busy := exact(0), exact(0)
 			least, greatest := math.Inf(1), math.Inf(-1)
 			for i, c := range append([]change{{0, 0}}, all...) {
@@ -247,14 +249,16 @@ func TestLevelsAreThoseOfExactArithmetic(t *testing.T) {
 			o := l.Until(until, from)
 			require.Equal(t, rounded(busy), o.One.Value(), name)
 			require.Equal(t, []float64{least, greatest}, []float64{o.Least, o.Greatest}, name)
-			l.Pass(until, from)
+			store.Set(&l, l.Value, until)
+			store.AddUp()
 			require.Equal(t, rounded(integral), l.Mean(until, from), "%s: it may be set at the end", name)
 		}
 	}
 	var l statistic.Level
+	store := new(statistic.Store)
 	require.True(t, math.IsNaN(l.Mean(1, 1)))
-	require.True(t, l.Shift(math.MaxFloat64, 1, 0))
-	require.False(t, l.Shift(math.MaxFloat64, 2, 0))
+	require.True(t, store.Shift(&l, math.MaxFloat64, 1))
+	require.False(t, store.Shift(&l, math.MaxFloat64, 2))
 	require.Equal(t, []float64{math.MaxFloat64, 1}, []float64{l.Value, l.Since}, "what cannot be is not done")
 }
 
@@ -318,16 +322,19 @@ func TestARecordingAllocatesNothing(t *testing.T) {
 	var y statistic.Tally
 	var l statistic.Level
 	c := statistic.NewCourse(1, 0)
+	store := new(statistic.Store)
 	now := 0.0
 	record := func() {
 		for _, x := range []float64{1, 1e-30, 1e10, -3, 0, 1e300, 5e-324} {
 			now += 1 / (x*x + 3)
-			y.Add(x)
-			l.Set(x, now, 0)
+			store.Tally(&y, x)
+			store.Set(&l, x, now)
 			c.Add(x, 0)
 		}
 	}
-	record()
+	for range 20 {
+		record()
+	}
 	require.Zero(t, testalloc.PerRun(1000, record))
 }
 

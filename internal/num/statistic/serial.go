@@ -77,6 +77,7 @@ const (
 // Bytes returns the statistics of a state in the form of a checkpoint. s is the Store of its
 // PE. The bytes are valid until the next call.
 func (s *Store) Bytes(state unsafe.Pointer, fields []Field) []byte {
+	s.checkAddedUp()
 	s.buffer = s.appendTo(appendFloats(append(s.buffer[:0], mark), s.From), state, fields)
 	return s.buffer
 }
@@ -327,6 +328,7 @@ func (r *reader) histogram() (h Histogram, bins Bins) {
 // Load sets the statistics of a state, whatever they were, to what it keeps of those in what Bytes
 // has returned.
 func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) error {
+	s.checkAddedUp()
 	r := reader{b: b, old: true}
 	if _, known := StoredFrom(b); known {
 		r.b, r.old = b[9:], false

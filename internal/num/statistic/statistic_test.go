@@ -243,9 +243,10 @@ func lps(t *testing.T, r *rand.Rand, n int) ([]state, *statistic.Store, []statis
 			if ops[k] == statistic.OpCount {
 				word = 2
 			}
-			store.Apply(ops[k], unsafe.Pointer(&states[i]), fields[k].Off, word, now, fields)
+			store.Apply(ops[k], unsafe.Pointer(&states[i]), fields[k].Off, word, now, &fields)
 		}
 	}
+	store.AddUp()
 	return states, store, fields
 }
 
@@ -295,9 +296,10 @@ func TestTheSignOfZeroReachesAllRanks(t *testing.T) {
 	for i := range fields {
 		if fields[i].Kind == statistic.KindTally {
 			store.Apply(statistic.OpTally, unsafe.Pointer(&states[0]), fields[i].Off, math.Float64bits(math.Copysign(0, -1)), 2,
-				fields)
+				&fields)
 		}
 	}
+	store.AddUp()
 	for ranks := 1; ranks <= 2; ranks++ {
 		require.Contains(t, jsonOf(t, draws(t), ranks, states, store, fields), "\"min\": -0,\n   \"max\": -0")
 	}

@@ -36,13 +36,14 @@ type Store struct {
 	From    float64 // virtual time before which nothing is recorded
 	Bins    []Bins
 	Courses []Course
+	wait    pending                          // recordings that AddUp makes
 	buffer  []byte                           // of Bytes
 	free    struct{ bins, courses []uint64 } // At of entries whose LPs have moved to another PE
 }
 
-// Apply makes a recording at an offset of a state, for an event at virtual time now. It reports false
-// if that is not possible, because the value of a Level would not be finite.
-func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now float64, fields []Field) bool {
+// Apply makes a recording at an offset of a state, for an event at virtual time now. Its additions wait for AddUp. It
+// reports false if that is not possible, because the value of a Level would not be finite.
+func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now float64, fields *[]Field) bool {
 	p, x := unsafe.Add(state, off), math.Float64frombits(word)
 	if now < s.From && op != OpSet && op != OpShift {
 		return true
@@ -51,11 +52,11 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 	case OpCount:
 		(*Counter)(p).N += word
 	case OpTally:
-		(*Tally)(p).Add(x)
+		s.Tally((*Tally)(p), x)
 	case OpSet:
-		(*Level)(p).Set(x, now, s.From)
+		s.Set((*Level)(p), x, now)
 	case OpShift:
-		return (*Level)(p).Shift(x, now, s.From)
+		return s.Shift((*Level)(p), x, now)
 	case OpBin:
 		h := (*Histogram)(p)
 		if h.At == 0 {
@@ -65,21 +66,57 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 	case OpTime:
 		c := (*Series)(p)
 		if c.At == 0 {
-			c.At = s.keepCourse(NewCourse(everyOf(fields, off), now))
+			c.At = s.keepCourse(NewCourse(everyOf(*fields, off), now))
 		}
 		s.Time(c, x, now)
 	}
 	return true
 }
 
+// Tally records x in a tally.
+func (s *Store) Tally(t *Tally, x float64) {
+	t.note(x)
+	s.sum(t.Exact, x, x)
+}
+
+// Set makes v the value of a level from a virtual time on.
+func (s *Store) Set(l *Level, v, now float64) {
+	since, lasted := l.move(now, s.From)
+	was := l.Value
+	l.Value = v
+	if !lasted || was == 0 {
+		return
+	}
+	if l.Exact == nil {
+		l.Exact = new(Exact)
+	}
+	dt := now - since
+	s.sum(l.Exact, dt, was)
+	less := dt - now // what rounding has taken from dt (Knuth)
+	if rest := (now - (dt - less)) - (since + less); rest != 0 {
+		s.sum(l.Exact, rest, was)
+	}
+}
+
+// Shift adds d to the value of a level from a virtual time on. It reports false, and does nothing, if the value would
+// not be finite.
+func (s *Store) Shift(l *Level, d, now float64) bool {
+	v := l.Value + d
+	if v-v != 0 {
+		return false
+	}
+	s.Set(l, v, now)
+	return true
+}
+
 // Bin records x in a histogram in which something has been recorded.
 func (s *Store) Bin(h *Histogram, x float64) {
-	h.Add(x)
-	s.Bins[h.At-1].Add(x, 1)
+	s.Tally(&h.Tally, x)
+	s.bin(h.At, x)
 }
 
 // Time records x at a virtual time in a time series in which something has been recorded.
-func (s *Store) Time(c *Series, x, now float64) { s.Courses[c.At-1].Add(x, now) }
+func (s *Store) Time(c *Series, x, now float64) { s.time(c.At, x, now) }
 
 // keepBins adds bins to the store, and returns Histogram.At for them.
 func (s *Store) keepBins(b Bins) uint64 {
@@ -105,6 +142,7 @@ func (s *Store) keepCourse(c Course) uint64 {
 
 // MoveTo moves what the statistics in a state have in the store to that of another PE.
 func (s *Store) MoveTo(to *Store, state unsafe.Pointer, fields []Field) {
+	s.checkAddedUp()
 	for i := range fields {
 		p := unsafe.Add(state, fields[i].Off)
 		switch fields[i].Kind {
@@ -128,6 +166,7 @@ func (s *Store) MoveTo(to *Store, state unsafe.Pointer, fields []Field) {
 
 // BinsOf returns the bins of a histogram; they are empty if nothing has been recorded.
 func (s *Store) BinsOf(h *Histogram) *Bins {
+	s.checkAddedUp()
 	if h.At == 0 {
 		return new(Bins)
 	}
@@ -136,6 +175,7 @@ func (s *Store) BinsOf(h *Histogram) *Bins {
 
 // CourseOf returns the data of a time series, or nil if nothing has been recorded.
 func (s *Store) CourseOf(c *Series) *Course {
+	s.checkAddedUp()
 	if c.At == 0 {
 		return nil
 	}

@@ -199,6 +199,7 @@ func (c *Checker) point(lp *kernel.LP, i uint32) {
 	c.Forget()
 	pe.Leave()
 	pe.FossilCollectKP(lp.KP)
+	pe.AddUp()
 	pe.Uncommitted = 0
 }
 
@@ -299,6 +300,7 @@ func (c *Checker) commit(lp *kernel.LP, m *kernel.Message, last *lpCopy) {
 	c.keepSends(lp)
 	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type().StateSize)...)
 	pe.FossilCollectKP(lp.KP)
+	pe.AddUp()
 	pe.Enter(lp)
 	pe.Uncommitted = 0
 	if calls {

@@ -137,10 +137,10 @@ func Schedulers(compare func(synch, pes int)) {
 	}
 }
 
-// Versions measures a model and its version by hand in turns, in each scheduler. run makes a run and returns how long it
-// took and how many events it had. Both times are over the events of the model, because a version without timers that
-// can be cancelled has more. Reported are medians: of the times, and of the ratios of two runs that follow one another,
-// which a machine that is busy at times changes least.
+// Versions measures a model and its version by hand in turns, in each scheduler. run makes a run and returns how long
+// it took and how many events it had. Both times are over the events of the model, because a version without timers
+// that can be cancelled has more. Reported are medians: of the times, and of the ratios of two runs that follow one
+// another, which a machine that is busy at times changes least.
 func Versions(b *testing.B, run func(b *testing.B, byHand bool, synch, pes int) (seconds float64, events uint64)) {
 	for _, c := range [][2]int{{1, 1}, {3, 1}, {3, 2}} {
 		b.Run(fmt.Sprintf("synch=%d/pes=%d", c[0], c[1]), func(b *testing.B) {
