@@ -155,6 +155,7 @@ var ownSettings = map[string]string{
 // engineSettings are the fields of settings.Settings that Config has not, and why.
 var engineSettings = map[string]string{
 	"ClockRate": "ROSS has a flag for it that changes only the report",
+	"Events":    "Config.AskEvents sets it",
 	"Knobs":     "only tests vary them",
 }
 

@@ -134,8 +134,8 @@
 //
 // # Memory
 //
-// Memory grows as a run needs it, up to Config.MaxMemory; no size has to be set. Settings such
-// as those of Config.AskEvents have no effect.
+// Memory grows as a run needs it, up to Config.MaxMemory; no size has to be set. Those of
+// Config.AskEvents say what is taken before the first event.
 //
 // An optimistic run needs memory for events that are not committed. Near the ceiling it runs
 // less far ahead, down to one event at a time, and it ends with [ErrMemory] only if even one

@@ -210,20 +210,21 @@ func countLPs(types []LPType) (total, without int) {
 	return total, without
 }
 
-// accepted are options that have no effect except on the report. Programs of ROSS give them.
+// accepted are options that have no effect except on the report, but for events. Programs of ROSS give them.
 type accepted struct {
 	extraMem, readBuffer, sendBuffer, clockRate, sampleCount uint64
 	events                                                   uint64 // that the model asks each PE for
 }
 
 // AskEvents notes how many events a model asks each PE for (g_tw_events_per_pe), and how many of them for those beyond
-// the end of the run (g_io_events_buffered_per_rank). The report of ROSS shows the first number. It has no other
-// effect, because memory grows as a run needs it.
+// the end of the run (g_io_events_buffered_per_rank). The report of ROSS shows the first number. The memory of these
+// events is taken before the clock of the run starts: for up to 65,536 more than Init sends, and at most a share of the
+// memory. In any case memory grows as a run needs it.
 func (c *Config) AskEvents(perPE, _ uint64) { c.accepted.events = perPE }
 
 // settings returns the settings that the engine uses: those of c, by their names.
 func (c *Config) settings() *settings.Settings {
-	to := &settings.Settings{ClockRate: c.accepted.clockRate, Knobs: c.knobs.Knobs}
+	to := &settings.Settings{ClockRate: c.accepted.clockRate, Events: c.accepted.events, Knobs: c.knobs.Knobs}
 	copyByName(reflect.ValueOf(to).Elem(), reflect.ValueOf(c).Elem())
 	return to
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -26,6 +27,52 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 )
+
+// atStart calls a function when a run prints that it starts, with what it prints.
+type atStart func(line string)
+
+func (f atStart) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), "*** START") {
+		f(string(b))
+	}
+	return len(b), nil
+}
+
+func TestEventsThatAModelAsksForAreThereBeforeTheRunStarts(t *testing.T) {
+	const asked, lps = 3000, 4 // by and of each PE; an LP sends an event from its Init
+	for _, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{ross.Sequential, 1}, {ross.Conservative, 2}, {ross.Optimistic, 1}, {ross.Optimistic, 2}, {ross.Auto, 2}} {
+		for _, asks := range []bool{true, false} {
+			cfg := ross.DefaultConfig()
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxMemory = c.synch, c.pes, lps, 5, 64<<20
+			if asks {
+				cfg.AskEvents(asked, 0)
+			}
+			var sim *ross.Simulation
+			var there []uint64 // slots of each PE that need no more memory
+			cfg.Output = atStart(func(string) {
+				for _, pe := range runOf(sim).Locals {
+					there = append(there, pe.Arena.Spare()/uint64(pe.Arena.Stride()))
+				}
+			})
+			sim, _ = rosstest.Define(t, cfg, rosstest.Walkers())
+			require.NoError(t, sim.Run(context.Background()))
+			require.Len(t, there, c.pes)
+			if c.synch == ross.Auto { // which begins on one PE
+				there = there[:1]
+			}
+			for _, n := range there {
+				if asks {
+					require.GreaterOrEqual(t, n, uint64(asked-lps), "%v", c)
+				} else {
+					require.Less(t, n, uint64(asked-lps), "%v", c)
+				}
+			}
+		}
+	}
+}
 
 // requireBalanced requires that the budget of a simulation after its run is what its parts
 // say that they take.

@@ -95,6 +95,7 @@ func (s *Engine) startPEs(loop func(pe *PE)) {
 	s.onAll(func(pe *PE) {
 		pe.inStages(func() {
 			pe.guardStage(func() { pe.callInits() })
+			pe.prepareEvents() // before they wait for one another, so that all begin at once
 		}, func() {
 			initialised.Done()
 			initialised.Wait()

@@ -40,6 +40,7 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	pe.cp.LoadEvents()
 	pe.Engine.Checkpoints.Loaded()
 	pe.Probe.FirstPoints()
+	pe.prepareEvents()
 	if pe.Started = uint64(pe.Arena.Live()); pe.Err != nil {
 		return pe.Err
 	}

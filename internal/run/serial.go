@@ -28,6 +28,7 @@ func (s *Engine) beginSerialRun() error {
 	s.BeginSerial()
 	stage((*PE).callInits)
 	stage((*PE).callPreRuns)
+	s.Locals[0].prepareEvents()
 	s.endSerial() // a checkpoint gives each PE its events
 	stage(func(pe *PE) { pe.cp.LoadEvents() })
 	if err := s.failure(); err != nil {

@@ -127,6 +127,9 @@ func callAt(lp *kernel.LP, time float64, f func(unsafe.Pointer, *kernel.LP)) {
 	lp.Now = now
 }
 
+// prepareEvents takes memory for as many events as the model asks for before the clock of the run starts, as ROSS does.
+func (pe *PE) prepareEvents() { pe.Arena.Prepare(pe.Run.Set.Events) }
+
 // callPreRuns calls PreRun of all LPs of the PE.
 func (pe *PE) callPreRuns() {
 	if load := pe.Engine.Checkpoints.Load; load != nil && load.Mode == checkpoint.LoadInit && !load.AsROSS {

@@ -75,10 +75,13 @@ func (a *slots) grow() (*Event, uint32, error) {
 // more makes more slots usable. First it makes room to record them all as free, because slots
 // that could not be recorded would be memory that is of no use to anybody. The last slots below
 // the limit are opened in small numbers, so that the stack leaves memory for them.
-func (a *slots) more() error {
+func (a *slots) more() error { return a.moreBy(1) }
+
+// moreBy is more for at least n slots beyond those that have been used.
+func (a *slots) moreBy(n uint64) error {
 	whole := uint64(uintptr(a.region.Base())-uintptr(a.base)) / uint64(a.stride)
-	need := uintptr(uint64(a.top)-whole+1) * a.stride
-	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
+	need := uintptr(uint64(a.top)-whole+n) * a.stride
+	if uint64(a.top)+n > MaxEvents || need > a.region.Reserved() {
 		return a.region.Full()
 	}
 	if err := a.budget.Spares(a.leave); err != nil {

@@ -83,6 +83,7 @@ type Settings struct {
 	Checkpoints Checkpoints
 
 	ClockRate uint64 // cycles a second, of the option --clock-rate, which no field of Config has
+	Events    uint64 // that the model asks each PE for, by Config.AskEvents; 0: it does not say
 	Knobs
 }
 
