@@ -212,7 +212,11 @@ func (pe *PE) handleWindow(cross func(k event.Key, e *event.Event) bool) (failed
 			home.Committed(lp, e, !home.Skipped, kernel.NoGroup)
 			home.Skipped = false
 		}
-		arena.Free(e, i)
+		if arena.IsPlain(e, i) {
+			arena.FreePlain(e, i)
+		} else {
+			arena.Free(e, i)
+		}
 		pe.LastLP = lp
 		pe.Horizon = min(pe.Horizon, home.Horizon)
 		if home.Err != nil {
