@@ -190,6 +190,7 @@ func (b *balance) load(now time.Time) adapt.Load {
 	l := adapt.Load{At: now, Used: processorSeconds()}
 	for _, pe := range b.run.active() {
 		c := pe.Live.Read()
+		l.Pending += float64(pe.Live.Pending.Load())
 		l.PEs = append(l.PEs, adapt.PELoad{Handled: float64(c.EventsProcessed), Undone: float64(c.EventsRolledBack),
 			Idle: math.Float64frombits(pe.Live.Idle.Load())})
 	}

@@ -95,6 +95,7 @@ type LivePE struct {
 	Used     atomic.Uint64 // bits of seconds of processors, 0: not known
 	Waited   atomic.Uint64 // bits of seconds of waiting for one
 	Preempt  atomic.Uint64 // times that the PE's thread had to make way
+	Pending  atomic.Uint64 // events in the queue, if KPs may move
 	Next     atomic.Uint64 // bits of the time of its earliest pending event, +Inf: none; 0 in a sequential run
 	ID       uint64
 
@@ -145,6 +146,7 @@ func (s *Engine) openLive() {
 func (pe *PE) publish() {
 	if pe.Engine.balance != nil {
 		pe.splitIdle() // whose decisions need to know how long the PE has had nothing to do
+		put(&pe.Live.Pending, pe.Queue.Len())
 	}
 	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)

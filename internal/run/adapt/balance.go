@@ -12,8 +12,8 @@ type Balance struct {
 	state  state
 	next   time.Time     // when to look again
 	seen   int           // what successive looks count that found an imbalance
-	few    int           // what successive looks count that found few processors at work
-	best   float64       // most events per second at one of these
+	few    int           // what successive looks count that found one PE to be as good, by processors at work or rates
+	from   Load          // before these
 	quiet  time.Duration // from a move that has not helped to the next
 	moves  time.Time     // KPs do not move before
 	last   Load          // at the last look
@@ -43,6 +43,7 @@ const (
 
 const (
 	lookEvery  = 20 * time.Millisecond // from one look to the next
+	lookSoon   = 5 * time.Millisecond  // likewise, if that is enough to say something, until one PE has been tried
 	leastQuiet = 50 * time.Millisecond // from a move that has not helped to the next, at first
 	mostQuiet  = 3 * time.Second       // and later
 	measure    = 5 * time.Millisecond  // the least length of a measurement
@@ -62,7 +63,17 @@ func NewBalance(o Options, r *Result) *Balance {
 
 // Watch implements [Policy]: are the PEs loaded alike?
 func (b *Balance) Watch(l Load) {
-	b.state, b.seen, b.last, b.next = watching, 0, l, l.At.Add(lookEvery)
+	b.state, b.seen, b.last = watching, 0, l
+	b.next = b.nextLook(l.At)
+}
+
+// nextLook returns when to look again at what the PEs have done since b.last.
+func (b *Balance) nextLook(now time.Time) time.Time {
+	at := b.last.At.Add(lookEvery)
+	if soon := now.Add(lookSoon); b.trials.wait == 0 && soon.Before(at) {
+		return soon
+	}
+	return at
 }
 
 // Due implements [Policy].
@@ -93,9 +104,13 @@ func (b *Balance) lookAround(l Load) Decision {
 		} else if !complete {
 			return Decision{}
 		}
+	} else if l.At.Sub(b.last.At) < lookEvery && !d.isSteady() {
+		b.next = b.nextLook(l.At)
+		return Decision{}
 	}
 	b.countFew(&d)
-	b.last, b.next = l, l.At.Add(lookEvery)
+	b.last = l
+	b.next = b.nextLook(l.At)
 	if b.seen++; d.imbalance() < imbalanced {
 		b.seen = 0
 	} else if d.evened() >= fewWorking {
@@ -106,7 +121,8 @@ func (b *Balance) lookAround(l Load) Decision {
 		b.before, b.state = d.rate(), counting
 		return Decision{Kind: CountEvents}
 	case b.few >= b.trials.need && b.mayTrySerial(l.At):
-		b.before = b.best
+		few := l.since(&b.from)
+		b.before = few.rate()
 		return b.beginSerial(l.At)
 	}
 	return Decision{}

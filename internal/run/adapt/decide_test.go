@@ -24,14 +24,16 @@ type machine struct {
 	begin    time.Time
 	now      time.Time
 	speeds   speeds
+	pending  float64 // events; 0: unknown
 	pes      [2]PELoad
 	events   float64
 	alone    time.Duration
 	together bool
 	counted  [2]float64
-	measured bool      // KPs were to move
-	windows  []float64 // events of every window of time
-	seen     float64   // events in those
+	first    time.Duration // when one PE was first tried; 0: never
+	measured bool          // KPs were to move
+	windows  []float64     // events of every window of time
+	seen     float64       // events in those
 }
 
 const (
@@ -40,8 +42,11 @@ const (
 )
 
 // runOn returns a run of a length on a machine.
-func runOn(s speeds, length time.Duration) *machine {
-	m := &machine{begin: time.Unix(1, 0), now: time.Unix(1, 0), speeds: s}
+func runOn(s speeds, length time.Duration) *machine { return runModel(s, 0, length) }
+
+// runModel is runOn for a model with a number of pending events, 0 if that is unknown.
+func runModel(s speeds, pending float64, length time.Duration) *machine {
+	m := &machine{begin: time.Unix(1, 0), now: time.Unix(1, 0), speeds: s, pending: pending}
 	m.b = NewBalance(Options{PEs: 2, KPs: 1, Processors: 2, Free: true}, new(Result))
 	m.b.Watch(m.load())
 	for m.now.Sub(m.begin) < length {
@@ -52,7 +57,9 @@ func runOn(s speeds, length time.Duration) *machine {
 	return m
 }
 
-func (m *machine) load() Load { return Load{At: m.now, PEs: slices.Clone(m.pes[:])} }
+func (m *machine) load() Load {
+	return Load{At: m.now, PEs: slices.Clone(m.pes[:]), Pending: m.pending}
+}
 
 // step is what happens until the next GVT.
 func (m *machine) step(alone bool) {
@@ -84,6 +91,9 @@ func (m *machine) carryOut(d Decision) {
 				o.Events, m.counted[i] = append(o.Events, m.pes[i].Handled-m.counted[i]), m.pes[i].Handled
 			}
 		case RunAlone:
+			if m.first == 0 {
+				m.first = m.now.Sub(m.begin)
+			}
 			m.join(true)
 			before := m.events
 			for end := m.now.Add(d.Length); m.now.Before(end); m.step(true) {
@@ -163,6 +173,42 @@ func TestFewLPsGoToOnePESoon(t *testing.T) {
 			require.False(t, m.measured)
 		})
 	}
+}
+
+// With few pending events a look says enough after a fraction of the time that one at a large model takes.
+func TestTheFewerEventsPendTheSoonerOnePEIsTried(t *testing.T) {
+	slow := func(time.Duration) (float64, float64, float64, float64) { return 8, 14, 0.6, 0.6 }
+	few := runModel(slow, 16, 60*time.Millisecond)
+	require.NotZero(t, few.first)
+	require.LessOrEqual(t, few.first, 15*time.Millisecond, "three looks of 5 ms")
+	for _, pending := range []float64{0, 16384} {
+		many := runModel(slow, pending, 100*time.Millisecond)
+		require.GreaterOrEqual(t, many.first, 60*time.Millisecond, "three looks of 20 ms")
+	}
+}
+
+// Looks between stretches of one PE cost less than the least gain of a stretch.
+func TestLooksAtFewPendingEventsCostLittle(t *testing.T) {
+	slow := func(time.Duration) (float64, float64, float64, float64) { return 7, 15, 0.6, 0.6 }
+	few, unknown := runModel(slow, 16, time.Second), runModel(slow, 0, time.Second)
+	after := func(m *machine) float64 { return (m.events - m.windows[0] - m.windows[1]) / 0.9 / 15e6 }
+	require.Greater(t, after(few), 0.985)
+	require.Greater(t, after(few), after(unknown))
+}
+
+// PEs that all work and do less than one has done alone give way to one, and a lucky look does not hide that.
+func TestPEsThatWorkButAreSlowerThanOneGiveWay(t *testing.T) {
+	m := runModel(func(at time.Duration) (float64, float64, float64, float64) {
+		switch {
+		case at < 20*time.Millisecond: // until one PE is tried
+			return 8, 15, 0.6, 0.6
+		case at%(100*time.Millisecond) < 20*time.Millisecond:
+			return 16, 15, 0.95, 0.95
+		}
+		return 11, 15, 0.95, 0.95
+	}, 256, 4*time.Second)
+	require.Greater(t, m.events-sum(m.windows[:20]), 0.95*15e6*3)
+	require.False(t, m.measured)
 }
 
 // A rate of the time before processors became few says nothing about them.

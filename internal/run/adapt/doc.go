@@ -107,9 +107,10 @@
 //
 // What helps is not to need the other PE. When for three looks less than 1.5 processors do useful work, or for two less
 // than one, one PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5
-// ms. If that is 5 % faster than the best of these looks, it goes on. A trial that was slower is repeated after 0.1 s
-// at first, 5 s later. Less of a processor is noticed even if it moves nothing: a busy PE that did not get its
-// processor shows in the processor time of the process (getrusage).
+// ms. If that is 2 % faster than these looks were together, it goes on: it leaves a processor to others. A trial that
+// was slower is repeated after 0.1 s at first, 5 s later. PEs that all work, but over some looks do less than one has
+// done alone, count as few processors, too. Less of a processor is noticed even if it moves nothing: a busy PE that did
+// not get its processor shows in the processor time of the process (getrusage).
 //
 // Nobody knows for how long a disturbance goes on. So a stretch is as long as it has been there until now, the
 // first one half as long, 4 s at most: what is lost if it ends at once is in proportion to what is gained if it
@@ -118,6 +119,11 @@
 // and after 20 ms that counts as a look. A stretch that was not needed costs more than its time, since PEs have to come
 // up to speed. So after one it takes twice as many looks to try again, up to 24, until three stretches
 // have followed one another. Disturbances of 20 ms every 0.2 s, say, are left alone that way.
+//
+// The fewer events are pending, the sooner figures say what the PEs can do. When as many events have been handled as
+// are pending, 64 times over, caches and windows are what they will be: after 1 ms with 16 of them, after 5 ms with
+// 256, and later than any look with 16,384. So until one PE has been tried, looks are 5 ms apart where that is enough,
+// and the first one after a stretch comes after 1 ms.
 //
 // If 1.5 processors would work were all PEs as busy as the busiest one, KPs should move, and the look does not count as
 // one that found less than one processor at work.

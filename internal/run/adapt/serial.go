@@ -15,8 +15,10 @@ type trials struct {
 	// After a stretch that was faster: its events per second, until it is clear whether another one follows at once; 0:
 	// it is.
 	rate  float64
-	held  int // stretches that were followed by another one, since then
-	tried int // how often one PE has been tried in this trial
+	alone float64 // events per second of one PE when it was tried last, or went on; 0: never
+	mean  float64 // events per second at the last looks, the later the more; 0: none yet
+	held  int     // stretches that were followed by another one, since then
+	tried int     // how often one PE has been tried in this trial
 }
 
 const (
@@ -33,15 +35,19 @@ const (
 	// if it gets a processor.
 	fewWorking = 1.5
 	oneWorking = 1.0
+	// aloneGain is how much faster one PE has to be to go on. It leaves a processor to others, so that a little will do.
+	aloneGain = 1.02
 	// What a look counts that finds less than fewWorking, and less than oneWorking, and what successive looks must
 	// count at first: three of the one are enough, or two of the other.
 	fewCounts = 2
 	oneCounts = 3
 	firstNeed = 6
 	mostNeed  = 8 * firstNeed // after stretches that were not needed for long
+	meanLooks = 4             // looks of which the mean rate mostly is
 	manyHeld  = 3             // this number of them, one after the other, shows that they are needed
 	// After a stretch the PEs look more often whether one more should follow.
 	lookBackEvery = 2500 * time.Microsecond
+	lookBackSoon  = time.Millisecond // the first of these looks, which counts if it says something
 )
 
 // slowAfter has the rates at the first such look, and at the next ones, below which another stretch follows, in terms
@@ -51,20 +57,23 @@ var slowAfter = [...]float64{0.2, 0.7, 0.7, 0.8}
 // mayTrySerial reports whether it is time to try one PE if few processors work.
 func (b *Balance) mayTrySerial(now time.Time) bool { return b.opts.Free && now.After(b.trials.next) }
 
-// countFew counts a look that found few processors at work.
+// countFew counts a look that found few processors at work, or all of them doing no more than one PE has done alone.
 func (b *Balance) countFew(d *span) {
-	working := d.working()
-	if working >= fewWorking {
-		b.few, b.best = 0, 0
+	t, working := &b.trials, d.working()
+	if t.mean == 0 {
+		t.mean = d.rate()
+	}
+	t.mean += (d.rate() - t.mean) / meanLooks
+	if working >= fewWorking && t.mean >= t.alone {
+		b.few = 0
 		return
 	}
 	if b.few == 0 {
-		b.trials.since = b.last.At
+		t.since, b.from = b.last.At, b.last
 	}
 	if b.few += fewCounts; working < oneWorking && d.evened() < fewWorking {
 		b.few += oneCounts - fewCounts
 	}
-	b.best = max(b.best, d.rate())
 }
 
 // lookBack decides whether one more stretch follows the last one. If not, it reports whether the look is complete.
@@ -72,10 +81,13 @@ func (b *Balance) lookBack(now time.Time, d *span) (again, complete bool) {
 	t, age := &b.trials, now.Sub(b.last.At)
 	slow := 0.0 // in terms of the rate of the stretch
 	switch {
-	case d.evened() >= fewWorking: // there may be processors for all PEs, or moves of KPs help
+	case d.evened() >= fewWorking && !(age >= lookEvery && d.isSteady() && d.imbalance() < imbalanced):
+		// there may be processors for all PEs, or moves of KPs help
 	case age >= lookEvery:
-		slow = 1 / better
-	default:
+		slow = 1 / aloneGain
+	case d.isSteady():
+		slow = slowAfter[len(slowAfter)-1]
+	case age >= lookBackEvery:
 		slow = slowAfter[min(int(age/lookBackEvery), len(slowAfter))-1]
 	}
 	switch {
@@ -83,11 +95,14 @@ func (b *Balance) lookBack(now time.Time, d *span) (again, complete bool) {
 		t.held++
 		b.before = d.rate()
 		return true, false
+	case age < lookBackEvery:
+		b.next = b.last.At.Add(lookBackEvery)
+		return false, false
 	case age < lookEvery:
 		b.next = now.Add(lookBackEvery)
 		return false, false
 	case d.working() < fewWorking && d.rate() < t.rate:
-		b.few = t.need - 1 // the next look shows whether KPs should move
+		b.few, b.from = t.need-1, b.last // the next look shows whether KPs should move
 	case t.held >= manyHeld:
 		t.need = firstNeed
 	default:
@@ -107,13 +122,16 @@ func (b *Balance) beginSerial(now time.Time) Decision {
 	if t.rate > 0 {
 		return b.stay(now)
 	}
-	b.state, t.tried = warming, 0
+	b.state, t.tried, t.alone = warming, 0, 0
 	return Decision{Kind: RunAlone, Length: warmUp}
 }
 
 // nextSerial goes on with what beginSerial has begun, or ends it.
 func (b *Balance) nextSerial(o *Outcome) Decision {
 	t := &b.trials
+	if b.state == trying {
+		t.alone = max(t.alone, o.Rate)
+	}
 	switch {
 	case o.Refused:
 		t.rate = 0
@@ -121,10 +139,10 @@ func (b *Balance) nextSerial(o *Outcome) Decision {
 	case b.state == parting:
 		return b.endSerial(o)
 	case b.state == staying:
-		if t.rate = 0; o.Rate > b.before {
+		if t.rate, t.alone = 0, o.Rate; o.Rate > b.before {
 			t.rate = o.Rate
 		}
-	case o.GoesOn && b.state == trying && o.Rate > better*b.before:
+	case o.GoesOn && b.state == trying && o.Rate > aloneGain*b.before:
 		return b.stay(o.Load.At)
 	case o.GoesOn && t.tried < numTrials:
 		t.tried++
@@ -160,9 +178,9 @@ func (b *Balance) endSerial(o *Outcome) Decision {
 	if o.Lacked {
 		t.next, t.rate, t.held = o.Load.At.Add(mostWait), 0, 0
 	}
-	b.few, b.best = 0, 0
+	b.few, t.mean = 0, 0
 	if b.Watch(o.Load); t.rate > 0 {
-		b.next = b.last.At.Add(lookBackEvery)
+		b.next = b.last.At.Add(lookBackSoon)
 	}
 	return Decision{}
 }
