@@ -211,6 +211,28 @@ func TestPEsThatWorkButAreSlowerThanOneGiveWay(t *testing.T) {
 	require.False(t, m.measured)
 }
 
+// PEs that do far less than one has done alone do not wait for as many looks, nor for as long, as stretches and trials
+// before them would ask for.
+func TestPEsFarSlowerThanOneGiveWayAtOnce(t *testing.T) {
+	l := Load{At: time.Unix(1, 0), PEs: make([]PELoad, 2)}
+	b := NewBalance(Options{PEs: 2, KPs: 2, Processors: 2, Free: true}, new(Result))
+	b.trials.need, b.trials.wait, b.trials.next = mostNeed, mostWait, l.At.Add(mostWait)
+	b.trials.alone = 15e6
+	b.Watch(l)
+	for _, c := range []struct {
+		events float64 // of a PE, until the next look
+		want   Kind
+	}{{200e3, Stay}, {20e3, Stay}, {20e3, RunAlone}} {
+		l.At, l.PEs = l.At.Add(lookEvery), slices.Clone(l.PEs)
+		for i := range l.PEs {
+			l.PEs[i].Handled += c.events
+			l.PEs[i].Idle += lookEvery.Seconds() / 2
+		}
+		require.True(t, b.Due(l.At))
+		require.Equal(t, c.want, b.Decide(l).Kind)
+	}
+}
+
 // A rate of the time before processors became few says nothing about them.
 func TestOnePEIsComparedWithLooksAtFewProcessors(t *testing.T) {
 	m := runOn(func(at time.Duration) (float64, float64, float64, float64) {

@@ -109,8 +109,9 @@
 // than one, one PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5
 // ms. If that is 2 % faster than these looks were together, it goes on: it leaves a processor to others. A trial that
 // was slower is repeated after 0.1 s at first, 5 s later. PEs that all work, but over some looks do less than one has
-// done alone, count as few processors, too. Less of a processor is noticed even if it moves nothing: a busy PE that did
-// not get its processor shows in the processor time of the process (getrusage).
+// done alone, count as few processors, too, and two looks at less than half of that are always enough. Less of a
+// processor is noticed even if it moves nothing: a busy PE that did not get its processor shows in the processor time
+// of the process (getrusage).
 //
 // Nobody knows for how long a disturbance goes on. So a stretch is as long as it has been there until now, the
 // first one half as long, 4 s at most: what is lost if it ends at once is in proportion to what is gained if it

@@ -43,6 +43,7 @@ const (
 	oneCounts = 3
 	firstNeed = 6
 	mostNeed  = 8 * firstNeed // after stretches that were not needed for long
+	farBelow  = 0.5           // share of the rate of one PE alone below which waiting costs more than trying
 	meanLooks = 4             // looks of which the mean rate mostly is
 	manyHeld  = 3             // this number of them, one after the other, shows that they are needed
 	// After a stretch the PEs look more often whether one more should follow.
@@ -73,6 +74,10 @@ func (b *Balance) countFew(d *span) {
 	}
 	if b.few += fewCounts; working < oneWorking && d.evened() < fewWorking {
 		b.few += oneCounts - fewCounts
+	}
+	if d.rate() < farBelow*t.alone { // two such looks are enough, however often stretches were not needed or trials slower
+		b.few += t.need / 2
+		t.next = time.Time{}
 	}
 }
 
@@ -176,7 +181,7 @@ func (b *Balance) endSerial(o *Outcome) Decision {
 		t.wait = min(2*t.wait, mostWait)
 	}
 	if o.Lacked {
-		t.next, t.rate, t.held = o.Load.At.Add(mostWait), 0, 0
+		t.next, t.rate, t.alone, t.held = o.Load.At.Add(mostWait), 0, 0, 0
 	}
 	b.few, t.mean = 0, 0
 	if b.Watch(o.Load); t.rate > 0 {
