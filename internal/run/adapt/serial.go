@@ -44,7 +44,7 @@ const (
 	firstNeed = 6
 	mostNeed  = 8 * firstNeed // after stretches that were not needed for long
 	farBelow  = 0.5           // share of the rate of one PE alone below which waiting costs more than trying
-	meanLooks = 4             // looks of which the mean rate mostly is
+	meanLooks = 4             // looks that the mean rate mostly consists of
 	manyHeld  = 3             // this number of them, one after the other, shows that they are needed
 	// After a stretch the PEs look more often whether one more should follow.
 	lookBackEvery = 2500 * time.Microsecond
