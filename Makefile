@@ -50,9 +50,9 @@ RACE      := "-gcflags=all=-dwarf=false -d=checkptr=0"
 ONE_PROC  := GOMAXPROCS=1
 # The module of the engine, folder by folder, and the modules beside it, whose libraries would be compiled for each build.
 # Of these, stress runs the whole engine.
-BESIDE    := $(patsubst %,./%/,bench bin cmd docs models program tools)
+BESIDE    := $(patsubst %,./%/,bench bin cmd docs models proc program tools)
 PACKAGES  := . ./program ./program/cmdline $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
-MODULES   := ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./program/parts/...
+MODULES   := ./bench/... ./cmd/rossreader/... ./docs/... ./models/... ./proc/... ./program/parts/...
 ENGINE    := $(PACKAGES) ./models/stress
 # Of the modules beside, what knows of goroutines or of the engine's insides.
 EXPERIMENT := ./program/parts/experiment
@@ -81,7 +81,7 @@ BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./
 # Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
 # compile, one of them finds in the cache if the other is over, or well ahead.
 TOGETHER  := test-go test-race test-mpi
-TEST_PART := test-invariants test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet \
+TEST_PART := test-invariants test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet test-rossproc \
 	test-template test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
@@ -152,6 +152,8 @@ test-browser: ## look at the reports of rossreader and at the live page in a bro
 	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
 	$(GO) test -C cmd/rossvet -vet=off -timeout $(TIMEOUT) ./...
+test-rossproc: ## run the tests of rossproc, a module of its own
+	$(GO) test -C cmd/rossproc -vet=off -timeout $(TIMEOUT) ./...
 test-template: ## make a module from the template as users do, and run there what its README says
 	GOWORK=off ROSS_TEST=few $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds

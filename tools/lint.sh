@@ -33,7 +33,7 @@ if [ -n "$deadlines" ]; then
 	exit 1
 fi
 # Packages are tested with the versions that each go.mod requires, and not with a later one that another module asks for.
-taken=$(comm -23 <(sed -nE 's,^(require )?\t?([^ /]+\.[^ ]+) (v[^ ]+).*,\2 \3,p' go.mod {bench,cmd/*,docs,models,program/parts}/go.mod | grep -v '^github.com/ross-go/' | sort -u) \
+taken=$(comm -23 <(sed -nE 's,^(require )?\t?([^ /]+\.[^ ]+) (v[^ ]+).*,\2 \3,p' go.mod {bench,cmd/*,docs,models,proc,program/parts}/go.mod | grep -v '^github.com/ross-go/' | sort -u) \
 	<("$go" list -m -f '{{.Path}} {{.Version}}' all | sort))
 if [ -n "$taken" ]; then
 	echo "lint: error: the workspace takes other versions than some go.mod requires of:" "${taken//$'\n'/, }"

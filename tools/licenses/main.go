@@ -67,10 +67,11 @@ func write(w io.Writer, folder string) error {
 	}{
 		{"The core", "What go.mod requires: for the library, or its tests.", []string{"go.mod"}},
 		{"Next to the core", "What the modules of programs, models, rossreader, documents and benchmarks require besides.",
-			[]string{"program/parts/go.mod", "models/go.mod", "cmd/rossreader/go.mod", "docs/go.mod", "bench/go.mod"}},
+			[]string{"program/parts/go.mod", "models/go.mod", "cmd/rossreader/go.mod", "proc/go.mod", "docs/go.mod", "bench/go.mod"}},
 		{"Developers' tools",
 			"What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", []string{"tools/go.mod"}},
-		{"rossvet", "What cmd/rossvet/go.mod requires: for `rossvet` and its tests.", []string{"cmd/rossvet/go.mod"}},
+		{"rossvet and rossproc", "What their go.mod files require: for `rossvet`, `rossproc` and their tests.",
+			[]string{"cmd/rossvet/go.mod", "cmd/rossproc/go.mod"}},
 	} {
 		fmt.Fprintf(w, "\n## %s\n\n%s\n\n| Module | Version | Licence | Text |\n|---|---|---|---|\n", list.title, list.text)
 		var wanted []module.Version

@@ -194,7 +194,10 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if name == "" || name == "-" {
 		name = f.Name
 	}
-	if at.Name != "" {
+	switch {
+	case name == ".":
+		name = at.Name
+	case at.Name != "":
 		name = at.Name + "." + name
 	}
 	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every,

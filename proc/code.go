@@ -1,0 +1,207 @@
+// This file owns Code: the processes that were generated, by the functions that they were made of.
+
+package proc
+
+import (
+	"fmt"
+	"hash/fnv"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/sys/plain"
+)
+
+// Code is a process: what it is called, and what was generated for it. Generated code calls Generated for each.
+type Code struct {
+	name   string
+	kind   uint64 // what kindOf returns
+	words  int    // of the frame
+	gaps   []plain.Span
+	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
+	visits []visit
+}
+
+// Generated enters a process: its name with the path of its package, such as "example.com/bank.Bank.customer"; a fingerprint of its frame and its waits; the
+// function that it was made of; and the one that was generated, which lets the process go on and reports whether it has
+// ended. F is the frame, which begins with the parameters. Only generated code calls Generated, when the program begins.
+func Generated[F any](name string, mark uint32, source any, resume func(p *Self, f *F) bool) *Code {
+	t := reflect.TypeFor[F]()
+	c := &Code{
+		name: name, kind: kindOf(name, mark), words: int(t.Size()+7) / 8,
+		resume: plain.Recast[func(*Self, unsafe.Pointer) bool](&resume),
+	}
+	if where, kind := plain.FindPointer(t, name); where != "" {
+		c.resume = func(p *Self, _ unsafe.Pointer) bool {
+			p.fail(ErrGenerated, fmt.Sprintf("keeps %s, a %s", where, kind), "run go generate")
+			return true
+		}
+	}
+	c.gaps = gapsOf(t)
+	largest = max(largest, c.words)
+	codes.add(reflect.ValueOf(source).Pointer(), c)
+	return c
+}
+
+// kindOf returns what names a process in states: the hash of its name, and the fingerprint. It does not depend on what
+// else is linked, and changes if the process does.
+func kindOf(name string, mark uint32) uint64 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return uint64(h.Sum32())<<32 | uint64(mark)
+}
+
+// gapsOf returns the bytes of a type that belong to no field. They are zero in frames, which digests see.
+func gapsOf(t reflect.Type) (gaps []plain.Span) {
+	at := uintptr(0)
+	for _, s := range append(plain.SpansOf(t), plain.Span{Off: (t.Size() + 7) &^ 7}) {
+		if s.Off > at {
+			gaps = append(gaps, plain.Span{Off: at, Size: s.Off - at})
+		}
+		at = s.Off + s.Size
+	}
+	return gaps
+}
+
+// largest is the number of words of the largest frame.
+var largest = inFrame
+
+// codes are the processes that were generated. They do not change after the program has begun.
+var codes registry
+
+// registry finds processes by their functions and by their kinds, in tables with open addresses: both are done for
+// events.
+type registry struct {
+	functions, kinds []entry
+	shift            uint8
+	all              []*Code
+	clash            string
+}
+
+type entry struct {
+	key  uint64
+	code *Code
+}
+
+// spread is 2^64 divided by the golden ratio.
+const spread = 0x9e3779b97f4a7c15
+
+// add enters a process.
+func (g *registry) add(function uintptr, c *Code) {
+	for _, other := range g.all {
+		if other.kind>>32 == c.kind>>32 {
+			g.clash = fmt.Sprintf("%s and %s", other.name, c.name)
+		}
+	}
+	g.all = append(g.all, c)
+	old := g.functions
+	if 2*len(g.all) > len(old) {
+		size := max(2*len(old), 16)
+		g.functions, g.kinds = make([]entry, size), make([]entry, size)
+		g.shift = 64
+		for n := size; n > 1; n /= 2 {
+			g.shift--
+		}
+		for _, e := range old {
+			if e.code != nil {
+				put(g.functions, g.shift, e)
+				put(g.kinds, g.shift, entry{e.code.kind, e.code})
+			}
+		}
+	}
+	put(g.functions, g.shift, entry{uint64(function), c})
+	put(g.kinds, g.shift, entry{c.kind, c})
+}
+
+func put(t []entry, shift uint8, e entry) {
+	i := e.key * spread >> shift
+	for t[i].code != nil {
+		i = (i + 1) & uint64(len(t)-1)
+	}
+	t[i] = e
+}
+
+func get(t []entry, shift uint8, key uint64) *Code {
+	if len(t) == 0 {
+		return nil
+	}
+	for i := key * spread >> shift; ; i = (i + 1) & uint64(len(t)-1) {
+		if e := &t[i&uint64(len(t)-1)]; e.key == key || e.code == nil {
+			return e.code
+		}
+	}
+}
+
+// of returns the process of a function, nil if it was not generated.
+func (g *registry) of(function uintptr) *Code { return get(g.functions, g.shift, uint64(function)) }
+
+// find returns the process of a kind, nil if there is none that was generated.
+func (g *registry) find(kind uint64) *Code { return get(g.kinds, g.shift, kind) }
+
+// written are the processes that were not generated, by their functions.
+var written struct {
+	sync.Mutex
+	byFunction map[uintptr]*Code
+	names      map[uint64]string
+}
+
+// codeOf returns the Code of a function that was not generated.
+func codeOf(function uintptr) *Code {
+	written.Lock()
+	defer written.Unlock()
+	c := written.byFunction[function]
+	if c == nil {
+		name := "of no function"
+		if f := runtime.FuncForPC(function); f != nil {
+			name = f.Name()
+		}
+		name = strings.NewReplacer("(*", "", ")", "").Replace(name)
+		c = &Code{name: name, kind: kindOf(name, 0)}
+		if written.byFunction == nil {
+			written.byFunction, written.names = map[uintptr]*Code{}, map[uint64]string{}
+		}
+		written.byFunction[function] = c
+		written.names[c.kind] = name
+	}
+	return c
+}
+
+// nameOf returns the name of a process by its kind.
+func nameOf(kind uint64) string {
+	for _, c := range codes.all {
+		if c.kind>>32 == kind>>32 {
+			return shortOf(c.name)
+		}
+	}
+	written.Lock()
+	defer written.Unlock()
+	if name := written.names[kind]; name != "" {
+		return shortOf(name)
+	}
+	return "of another program"
+}
+
+// shortOf returns a name without the path of its package.
+func shortOf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// checkLoaded looks at processes that a checkpoint has brought: they go on only in the program that has stored them.
+func (r *runner) checkLoaded() {
+	if codes.clash != "" {
+		r.k.Blame(ErrGenerated, "rename one of them", "processes %s have the same number", codes.clash)
+	}
+	for h, pr := range r.ps.table.All(r.lp) {
+		switch c := codes.find(pr.kind); {
+		case c != nil:
+			continue
+		case uint32(pr.kind) == 0:
+			r.k.Blame(ErrGenerated, "run go generate, and store the checkpoint again",
+				"the checkpoint has process %s, which was not generated", r.nameFor(pidOf(h, pr.serial), pr.kind))
+		default:
+			r.k.Blame(ErrGenerated, "use the program that has stored the checkpoint, or begin anew",
+				"the checkpoint has process %s, which has changed since", r.nameFor(pidOf(h, pr.serial), pr.kind))
+		}
+		return
+	}
+}

@@ -1,0 +1,138 @@
+// This file owns processes that were not generated: they run as coroutines, sequentially. Those that still wait at the
+// end of a run are abandoned, with some KiB each: what they have deferred must not run any more, and a coroutine that
+// began on a thread of its own cannot be stopped from another.
+
+package proc
+
+import (
+	"iter"
+	"sync"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+)
+
+// coroutine is a process that was not generated.
+type coroutine struct {
+	self       Self
+	next       func() (struct{}, bool)
+	yield      func(struct{}) bool
+	travelling uint64 // the kind of its process, on the way
+}
+
+// unwinding is the panic that leads a process that was killed to its exit.
+type unwinding struct{}
+
+// suspend waits until the coroutine goes on.
+func (c *coroutine) suspend() {
+	if !c.yield(struct{}{}) {
+		panic(unwinding{})
+	}
+}
+
+// mayStart returns the Code of a process that was not generated, if it may start.
+func (r *runner) mayStart(p *Self, word unsafe.Pointer, function uintptr) *Code {
+	code := codeOf(function)
+	switch {
+	case r.word != word:
+		r.k.Blame(ErrPlace, "start it at an LP whose state it belongs to, or travel there", "started process %s", shortOf(code.name))
+	case function == 0:
+		r.k.Blame(ErrWait, "give a method expression, such as (*Bank).customer", "started no process")
+	case !r.k.PE.Sequential() || r.k.PE.KeepsHistory():
+		r.k.Blame(ErrGenerated, "run go generate, see package proc; or set --synch=1",
+			"started process %s, for which nothing was generated", shortOf(code.name))
+	default:
+		return code
+	}
+	return nil
+}
+
+// direct reports whether a process that begins is a coroutine.
+func (r *runner) direct(id PID) bool {
+	code := codes.find(r.find(id).kind)
+	return code == nil || code.resume == nil
+}
+
+// route makes the coroutine of a process that has been started.
+func (r *runner) route(id PID, f func(p *Self)) {
+	c := new(coroutine)
+	c.self.run, c.self.routine = r, c
+	c.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		c.yield = yield
+		defer func() {
+			if caught := recover(); caught != nil {
+				if _, ok := caught.(unwinding); !ok {
+					panic(caught)
+				}
+			}
+		}()
+		f(&c.self)
+	})
+	if r.routines == nil {
+		r.routines = map[container.Handle]*coroutine{}
+	}
+	r.routines[id.handle()] = c
+}
+
+// resumeRoutine is resume for a process that was not generated.
+func (r *runner) resumeRoutine(h container.Handle, id PID, pr *process) {
+	c := r.routines[h]
+	if c == nil {
+		r.k.Blame(ErrGenerated, "run go generate, and start anew", "process %s cannot go on", r.nameFor(id, pr.kind))
+		return
+	}
+	c.self.run, c.self.id, c.self.pr = r, id, pr
+	r.self.id = id // Do sees that a process runs
+	_, waits := c.next()
+	r.self.id = 0
+	if !waits {
+		delete(r.routines, h)
+		r.exit(h)
+		return
+	}
+	if c.self.pr.wait == inTravel {
+		delete(r.routines, h)
+		r.departRoutine(h, c)
+	}
+}
+
+// passage is the message of a coroutine that travels: its number among those that its sender has sent.
+type passage struct {
+	From ross.LPID
+	N    uint64
+}
+
+// travellers are coroutines on their way, by the simulation and the message.
+var travellers sync.Map
+
+type journey struct {
+	sim *ross.Simulation
+	passage
+}
+
+// departRoutine sends a coroutine to another LP.
+func (r *runner) departRoutine(h container.Handle, c *coroutine) {
+	c.travelling = c.self.pr.kind
+	m := passage{r.lp.ID(), uint64(r.k.Processed)<<20 | uint64(r.next)}
+	travellers.Store(journey{r.lp.PE().Simulation(), m}, c)
+	ross.Send(r.lp, r.going.to, r.going.delay, m)
+	r.exit(h)
+}
+
+// arriveRoutine receives a coroutine.
+func (r *runner) arriveRoutine(m *passage) {
+	at, ok := travellers.LoadAndDelete(journey{r.lp.PE().Simulation(), *m})
+	if !ok {
+		r.k.Blame(ErrGenerated, "run go generate", "a process that was not generated cannot arrive")
+		return
+	}
+	c := at.(*coroutine)
+	if h, pr := r.add(nil, &Code{kind: c.kind()}); h != 0 {
+		pr.flags &^= fresh
+		if r.routines == nil {
+			r.routines = map[container.Handle]*coroutine{}
+		}
+		r.routines[h] = c
+	}
+}

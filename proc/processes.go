@@ -1,0 +1,161 @@
+// This file owns Processes, the processes of an LP as its state has them, and what names them.
+
+package proc
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+)
+
+// Processes are the processes that live at an LP. The state of the LP embeds it:
+//
+//	type Bank struct {
+//		proc.Processes
+//		Counter proc.Servers `ross:"counter,min"`
+//	}
+//
+// It holds no pointers: what processes do is undone with the events in which they do it, whatever the Saving of
+// the type is, and checkpoints have the processes that wait.
+type Processes struct {
+	table   container.Slab[process]
+	waiters container.Slab[waiter] // those who wait for signals and for the ends of processes
+	serial  uint32                 // of the process that was started last
+	_       uint32
+	run     *runner `ross:"-"`
+}
+
+// Host is a state that embeds Processes.
+type Host interface{ processes() *Processes }
+
+func (ps *Processes) processes() *Processes { return ps }
+
+// Living returns the number of processes that live at the LP: those that wait, and the one that runs.
+func (ps *Processes) Living() int { return ps.table.Len() }
+
+// PID names a process of an LP, from its start to its end, or until it travels to another LP, where it has another
+// PID. It is a number, so it may be kept in states and sent in messages. No two processes of an LP have the same PID
+// (until 2^32 have been started). 0 is the PID of nobody.
+type PID uint64
+
+// pidOf returns the PID of the process with a handle and a serial.
+func pidOf(h container.Handle, serial uint32) PID { return PID(serial)<<32 | PID(h) }
+
+// handle returns the handle of a process, which may be gone.
+func (id PID) handle() container.Handle { return container.Handle(id) }
+
+// serial returns the number of a process among those of its LP.
+func (id PID) serial() uint32 { return uint32(id >> 32) }
+
+// Ref names a wait of a process. When the wait is over, it names nothing any more. It is a value without pointers.
+type Ref struct {
+	PID   PID
+	Epoch uint32 // which of the waits of the process
+	_     uint32
+}
+
+// inFrame is the number of words of a frame that are kept in the record of a process; a longer one has a block.
+const inFrame = 7
+
+// process is a process that waits, or runs.
+type process struct {
+	head
+	more  ross.Block[uint64] // the frame, if it has more words than inFrame
+	words [inFrame]uint64    // otherwise
+}
+
+// head is what is known of any process.
+type head struct {
+	kind    uint64 // which process it is: what kindOf returns
+	serial  uint32
+	epoch   uint32 // number of waits that are over
+	wait    wait   // what it waits for
+	why     why    // what has ended the last wait
+	flags   uint8
+	_       uint8
+	waiting container.Handle // the last of a ring of those who wait for its end
+	value   uint64           // what the wait is about, or has brought
+	timer   uint64           // number of the timer of the wait, 0 if it has none
+	cause   uint64           // of an interruption
+}
+
+// The flags of a process.
+const (
+	fresh         = 1 << iota // it has not begun
+	interruptible             // its wait ends if it is interrupted
+	interrupted               // an interruption waits for the next wait that can be interrupted
+	killed                    // it goes to its exit
+)
+
+// wait is what a process waits for; 0: it does not wait.
+type wait uint8
+
+// The waits.
+const (
+	runs    wait = iota
+	isReady      // for its turn within the event
+	forTime
+	forWork
+	forService
+	forTurn
+	forItem
+	forRoom
+	forAmount
+	forSignal
+	forEnd
+	forMail
+	forSeveral
+	inTravel
+	forOther
+)
+
+var waits = [...]string{"runs", "is ready", "sleeps", "works", "is served", "waits for a server", "waits for an item",
+	"waits for room", "waits for an amount", "waits for a signal", "waits for the end of a process", "waits for mail",
+	"waits for one of several things", "travels", "waits"}
+
+// String returns what a process does.
+func (w wait) String() string {
+	if int(w) < len(waits) {
+		return waits[w]
+	}
+	return "unknown"
+}
+
+// why is what has ended a wait.
+type why uint8
+
+// The reasons.
+const (
+	byStart why = iota
+	byTime
+	byOther
+	byInterrupt
+	byKill
+)
+
+// wake is the message that wakes a process of the LP that sends it.
+type wake struct {
+	PID   PID
+	Epoch uint32
+	Why   uint32
+}
+
+// attach is the Why of a message that has the handler name its type to a runner; it is never sent.
+const attach = math.MaxUint32
+
+// waiter is one who waits for a signal or the end of a process.
+type waiter struct {
+	ref  Ref
+	next container.Handle // in the ring
+	n    uint32           // what the value of the wait becomes
+}
+
+// frameAt returns where the frame of a process is.
+func (pr *process) frameAt(lp *ross.LP) unsafe.Pointer {
+	if pr.more.Len() > 0 {
+		return unsafe.Pointer(unsafe.SliceData(pr.more.Of(lp)))
+	}
+	return unsafe.Pointer(&pr.words)
+}

@@ -1,0 +1,320 @@
+// This file owns the runner: which process goes on, and what becomes of those that wait, end, or are ended.
+
+package proc
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/run/inside"
+	"github.com/ross-go/ross/internal/sys/plain"
+	"github.com/ross-go/ross/proc/internal/hook"
+)
+
+// maxResumptions is the number of times that processes may go on within an event. More are taken for an endless loop,
+// which also impossible states can cause that an optimistic run is going to undo.
+const maxResumptions = 1 << 20
+
+// runner is what lets the processes of an LP go on. It is scratch: between events it holds nothing that matters.
+type runner struct {
+	lp    *ross.LP
+	k     *kernel.LP
+	ps    *Processes
+	state unsafe.Pointer
+	word  unsafe.Pointer // the type of the state
+	given any            // the parameters of the type
+	saves bool           // what changes in blocks must be saved
+	open  bool           // processes may change now
+
+	self   Self     // of generated processes
+	nobody process  // of what runs in Do
+	frame  []uint64 // of the process that runs
+	ready  []container.Handle
+	next   int      // the first of them
+	items  []uint64 // what processes that are ready have got
+	going  departure
+
+	routines map[container.Handle]*coroutine // of processes that were not generated
+	seen     func(lp uint64, now float64, pid uint64, why uint8)
+}
+
+// wordOf returns what identifies the type of a state.
+func wordOf[S any]() unsafe.Pointer { return plain.TypeWord[S]() }
+
+// begin returns the runner, ready for an event of lp.
+func (ps *Processes) begin(lp *ross.LP) *runner {
+	r := ps.run
+	if r == nil {
+		r = ps.attach(lp)
+	}
+	r.lp, r.k = lp, inside.LP(lp)
+	r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.serial), 0)
+	r.ready, r.next, r.items = r.ready[:0], 0, r.items[:0]
+	return r
+}
+
+// attach makes the runner, when a run or a restart begins.
+func (ps *Processes) attach(lp *ross.LP) *runner {
+	k := inside.LP(lp)
+	r := &runner{k: k, lp: lp, ps: ps, state: k.State, word: k.Type().StateType, frame: make([]uint64, largest)}
+	r.self.run = r
+	if f := hook.Seen.Load(); f != nil {
+		r.seen = *f
+	}
+	ps.run = r
+	for _, m := range k.Type().Messages {
+		if m.Word == plain.TypeWord[wake]() {
+			m.Event(k.State, k, unsafe.Pointer(&wake{Why: attach}))
+		}
+	}
+	r.checkLoaded()
+	return r
+}
+
+// save saves the head of a process before it changes.
+func (r *runner) save(pr *process) {
+	if r.saves && !kernel.SaveValue(&r.k.KP.History, &pr.head) {
+		r.k.Save(unsafe.Pointer(&pr.head), unsafe.Sizeof(pr.head))
+	}
+}
+
+// find returns a process that lives, or nil.
+func (r *runner) find(id PID) *process {
+	if pr := r.ps.table.Get(r.lp, id.handle()); pr != nil && pr.serial == id.serial() {
+		return pr
+	}
+	return nil
+}
+
+// waits returns the process whose wait ref names, or nil.
+func (r *runner) waits(ref Ref) *process {
+	if pr := r.find(ref.PID); pr != nil && pr.epoch == ref.Epoch && pr.wait > isReady {
+		return pr
+	}
+	return nil
+}
+
+// wake ends a wait, and reports whether that was still to do.
+func (r *runner) wake(ref Ref, y why, value uint64) bool {
+	pr := r.waits(ref)
+	if pr == nil {
+		return false
+	}
+	r.save(pr)
+	r.end(ref.PID.handle(), pr, y)
+	if y == byOther {
+		pr.value = value
+	}
+	return true
+}
+
+// end ends the wait of a process whose head is saved: it is ready.
+func (r *runner) end(h container.Handle, pr *process, y why) {
+	if pr.timer != 0 && y != byTime {
+		r.k.Disarm(pr.timer)
+	}
+	pr.epoch++
+	pr.wait, pr.why = isReady, y
+	r.ready = append(r.ready, h)
+}
+
+// interrupt does Interrupt.
+func (r *runner) interrupt(id PID, cause uint64) bool {
+	pr := r.find(id)
+	if pr == nil {
+		return false
+	}
+	r.save(pr)
+	pr.cause = cause
+	if pr.wait > isReady && pr.flags&interruptible != 0 {
+		r.end(id.handle(), pr, byInterrupt)
+	} else {
+		pr.flags |= interrupted
+	}
+	return true
+}
+
+// kill does Kill.
+func (r *runner) kill(id PID) bool {
+	pr := r.find(id)
+	if pr == nil || pr.flags&killed != 0 {
+		return false
+	}
+	r.save(pr)
+	pr.flags |= killed
+	if pr.wait > isReady {
+		r.end(id.handle(), pr, byKill)
+	}
+	return true
+}
+
+// drain lets processes go on until none is ready. It ends each event.
+func (r *runner) drain() {
+	for n := 0; r.next < len(r.ready); n++ {
+		if n == maxResumptions {
+			r.k.Blame(ErrEndless, "let one of them wait for a time", "processes go on %d times within an event", n)
+			break
+		}
+		h := r.ready[r.next]
+		if r.next++; r.next == len(r.ready) {
+			r.ready, r.next = r.ready[:0], 0
+		}
+		r.resume(h)
+	}
+}
+
+// resume lets a process go on until it waits again, ends, or travels.
+func (r *runner) resume(h container.Handle) {
+	pr := r.ps.table.Get(r.lp, h)
+	if pr == nil {
+		return // the memory of the event was refused
+	}
+	id := pidOf(h, pr.serial)
+	if r.seen != nil {
+		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(pr.why))
+	}
+	first := pr.flags&fresh != 0
+	pr.flags &^= fresh
+	pr.wait = runs
+	if first && pr.flags&killed != 0 {
+		r.exit(h)
+		return
+	}
+	code := codes.find(pr.kind)
+	if code == nil || code.resume == nil {
+		r.resumeRoutine(h, id, pr)
+		return
+	}
+	at := pr.frameAt(r.lp)
+	if r.saves && !first {
+		r.k.Save(at, uintptr(code.words)*8)
+	}
+	copy(r.frame, unsafe.Slice((*uint64)(at), code.words))
+	p := &r.self
+	p.id, p.pr = id, pr
+	if code.resume(p, unsafe.Pointer(&r.frame[0])) {
+		p.leave()
+		r.exit(h)
+		return
+	}
+	if pr = p.pr; pr.wait == inTravel {
+		p.leave()
+		r.depart(h, pr, code)
+		return
+	}
+	to := pr.frameAt(r.lp)
+	for _, gap := range code.gaps {
+		clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&r.frame[0]), gap.Off)), gap.Size))
+	}
+	copy(unsafe.Slice((*uint64)(to), code.words), r.frame)
+	if pr.wait == runs {
+		p.fail(ErrWait, "returned without waiting", "run go generate again")
+	}
+	p.leave()
+}
+
+// leave has Self name nobody.
+func (p *Self) leave() { p.id, p.pr = 0, &p.run.nobody }
+
+// exit removes a process that has ended, and lets go on those who wait for its end.
+func (r *runner) exit(h container.Handle) {
+	pr := r.ps.table.Get(r.lp, h)
+	if pr.waiting != 0 {
+		r.wakeAll(&pr.waiting, nil)
+		pr = r.ps.table.Get(r.lp, h)
+	}
+	if pr.more.Len() > 0 {
+		ross.Free(r.lp, pr.more)
+	}
+	r.ps.table.Remove(r.lp, h)
+}
+
+// enter adds a waiter to the ring whose last is at last, which the caller has saved.
+func (r *runner) enter(last *container.Handle, w waiter) {
+	all := &r.ps.waiters
+	for n := 0; n < 2 && *last != 0; n++ { // those whose wait is over, so that the ring does not grow without a Fire
+		first := all.Get(r.lp, *last).next
+		w := *all.Get(r.lp, first)
+		if r.waits(w.ref) != nil {
+			break
+		}
+		all.Remove(r.lp, first)
+		if first == *last {
+			*last = 0
+		} else {
+			all.Edit(r.lp, *last).next = w.next
+		}
+	}
+	if *last != 0 {
+		w.next = all.Get(r.lp, *last).next
+	}
+	h := all.Add(r.lp, w)
+	if h == 0 {
+		return // the engine reports that there is no memory
+	}
+	if *last == 0 {
+		all.Get(r.lp, h).next = h // a new one needs no saving
+	} else {
+		all.Edit(r.lp, *last).next = h
+	}
+	*last = h
+}
+
+// wakeAll empties a ring of waiters, the first one first: all if one is nil, otherwise the first who still waits, for
+// whom one returns the value of his wait. It reports how many went on.
+func (r *runner) wakeAll(last *container.Handle, one func() uint64) (n int) {
+	for *last != 0 {
+		all := &r.ps.waiters
+		h := all.Get(r.lp, *last).next
+		w, ok := all.Remove(r.lp, h)
+		if !ok {
+			return n
+		}
+		if h == *last {
+			*last = 0
+		} else {
+			all.Edit(r.lp, *last).next = w.next
+		}
+		if r.waits(w.ref) == nil {
+			continue
+		}
+		value := uint64(w.n)
+		if one != nil {
+			value = one()
+		}
+		r.wake(w.ref, byOther, value)
+		if n++; one != nil {
+			return n
+		}
+	}
+	return n
+}
+
+// give keeps an item for a process that goes on within this event, and returns what takes it.
+func give[T any](r *runner, v T) (at uint64) {
+	at = uint64(len(r.items))
+	words := int(unsafe.Sizeof(v)+7) / 8
+	for range words {
+		r.items = append(r.items, 0)
+	}
+	if words > 0 {
+		*(*T)(unsafe.Pointer(&r.items[at])) = v
+	}
+	return at
+}
+
+// take returns what give has kept.
+func take[T any](r *runner, at uint64) (v T) {
+	if unsafe.Sizeof(v) > 0 && at+uint64(unsafe.Sizeof(v)+7)/8 <= uint64(len(r.items)) {
+		v = *(*T)(unsafe.Pointer(&r.items[at]))
+	}
+	return v
+}
+
+// nameFor names a process for errors.
+func (r *runner) nameFor(id PID, kind uint64) string {
+	return fmt.Sprintf("%s #%d", nameOf(kind), id.serial())
+}

@@ -1,0 +1,229 @@
+// This file owns Servers, for processes.
+
+package proc
+
+import (
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/resource"
+)
+
+// Turn names a process at Servers, from its request until it releases them. It is a value of the model's, which may be
+// kept in states and sent in messages. 0 is the turn of nobody.
+type Turn = resource.Ticket
+
+// Preempted is the cause of the interruption of a process whose server another one has taken.
+const Preempted = 1<<64 - 1
+
+// Servers are identical servers, and the queue of processes in front of them. They are [resource.Servers] whose
+// customers are processes: Open, Len, Busy, SetServers and the statistics are the same.
+//
+//	turn := b.Counter.Request(p)
+//	p.Sleep(needs)
+//	b.Counter.Release(p, turn)
+type Servers struct {
+	resource.Servers[Ref] `ross:"."`
+}
+
+// Request waits for a server, with priority 0. Rules with a Room may refuse it: the turn is then 0.
+func (s *Servers) Request(p *Self) Turn {
+	if !s.BeginRequest(p) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	return s.EndRequest(p)
+}
+
+// BeginRequest begins a Request.
+func (s *Servers) BeginRequest(p *Self) bool { return s.request(p, 0) }
+
+// EndRequest ends a Request.
+func (s *Servers) EndRequest(p *Self) Turn {
+	t, _ := s.got(p)
+	return t
+}
+
+// RequestPriority is Request for a process with a finite priority: the least is the first to start.
+func (s *Servers) RequestPriority(p *Self, priority float64) Turn {
+	if !s.BeginRequestPriority(p, priority) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	return s.EndRequestPriority(p)
+}
+
+// BeginRequestPriority begins a RequestPriority.
+func (s *Servers) BeginRequestPriority(p *Self, priority float64) bool { return s.request(p, priority) }
+
+// EndRequestPriority ends a RequestPriority.
+func (s *Servers) EndRequestPriority(p *Self) Turn { return s.EndRequest(p) }
+
+// RequestWithin is Request for a process that waits at most as long as its patience: ok is false if it has left then.
+func (s *Servers) RequestWithin(p *Self, patience float64) (t Turn, ok bool) {
+	if !s.BeginRequestWithin(p, patience) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	return s.EndRequestWithin(p)
+}
+
+// BeginRequestWithin begins a RequestWithin.
+func (s *Servers) BeginRequestWithin(p *Self, patience float64) bool {
+	if s.request(p, 0) {
+		return true
+	}
+	p.timeout(Ref{PID: p.id, Epoch: p.pr.epoch}, patience)
+	return false
+}
+
+// EndRequestWithin ends a RequestWithin.
+func (s *Servers) EndRequestWithin(p *Self) (t Turn, ok bool) { return s.got(p) }
+
+// request asks for a server. It reports whether there is nothing to wait for: a server is free, or refuses.
+func (s *Servers) request(p *Self, priority float64) bool {
+	t, o, victim := s.Preempt(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, priority)
+	if victim != 0 {
+		s.preempted(p, victim)
+	}
+	if o != resource.Waits {
+		return p.over(uint64(t))
+	}
+	p.begin(forTurn, 0)
+	p.pr.value = uint64(t)
+	return false
+}
+
+// got returns the turn of a request that is over: a process that was not served leaves the queue.
+func (s *Servers) got(p *Self) (t Turn, ok bool) {
+	t = Turn(p.pr.value)
+	switch {
+	case p.pr.why != byOther:
+		if _, waits := s.Renege(p.run.lp, t); !waits && s.Serves(p.run.lp, t) {
+			s.Release(p, t) // a server has taken it within this event
+		}
+		return 0, false
+	case p.Killed() && t != 0:
+		s.Release(p, t)
+		return 0, false
+	}
+	return t, t != 0
+}
+
+// TryRequest is Request that does not wait: ok is false if no server is free.
+func (s *Servers) TryRequest(p *Self) (t Turn, ok bool) {
+	if s.Busy() >= s.Servers.Servers() {
+		return 0, false
+	}
+	t, o := s.Servers.Request(p.run.lp, Ref{PID: p.id})
+	return t, o == resource.Starts
+}
+
+// Serve is Sleep for a process that is served, and whose service others with a smaller priority may interrupt
+// (resource.Preemptive): the process waits until it has been served for the whole delay.
+func (s *Servers) Serve(p *Self, t Turn, delay float64) {
+	if !s.BeginServe(p, t, delay) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	s.EndServe(p)
+}
+
+// BeginServe begins a Serve.
+func (s *Servers) BeginServe(p *Self, t Turn, delay float64) bool {
+	ref := Ref{PID: p.id, Epoch: p.pr.epoch}
+	if at := s.Edit(p.run.lp, t); at != nil {
+		*at = ref
+	}
+	resource.Serve(p.run.lp, &s.Servers, t, delay, wake{ref.PID, ref.Epoch, uint32(byTime)})
+	p.begin(forService, 0)
+	return false
+}
+
+// EndServe ends a Serve.
+func (s *Servers) EndServe(p *Self) {}
+
+// Regain waits until a process that was preempted is served again. It returns at once if it is served.
+func (s *Servers) Regain(p *Self, t Turn) {
+	if !s.BeginRegain(p, t) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	s.EndRegain(p)
+}
+
+// BeginRegain begins a Regain.
+func (s *Servers) BeginRegain(p *Self, t Turn) bool {
+	if s.Serves(p.run.lp, t) {
+		return p.over(uint64(t))
+	}
+	at := s.Edit(p.run.lp, t)
+	if at == nil {
+		return p.over(0)
+	}
+	*at = p.begin(forTurn, 0)
+	return false
+}
+
+// EndRegain ends a Regain.
+func (s *Servers) EndRegain(*Self) {}
+
+// preempted tells a process that its server was taken, unless Serve takes care of that.
+func (s *Servers) preempted(p *Self, t Turn) {
+	ref := *s.Get(p.run.lp, t)
+	if pr := p.run.find(ref.PID); pr != nil && !(pr.wait == forService && pr.epoch == ref.Epoch) {
+		p.run.interrupt(ref.PID, Preempted)
+	}
+}
+
+// Release gives the server of a process back, and the first of those who wait goes on within this event. A process
+// that was preempted leaves the queue.
+func (s *Servers) Release(p *Self, t Turn) {
+	lp := p.run.lp
+	if !s.Serves(lp, t) {
+		if _, ok := s.Renege(lp, t); ok {
+			return
+		}
+	}
+	_, next := s.Servers.Release(lp, t)
+	s.begins(p, next)
+}
+
+// SetServers changes the number of servers, as that of resource.Servers does, and those who are free take processes.
+func (s *Servers) SetServers(p *Self, n int) {
+	s.Servers.SetServers(p.run.lp, n)
+	for t := s.Next(p.run.lp); t != 0; t = s.Next(p.run.lp) {
+		s.begins(p, t)
+	}
+}
+
+// begins lets a process go on that a server has taken.
+func (s *Servers) begins(p *Self, t Turn) {
+	for t != 0 {
+		at := s.Get(p.run.lp, t)
+		if at == nil {
+			return
+		}
+		ref := *at
+		pr := p.run.waits(ref)
+		if pr != nil && pr.wait == forService {
+			if left, again := s.Left(p.run.lp, t); again {
+				resource.Serve(p.run.lp, &s.Servers, t, left, wake{ref.PID, ref.Epoch, uint32(byTime)})
+				return
+			}
+		}
+		if p.run.wake(ref, byOther, uint64(t)) {
+			return
+		}
+		if p.run.find(ref.PID) != nil {
+			return // it has been preempted, and looks later, or it leaves within this event
+		}
+		_, t = s.Servers.Release(p.run.lp, t) // it is gone
+	}
+}
+
+// Find returns the process with a turn, who waits or is served, 0 if there is none.
+func (s *Servers) Find(lp *ross.LP, t Turn) PID {
+	if at := s.Get(lp, t); at != nil {
+		return at.PID
+	}
+	return 0
+}
