@@ -217,7 +217,10 @@ func (r *runner) resume(h container.Handle) {
 }
 
 // leave has Self name nobody.
-func (p *Self) leave() { p.id, p.pr = 0, &p.run.nobody }
+func (p *Self) leave() {
+	p.id, p.pr = 0, &p.run.nobody
+	p.pr.head = head{}
+}
 
 // exit removes a process that has ended, and lets go on those who wait for its end.
 func (r *runner) exit(h container.Handle) {

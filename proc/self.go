@@ -79,7 +79,9 @@ func (p *Self) Value() (value uint64, ok bool) { return p.pr.value, p.pr.why == 
 // begin has the process wait for w, and returns the name of the wait.
 func (p *Self) begin(w wait, flags uint8) Ref {
 	h := &p.pr.head
-	if h.wait != runs {
+	if p.id == 0 {
+		p.fail(ErrWait, "waits in the function of Do", "start a process, which waits")
+	} else if h.wait != runs {
 		p.fail(ErrWait, "began to wait for the second time", "return when a Begin has returned false")
 	}
 	h.wait, h.flags, h.timer = w, h.flags&^interruptible|flags, 0
@@ -115,6 +117,9 @@ func (p *Self) over(value uint64) bool {
 // Suspend is what code that was not generated does between a BeginX that has returned false and its EndX.
 func (p *Self) Suspend() {
 	if p.routine == nil {
+		if p.id == 0 {
+			return // begin has reported it
+		}
 		p.fail(ErrWait, "waits in code that was not generated",
 			"run go generate; only processes of the package wait, and no closures and functions of other packages")
 		return
@@ -131,11 +136,11 @@ func (p *Self) Continue() {
 
 // fail reports a mistake of the model.
 func (p *Self) fail(err error, what, fix string) {
-	who := "a process"
-	if p.pr != nil {
-		who = nameOf(p.pr.kind)
+	who := "a handler"
+	if p.id != 0 {
+		who = "process " + nameOf(p.pr.kind)
 	}
-	p.run.k.Blame(err, fix, "process %s: %s", who, what)
+	p.run.k.Blame(err, fix, "%s: %s", who, what)
 }
 
 // Sleep waits for a delay, in virtual time: finite, and at least 0. Nothing but Kill ends it before.

@@ -11,9 +11,6 @@ import (
 // kept in states and sent in messages. 0 is the turn of nobody.
 type Turn = resource.Ticket
 
-// Preempted is the cause of the interruption of a process whose server another one has taken.
-const Preempted = 1<<64 - 1
-
 // Servers are identical servers, and the queue of processes in front of them. They are [resource.Servers] whose
 // customers are processes: Open, Len, Busy, SetServers and the statistics are the same.
 //
@@ -80,10 +77,7 @@ func (s *Servers) EndRequestWithin(p *Self) (t Turn, ok bool) { return s.got(p) 
 
 // request asks for a server. It reports whether there is nothing to wait for: a server is free, or refuses.
 func (s *Servers) request(p *Self, priority float64) bool {
-	t, o, victim := s.Preempt(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, priority)
-	if victim != 0 {
-		s.preempted(p, victim)
-	}
+	t, o := s.Servers.RequestPriority(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, priority)
 	if o != resource.Waits {
 		return p.over(uint64(t))
 	}
@@ -118,7 +112,8 @@ func (s *Servers) TryRequest(p *Self) (t Turn, ok bool) {
 }
 
 // Serve is Sleep for a process that is served, and whose service others with a smaller priority may interrupt
-// (resource.Preemptive): the process waits until it has been served for the whole delay.
+// (resource.Preemptive): the process waits until it has been served for the whole delay, however often that was
+// interrupted. Servers that are preemptive want it for each service.
 func (s *Servers) Serve(p *Self, t Turn, delay float64) {
 	if !s.BeginServe(p, t, delay) {
 		p.Suspend()
@@ -141,46 +136,12 @@ func (s *Servers) BeginServe(p *Self, t Turn, delay float64) bool {
 // EndServe ends a Serve.
 func (s *Servers) EndServe(p *Self) {}
 
-// Regain waits until a process that was preempted is served again. It returns at once if it is served.
-func (s *Servers) Regain(p *Self, t Turn) {
-	if !s.BeginRegain(p, t) {
-		p.Suspend()
-	}
-	defer p.Continue()
-	s.EndRegain(p)
-}
-
-// BeginRegain begins a Regain.
-func (s *Servers) BeginRegain(p *Self, t Turn) bool {
-	if s.Serves(p.run.lp, t) {
-		return p.over(uint64(t))
-	}
-	at := s.Edit(p.run.lp, t)
-	if at == nil {
-		return p.over(0)
-	}
-	*at = p.begin(forTurn, 0)
-	return false
-}
-
-// EndRegain ends a Regain.
-func (s *Servers) EndRegain(*Self) {}
-
-// preempted tells a process that its server was taken, unless Serve takes care of that.
-func (s *Servers) preempted(p *Self, t Turn) {
-	ref := *s.Get(p.run.lp, t)
-	if pr := p.run.find(ref.PID); pr != nil && !(pr.wait == forService && pr.epoch == ref.Epoch) {
-		p.run.interrupt(ref.PID, Preempted)
-	}
-}
-
-// Release gives the server of a process back, and the first of those who wait goes on within this event. A process
-// that was preempted leaves the queue.
+// Release gives the server of a process back, and the first of those who wait goes on within this event.
 func (s *Servers) Release(p *Self, t Turn) {
 	lp := p.run.lp
 	if !s.Serves(lp, t) {
 		if _, ok := s.Renege(lp, t); ok {
-			return
+			return // it was killed while another one had its server
 		}
 	}
 	_, next := s.Servers.Release(lp, t)
@@ -214,7 +175,7 @@ func (s *Servers) begins(p *Self, t Turn) {
 			return
 		}
 		if p.run.find(ref.PID) != nil {
-			return // it has been preempted, and looks later, or it leaves within this event
+			return // it leaves within this event
 		}
 		_, t = s.Servers.Release(p.run.lp, t) // it is gone
 	}

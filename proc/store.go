@@ -140,6 +140,19 @@ func (l *Level) BeginPut(p *Self, amount float64) bool {
 // EndPut ends a Put.
 func (l *Level) EndPut(p *Self) { l.got(p) }
 
+// Return gives back what the process has got. It does not wait, so it may be deferred; there has to be room for the
+// amount (resource.ErrAmount).
+func (l *Level) Return(p *Self, amount float64) {
+	if amount > l.Capacity()-l.Now()+1e-9*l.Capacity() {
+		p.fail(resource.ErrAmount, "returns more than it has got", "return what Get has taken, or Put it")
+		return
+	}
+	if t, o := l.Level.Put(p.run.lp, Ref{}, amount); o == resource.Waits {
+		l.Leave(p.run.lp, t)
+	}
+	l.others(p)
+}
+
 // Get takes an amount, and waits until it is there.
 func (l *Level) Get(p *Self, amount float64) {
 	if !l.BeginGet(p, amount) {

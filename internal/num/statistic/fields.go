@@ -194,13 +194,18 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if name == "" || name == "-" {
 		name = f.Name
 	}
+	promoted := name == "."
 	switch {
-	case name == ".":
+	case promoted:
 		name = at.Name
 	case at.Name != "":
 		name = at.Name + "." + name
 	}
-	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every,
+	path := strings.TrimPrefix(at.Path+"."+f.Name, ".")
+	if promoted {
+		path = at.Path
+	}
+	in := Field{Name: name, Unit: at.Unit, Path: path, Every: at.Every,
 		Quantiles: at.Quantiles, of: at.of, held: at.held}
 	if at.Total != "" {
 		in.Total = at.Total + strings.TrimPrefix(name, at.Name)

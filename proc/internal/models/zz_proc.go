@@ -3,6 +3,7 @@
 package models
 
 import (
+	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/proc"
 )
 
@@ -16,6 +17,23 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x7622a3fe, (*Constructs).defers, resume_Constructs_defers)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x7e2b786c, (*Constructs).declarations, resume_Constructs_declarations)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.parameters", 0xbcfa25dd, (*Constructs).parameters, resume_Constructs_parameters)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x1eda37ec, (*Gate).source, resume_Gate_source)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x92cddf8e, (*Gate).passenger, resume_Gate_passenger)
+		proc.Visit[frameOf_Gate_passenger, Gate](c)
+		proc.Visit[frameOf_Gate_passenger, Plane](c)
+	}
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Plane.cook", 0xcfd3e09d, (*Plane).cook, resume_Plane_cook)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xb37ba791, (*Hall).worker, resume_Hall_worker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0x70bf5748, (*Hall).supplier, resume_Hall_supplier)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.cook", 0x53339c95, (*Hall).cook, resume_Hall_cook)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x908d2a88, (*Hall).boss, resume_Hall_boss)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0x13da672e, (*Hall).visitor, resume_Hall_visitor)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x23d46440, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.machine", 0x79f4e632, (*Shop).machine, resume_Shop_machine)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x2054515d, (*Shop).repair, resume_Shop_repair)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0xa546b2d9, (*Shop).failures, resume_Shop_failures)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.others", 0x124ad805, (*Shop).others, resume_Shop_others)
 }
 
 // frameOf_Bank_source is what models.Bank.source keeps while it waits.
@@ -1476,6 +1494,1115 @@ wait2:
 	frame.index++
 	goto loop2
 end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Gate_source is what models.Gate.source keeps while it waits.
+type frameOf_Gate_source struct {
+	a     Airport
+	index int
+	i     int
+	pc    uint32
+}
+
+// resume_Gate_source lets models.Gate.source go on, and reports whether it has ended.
+func resume_Gate_source(p *proc.Self, frame *frameOf_Gate_source) bool {
+	var to ross.LPID
+	_ = to
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line gates.go:40
+	frame.a = *proc.Param[Airport](p)
+//line gates.go:41
+	frame.index = 0
+loop2:
+//line gates.go:41
+	if !(frame.index < 12) {
+		goto end4
+	}
+//line gates.go:41
+	frame.i = frame.index
+//line gates.go:42
+	if !p.BeginSleep(p.RNG().Exponential(2)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line gates.go:42
+	p.EndSleep()
+//line gates.go:42
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:43
+	proc.Go2(p, (*Gate).passenger, p.LP().ID(), int32(frame.i))
+//line gates.go:44
+	to = ross.LPID(frame.a.Gates) + ross.LPID(frame.i%frame.a.Planes)
+//line gates.go:45
+	ross.Send(p.LP(), to, frame.a.Walk, Order{uint32(frame.i), uint32(p.LP().ID())})
+//line gates.go:41
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Gate_passenger is what models.Gate.passenger keeps while it waits.
+type frameOf_Gate_passenger struct {
+	home      ross.LPID
+	number    int32
+	call_ride frameOf_ride
+	miles     float64
+	index     int
+	limit     int
+	leg       int
+	turn      proc.Turn
+	walk      float64
+	next      ross.LPID
+	pc        uint32
+}
+
+// resume_Gate_passenger lets models.Gate.passenger go on, and reports whether it has ended.
+func resume_Gate_passenger(p *proc.Self, frame *frameOf_Gate_passenger) bool {
+	var g *Gate
+	var legs int
+	var at *Gate
+	var ok bool
+	var a *Airport
+	var temp float64
+	_, _, _, _, _, _ = g, legs, at, ok, a, temp
+	switch frame.pc {
+	case 0:
+		g = proc.StateOf[Gate](p)
+	case 1:
+		at = proc.StateOf[Gate](p)
+		goto wait1
+	case 2:
+		at = proc.StateOf[Gate](p)
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	}
+//line gates.go:51
+	legs, frame.miles = 1+int(frame.number)%3, 0.0
+//line gates.go:52
+	at = g
+//line gates.go:53
+	frame.limit = legs
+//line gates.go:53
+	frame.index = 0
+loop2:
+//line gates.go:53
+	if !(frame.index < frame.limit) {
+		goto end4
+	}
+//line gates.go:53
+	frame.leg = frame.index
+//line gates.go:54
+	if !at.Desk.BeginRequestWithin(p, 3) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line gates.go:54
+	frame.turn, ok = at.Desk.EndRequestWithin(p)
+//line gates.go:54
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:55
+	if !ok {
+		at.Sum += 0.5
+		goto exit1
+	}
+//line gates.go:59
+	if !p.BeginSleep(0.5 + p.RNG().Unif()) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line gates.go:59
+	p.EndSleep()
+//line gates.go:59
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:60
+	at.Desk.Release(p, frame.turn)
+//line gates.go:61
+	a = proc.Param[Airport](p)
+//line gates.go:62
+	frame.walk, frame.next = a.Walk, ross.LPID((int(frame.home)+frame.leg+1)%a.Gates)
+//line gates.go:63
+	frame.call_ride = frameOf_ride{plane: ross.LPID(a.Gates) + ross.LPID(p.RNG().Integer(0, int64(a.Planes)-1)), walk: frame.walk}
+wait3:
+//line gates.go:63
+	if !resume_ride(p, &frame.call_ride) {
+		frame.pc = 3
+		return false
+	}
+//line gates.go:63
+	temp = frame.call_ride.result0
+//line gates.go:63
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:63
+	frame.miles += temp
+//line gates.go:64
+	if !proc.BeginAt[Gate](p, frame.next, frame.walk) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line gates.go:64
+	at = proc.EndAt[Gate](p)
+//line gates.go:64
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:53
+	frame.index++
+	goto loop2
+end4:
+//line gates.go:66
+	at.Arrived++
+//line gates.go:67
+	at.Sum += frame.miles
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_ride is what models.ride keeps while it waits.
+type frameOf_ride struct {
+	plane    ross.LPID
+	walk     float64
+	result0  float64
+	long     float64
+	pc       uint32
+	deferred bool
+}
+
+// resume_ride lets models.ride go on, and reports whether it has ended.
+func resume_ride(p *proc.Self, frame *frameOf_ride) bool {
+	var at *Plane
+	_ = at
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		at = proc.StateOf[Plane](p)
+		goto wait2
+	case 3:
+		at = proc.StateOf[Plane](p)
+		goto wait3
+	}
+//line gates.go:74
+	frame.deferred = false
+//line gates.go:72
+	if !proc.BeginAt[Plane](p, frame.plane, frame.walk) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line gates.go:72
+	at = proc.EndAt[Plane](p)
+//line gates.go:72
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:73
+	if !at.Seats.BeginGet(p, 1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line gates.go:73
+	at.Seats.EndGet(p)
+//line gates.go:73
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:74
+	frame.deferred = true
+//line gates.go:75
+	frame.long = 1 + p.RNG().Unif()
+//line gates.go:76
+	if !p.BeginSleep(frame.long) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line gates.go:76
+	p.EndSleep()
+//line gates.go:76
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:77
+	at.Meals++
+//line gates.go:78
+	frame.result0 = frame.long
+exit1:
+//line gates.go:74
+	if !frame.deferred {
+		goto over2
+	}
+//line gates.go:74
+	at.Seats.Return(p, 1)
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Plane_cook is what models.Plane.cook keeps while it waits.
+type frameOf_Plane_cook struct {
+	order Order
+	pc    uint32
+}
+
+// resume_Plane_cook lets models.Plane.cook go on, and reports whether it has ended.
+func resume_Plane_cook(p *proc.Self, frame *frameOf_Plane_cook) bool {
+	a := proc.StateOf[Plane](p)
+	var ok bool
+	_, _ = a, ok
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line gates.go:88
+	if !a.Orders.BeginReceiveWithin(p, 1.5) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line gates.go:88
+	frame.order, ok = a.Orders.EndReceiveWithin(p)
+//line gates.go:88
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:89
+	if !ok {
+		goto else5
+	}
+//line gates.go:90
+	if !p.BeginSleep(0.25 * float64(frame.order.Dish%4)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line gates.go:90
+	p.EndSleep()
+//line gates.go:90
+	if p.Killed() {
+		goto exit1
+	}
+//line gates.go:91
+	a.Meals += uint64(frame.order.From)
+else5:
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_worker is what models.Hall.worker keeps while it waits.
+type frameOf_Hall_worker struct {
+	i        int
+	n        int
+	part     part
+	turn     proc.Turn
+	pc       uint32
+	deferred bool
+}
+
+// resume_Hall_worker lets models.Hall.worker go on, and reports whether it has ended.
+func resume_Hall_worker(p *proc.Self, frame *frameOf_Hall_worker) bool {
+	h := proc.StateOf[Hall](p)
+	var ok bool
+	var temp bool
+	var temp2 bool
+	var left float64
+	_, _, _, _, _ = h, ok, temp, temp2, left
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	case 5:
+		goto wait5
+	case 6:
+		goto wait6
+	case 7:
+		goto wait7
+	}
+//line hall.go:44
+	frame.deferred = false
+//line hall.go:43
+	if !h.Tools.BeginGet(p, 0.5) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:43
+	h.Tools.EndGet(p)
+//line hall.go:43
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:44
+	frame.deferred = true
+//line hall.go:45
+	frame.n = 0
+loop2:
+//line hall.go:45
+	if !(frame.n < 12) {
+		goto end4
+	}
+//line hall.go:46
+	if !h.Parts.BeginGetWithin(p, 0.7) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line hall.go:46
+	frame.part, ok = h.Parts.EndGetWithin(p)
+//line hall.go:46
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:47
+	if ok {
+		goto else5
+	}
+//line hall.go:48
+	h.Count[0]++
+//line hall.go:49
+	if !h.Lunch.BeginWaitWithin(p, 0.4) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line hall.go:49
+	temp = h.Lunch.EndWaitWithin(p)
+//line hall.go:49
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:49
+	if !temp {
+		goto else7
+	}
+//line hall.go:50
+	h.Count[1]++
+else7:
+	goto next3
+else5:
+//line hall.go:54
+	if !h.Oil.BeginGetWithin(p, 0.5, 0.3) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line hall.go:54
+	temp2 = h.Oil.EndGetWithin(p)
+//line hall.go:54
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:54
+	if temp2 {
+		goto else9
+	}
+//line hall.go:55
+	h.Count[2]++
+//line hall.go:56
+	if !h.Parts.BeginPut(p, frame.part) {
+		frame.pc = 5
+		return false
+	}
+wait5:
+//line hall.go:56
+	h.Parts.EndPut(p)
+//line hall.go:56
+	if p.Killed() {
+		goto exit1
+	}
+	goto next3
+else9:
+//line hall.go:59
+	if !h.Bench.BeginRequest(p) {
+		frame.pc = 6
+		return false
+	}
+wait6:
+//line hall.go:59
+	frame.turn = h.Bench.EndRequest(p)
+//line hall.go:59
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:60
+	h.Count[9] += uint64(p.PID()) % 3
+//line hall.go:61
+	if !p.BeginWork(frame.part.Weight) {
+		frame.pc = 7
+		return false
+	}
+wait7:
+//line hall.go:61
+	left = p.EndWork()
+//line hall.go:61
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:62
+	h.Bench.Release(p, frame.turn)
+//line hall.go:63
+	if left > 0 {
+		cause, _ := p.Cause()
+		h.Count[3] += cause
+	}
+//line hall.go:67
+	h.Count[4+frame.i] += uint64(frame.part.Number)
+next3:
+//line hall.go:45
+	frame.n++
+	goto loop2
+end4:
+exit1:
+//line hall.go:44
+	if !frame.deferred {
+		goto over11
+	}
+//line hall.go:44
+	h.Tools.Return(p, 0.5)
+over11:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_supplier is what models.Hall.supplier keeps while it waits.
+type frameOf_Hall_supplier struct {
+	i  uint32
+	pc uint32
+}
+
+// resume_Hall_supplier lets models.Hall.supplier go on, and reports whether it has ended.
+func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
+	h := proc.StateOf[Hall](p)
+	_ = h
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line hall.go:72
+	frame.i = uint32(0)
+loop2:
+//line hall.go:73
+	if !p.BeginSleep(p.RNG().Exponential(0.3)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:73
+	p.EndSleep()
+//line hall.go:73
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:74
+	if !h.Parts.BeginPut(p, part{frame.i, 0.1 + 0.3*p.RNG().Unif()}) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line hall.go:74
+	h.Parts.EndPut(p)
+//line hall.go:74
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:75
+	if !(frame.i%14 == 0) {
+		goto else5
+	}
+//line hall.go:76
+	if !h.Oil.BeginPut(p, 3) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line hall.go:76
+	h.Oil.EndPut(p)
+//line hall.go:76
+	if p.Killed() {
+		goto exit1
+	}
+else5:
+//line hall.go:72
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_cook is what models.Hall.cook keeps while it waits.
+type frameOf_Hall_cook struct {
+	pc uint32
+}
+
+// resume_Hall_cook lets models.Hall.cook go on, and reports whether it has ended.
+func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
+	h := proc.StateOf[Hall](p)
+	_ = h
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line hall.go:83
+	if !p.BeginSleep(4) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:83
+	p.EndSleep()
+//line hall.go:83
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:84
+	h.Count[10] += uint64(h.Lunch.Fire(p))
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_boss is what models.Hall.boss keeps while it waits.
+type frameOf_Hall_boss struct {
+	i   int
+	who proc.PID
+	pc  uint32
+}
+
+// resume_Hall_boss lets models.Hall.boss go on, and reports whether it has ended.
+func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
+	h := proc.StateOf[Hall](p)
+	var temp int
+	var temp2 int
+	_, _, _ = h, temp, temp2
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line hall.go:90
+	frame.i = 0
+loop2:
+//line hall.go:91
+	frame.who = h.Workers[frame.i%len(h.Workers)]
+//line hall.go:91
+	if !p.BeginAny(proc.Timeout(1.3+p.RNG().Unif()), h.Lunch.Fired(), proc.Ended(frame.who)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:91
+	temp2 = p.EndAny()
+//line hall.go:91
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:91
+	temp = temp2
+//line hall.go:92
+	if !(temp == (0)) {
+		goto not9
+	}
+	goto case6
+not9:
+//line hall.go:94
+	if !(temp == (1)) {
+		goto not10
+	}
+	goto case7
+not10:
+	goto case8
+case6:
+//line hall.go:93
+	p.Interrupt(frame.who, uint64(frame.i))
+	goto end5
+case7:
+//line hall.go:95
+	p.Kill(frame.who)
+//line hall.go:96
+	if !p.BeginJoin(frame.who) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line hall.go:96
+	p.EndJoin()
+//line hall.go:96
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:97
+	h.Count[11]++
+//line hall.go:98
+	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
+	goto end5
+case8:
+//line hall.go:100
+	h.Count[12]++
+//line hall.go:101
+	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
+end5:
+//line hall.go:90
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_visitor is what models.Hall.visitor keeps while it waits.
+type frameOf_Hall_visitor struct {
+	index int
+	id    proc.PID
+	turn  proc.Turn
+	pc    uint32
+}
+
+// resume_Hall_visitor lets models.Hall.visitor go on, and reports whether it has ended.
+func resume_Hall_visitor(p *proc.Self, frame *frameOf_Hall_visitor) bool {
+	h := proc.StateOf[Hall](p)
+	var i int
+	var temp int
+	var ok bool
+	_, _, _, _ = h, i, temp, ok
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	}
+//line hall.go:107
+	frame.index = 0
+loop2:
+//line hall.go:107
+	if !(frame.index < 20) {
+		goto end4
+	}
+//line hall.go:107
+	i = frame.index
+//line hall.go:108
+	frame.id = proc.Go1(p, (*Hall).short, 0.1*float64(i))
+//line hall.go:109
+	if !(i%2 == 0) {
+		goto else5
+	}
+//line hall.go:110
+	if !p.BeginJoin(frame.id) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:110
+	p.EndJoin()
+//line hall.go:110
+	if p.Killed() {
+		goto exit1
+	}
+	goto end6
+else5:
+//line hall.go:111
+	if !p.BeginAny(proc.Ended(frame.id), proc.Timeout(0.05)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line hall.go:111
+	temp = p.EndAny()
+//line hall.go:111
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:111
+	if !(temp == 1) {
+		goto else7
+	}
+//line hall.go:112
+	p.Kill(frame.id)
+else7:
+end6:
+//line hall.go:114
+	frame.turn, ok = h.Bench.TryRequest(p)
+//line hall.go:115
+	if !ok {
+		goto else9
+	}
+//line hall.go:116
+	if !p.BeginSleep(0.2) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line hall.go:116
+	p.EndSleep()
+//line hall.go:116
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:117
+	h.Bench.Release(p, frame.turn)
+else9:
+//line hall.go:119
+	if !h.Lunch.BeginWait(p) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line hall.go:119
+	h.Lunch.EndWait(p)
+//line hall.go:119
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:120
+	h.Count[13]++
+//line hall.go:107
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Hall_short is what models.Hall.short keeps while it waits.
+type frameOf_Hall_short struct {
+	d        float64
+	pc       uint32
+	deferred bool
+}
+
+// resume_Hall_short lets models.Hall.short go on, and reports whether it has ended.
+func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
+	h := proc.StateOf[Hall](p)
+	_ = h
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line hall.go:125
+	frame.deferred = false
+//line hall.go:125
+	frame.deferred = true
+//line hall.go:126
+	if !p.BeginSleep(frame.d) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line hall.go:126
+	p.EndSleep()
+//line hall.go:126
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:127
+	h.Count[15]++
+exit1:
+//line hall.go:125
+	if !frame.deferred {
+		goto over2
+	}
+//line hall.go:125
+	func() { h.Count[14]++ }()
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shop_machine is what models.Shop.machine keeps while it waits.
+type frameOf_Shop_machine struct {
+	i           int
+	call_repair frameOf_Shop_repair
+	began       float64
+	left        float64
+	pc          uint32
+}
+
+// resume_Shop_machine lets models.Shop.machine go on, and reports whether it has ended.
+func resume_Shop_machine(p *proc.Self, frame *frameOf_Shop_machine) bool {
+	s := proc.StateOf[Shop](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line shop.go:36
+	frame.began = p.Now()
+//line shop.go:37
+	frame.left = p.RNG().Unif() + 0.5
+loop5:
+//line shop.go:37
+	if !(frame.left > 0) {
+		goto end7
+	}
+//line shop.go:38
+	if !p.BeginWork(frame.left) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shop.go:38
+	frame.left = p.EndWork()
+//line shop.go:38
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:39
+	if !(frame.left > 0) {
+		goto else8
+	}
+//line shop.go:40
+	frame.call_repair = frameOf_Shop_repair{i: frame.i}
+wait2:
+//line shop.go:40
+	if !resume_Shop_repair(p, &frame.call_repair) {
+		frame.pc = 2
+		return false
+	}
+//line shop.go:40
+	if p.Killed() {
+		goto exit1
+	}
+else8:
+	goto loop5
+end7:
+//line shop.go:43
+	s.Parts.Inc(p.LP())
+//line shop.go:44
+	s.Lost.Add(p.LP(), p.Now()-frame.began)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shop_repair is what models.Shop.repair keeps while it waits.
+type frameOf_Shop_repair struct {
+	i    int
+	turn proc.Turn
+	pc   uint32
+}
+
+// resume_Shop_repair lets models.Shop.repair go on, and reports whether it has ended.
+func resume_Shop_repair(p *proc.Self, frame *frameOf_Shop_repair) bool {
+	s := proc.StateOf[Shop](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line shop.go:49
+	s.Down[frame.i] = true
+//line shop.go:50
+	if !s.Repairer.BeginRequestPriority(p, 1) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shop.go:50
+	frame.turn = s.Repairer.EndRequestPriority(p)
+//line shop.go:50
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:51
+	if !s.Repairer.BeginServe(p, frame.turn, 0.3) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line shop.go:51
+	s.Repairer.EndServe(p)
+//line shop.go:51
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:52
+	s.Repairer.Release(p, frame.turn)
+//line shop.go:53
+	s.Down[frame.i] = false
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shop_failures is what models.Shop.failures keeps while it waits.
+type frameOf_Shop_failures struct {
+	i  int
+	n  uint64
+	pc uint32
+}
+
+// resume_Shop_failures lets models.Shop.failures go on, and reports whether it has ended.
+func resume_Shop_failures(p *proc.Self, frame *frameOf_Shop_failures) bool {
+	s := proc.StateOf[Shop](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line shop.go:57
+	frame.n = uint64(0)
+loop2:
+//line shop.go:58
+	if !p.BeginSleep(p.RNG().Exponential(5)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shop.go:58
+	p.EndSleep()
+//line shop.go:58
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:59
+	if !s.Down[frame.i] {
+		p.Interrupt(s.Workers[frame.i], frame.n)
+	}
+//line shop.go:57
+	frame.n++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shop_others is what models.Shop.others keeps while it waits.
+type frameOf_Shop_others struct {
+	i    int
+	turn proc.Turn
+	pc   uint32
+}
+
+// resume_Shop_others lets models.Shop.others go on, and reports whether it has ended.
+func resume_Shop_others(p *proc.Self, frame *frameOf_Shop_others) bool {
+	s := proc.StateOf[Shop](p)
+	var priority float64
+	_, _ = s, priority
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line shop.go:67
+	frame.i = 0
+loop2:
+//line shop.go:68
+	priority = 2.0
+//line shop.go:69
+	if frame.i%5 == 4 {
+		priority = 0
+	}
+//line shop.go:72
+	if !s.Repairer.BeginRequestPriority(p, priority) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shop.go:72
+	frame.turn = s.Repairer.EndRequestPriority(p)
+//line shop.go:72
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:73
+	if !s.Repairer.BeginServe(p, frame.turn, 0.7) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line shop.go:73
+	s.Repairer.EndServe(p)
+//line shop.go:73
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:74
+	s.Repairer.Release(p, frame.turn)
+//line shop.go:75
+	if !p.BeginSleep(0.4) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line shop.go:75
+	p.EndSleep()
+//line shop.go:75
+	if p.Killed() {
+		goto exit1
+	}
+//line shop.go:67
+	frame.i++
+	goto loop2
 exit1:
 	return true
 }

@@ -13,7 +13,6 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"sort"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -98,6 +97,7 @@ type process struct {
 	base  string // of generated names
 	l     *lowerer
 	state int // of the search for recursion
+	bad   bool
 }
 
 // errorf keeps an error about a place in the source.
@@ -113,21 +113,22 @@ func generate(p *packages.Package) (*File, []error) {
 	}
 	out := &File{Path: filepath.Join(filepath.Dir(p.GoFiles[0]), Name)}
 	g.find()
-	if len(g.errs) == 0 {
-		for _, p := range g.order {
-			p.l = lower(g, p)
-		}
-	}
-	if len(g.errs) == 0 {
-		for _, p := range g.order {
-			p.l.live()
-		}
+	for _, p := range g.order { // all errors at once
+		g.try(p, func() { p.l = lower(g, p) })
+		g.try(p, func() { p.l.live() })
 	}
 	if len(g.errs) == 0 && len(g.order) > 0 {
 		out.Text = g.print()
 	}
-	sort.SliceStable(g.errs, func(i, j int) bool { return false })
 	return out, g.errs
+}
+
+// try does a step of a process, unless one before has failed.
+func (g *pkg) try(p *process, step func()) {
+	if n := len(g.errs); !p.bad {
+		step()
+		p.bad = len(g.errs) > n
+	}
 }
 
 // find finds the processes: functions whose first parameter is *proc.Self and that wait, or are started.
@@ -199,7 +200,7 @@ func (g *pkg) find() {
 	for _, p := range all {
 		if p.waits || p.started {
 			g.order = append(g.order, p)
-			g.check(p)
+			g.try(p, func() { g.check(p) })
 		} else {
 			g.refuseOutside(p.decl)
 			delete(g.procs, p.fn)
@@ -219,7 +220,7 @@ func (g *pkg) find() {
 		}
 	}
 	for _, p := range g.order {
-		g.recursion(p)
+		g.try(p, func() { g.recursion(p) })
 	}
 }
 

@@ -484,10 +484,24 @@ func (l *lowerer) ret(s *ast.ReturnStmt) {
 				return
 			}
 		}
+		if l.returnsItself(s) {
+			l.put(instr{op: opJump, pos: s.Pos(), label: l.exit})
+			return
+		}
 		l.prepareAll(s.Results)
 		l.put(instr{op: opText, pos: s.Pos(), text: l.returned(s), stays: true})
 	}
 	l.put(instr{op: opJump, pos: s.Pos(), label: l.exit})
+}
+
+// returnsItself reports whether what is returned is in the results already.
+func (l *lowerer) returnsItself(s *ast.ReturnStmt) bool {
+	for i, e := range s.Results {
+		if id, ok := e.(*ast.Ident); !ok || l.varOf(id) != l.results[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // returned assigns what is returned to the results.

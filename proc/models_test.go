@@ -1,0 +1,61 @@
+package proc_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/modeltest"
+	"github.com/ross-go/ross/proc/internal/hook"
+	"github.com/ross-go/ross/proc/internal/models"
+	"github.com/ross-go/ross/proc/proctest"
+)
+
+// TestModels runs each model as it is written and generated, under every scheduler, on ranks, and from checkpoints.
+func TestModels(t *testing.T) {
+	airport := &models.Airport{Gates: 3, Planes: 2, Walk: 0.25}
+	for name, m := range map[string]modeltest.Model{
+		"shops": {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Shops(3)} }},
+		"halls": {Config: ross.Config{End: 40}, Types: func() []ross.LPType { return []ross.LPType{models.Halls(3)} }},
+		"gates": {Config: ross.Config{End: 200}, Types: airport.Airports},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m.Ranks = 2
+			proctest.Run(t, m)
+		})
+	}
+}
+
+// written and generated run a model sequentially both ways and return the state of its first LP.
+func bothWays[S any](t *testing.T, cfg ross.Config, types func() []ross.LPType) (written, generated S) {
+	t.Helper()
+	for _, direct := range []bool{true, false} {
+		hook.Direct.Store(direct)
+		sim, err := ross.Run(context.Background(), cfg, types()...)
+		hook.Direct.Store(false)
+		require.NoError(t, err)
+		if direct {
+			written = *ross.StateOf[S](sim.LP(0))
+		} else {
+			generated = *ross.StateOf[S](sim.LP(0))
+		}
+		sim.Close()
+	}
+	return written, generated
+}
+
+func TestStatesAreThoseOfTheSource(t *testing.T) {
+	written, generated := bothWays[models.Hall](t, ross.Config{End: 200},
+		func() []ross.LPType { return []ross.LPType{models.Halls(1)} })
+	require.Equal(t, written.Count, generated.Count)
+	for i, n := range generated.Count {
+		require.NotZero(t, n, "the model does not reach count %d", i)
+	}
+	airport := &models.Airport{Gates: 3, Planes: 2, Walk: 0.25}
+	from, to := bothWays[models.Gate](t, ross.Config{End: 200}, airport.Airports)
+	require.Equal(t, from.Sum, to.Sum)
+	require.Equal(t, from.Arrived, to.Arrived)
+	require.NotZero(t, to.Arrived)
+}
