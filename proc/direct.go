@@ -114,7 +114,8 @@ type journey struct {
 // departRoutine sends a coroutine to another LP.
 func (r *runner) departRoutine(h container.Handle, c *coroutine) {
 	c.travelling = c.self.pr.kind
-	m := passage{r.lp.ID(), uint64(r.k.Processed)<<20 | uint64(r.next)}
+	r.departed++
+	m := passage{r.lp.ID(), r.departed}
 	travellers.Store(journey{r.lp.PE().Simulation(), m}, c)
 	ross.Send(r.lp, r.going.to, r.going.delay, m)
 	r.exit(h)

@@ -38,6 +38,7 @@ type runner struct {
 	going  departure
 
 	routines map[container.Handle]*coroutine // of processes that were not generated
+	departed uint64                          // those that have travelled
 	seen     func(lp uint64, now float64, pid uint64, why uint8)
 }
 

@@ -50,8 +50,12 @@ func Compare(cfg ross.Config, types func() []ross.LPType) error {
 			return fmt.Errorf("proctest: generated processes go on %d times, those that are written %d times: "+
 				"run go generate, or tell of the fault", len(generated), len(written))
 		case i >= len(generated) || written[i] != generated[i]:
-			return fmt.Errorf("proctest: resumption %d is %+v as it is written, and not so in generated code: "+
-				"run go generate, or tell of the fault", i, written[i])
+			got := "none"
+			if i < len(generated) {
+				got = fmt.Sprintf("%+v", generated[i])
+			}
+			return fmt.Errorf("proctest: resumption %d is %+v as it is written, and %s in generated code: "+
+				"run go generate, or tell of the fault", i, written[i], got)
 		}
 	}
 	if len(written) == 0 {
