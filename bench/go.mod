@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/ross-go/ross v0.1.0
 	github.com/ross-go/ross/models v0.1.0
+	github.com/ross-go/ross/proc v0.1.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sys v0.49.0
 )

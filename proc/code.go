@@ -41,6 +41,7 @@ func Generated[F any](name string, mark uint32, source any, resume func(p *Self,
 	}
 	c.gaps = gapsOf(t)
 	largest = max(largest, c.words)
+	stays[reflect.TypeOf(source).In(0).Elem()] = true
 	codes.add(reflect.ValueOf(source).Pointer(), c)
 	return c
 }

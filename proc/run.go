@@ -32,6 +32,8 @@ type runner struct {
 	self   Self     // of generated processes
 	nobody process  // of what runs in Do
 	frame  []uint64 // of the process that runs
+	kind   uint64   // of the process that ran last
+	code   *Code    // and its code
 	ready  []container.Handle
 	next   int      // the first of them
 	items  []uint64 // what processes that are ready have got
@@ -51,10 +53,26 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 	if r == nil {
 		r = ps.attach(lp)
 	}
-	r.lp, r.k = lp, inside.LP(lp)
-	r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.serial), 0)
+	if r.k.PE.Running == r.k && r.k.PE.Current != nil {
+		r.saves, r.open = r.k.PE.KeepsHistory(), true
+	} else {
+		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.serial), 0)
+	}
 	r.ready, r.next, r.items = r.ready[:0], 0, r.items[:0]
 	return r
+}
+
+// awake lets the process go on that a message wakes, and then all that are ready.
+func (r *runner) awake(m *wake) {
+	pr := r.waits(Ref{PID: m.PID, Epoch: m.Epoch})
+	if pr == nil {
+		return
+	}
+	r.save(pr)
+	pr.epoch++
+	pr.wait, pr.why = isReady, why(m.Why)
+	r.resume(m.PID.handle(), pr)
+	r.drain()
 }
 
 // attach makes the runner, when a run or a restart begins.
@@ -163,16 +181,14 @@ func (r *runner) drain() {
 		if r.next++; r.next == len(r.ready) {
 			r.ready, r.next = r.ready[:0], 0
 		}
-		r.resume(h)
+		if pr := r.ps.table.Get(r.lp, h); pr != nil { // otherwise the memory of the event was refused
+			r.resume(h, pr)
+		}
 	}
 }
 
 // resume lets a process go on until it waits again, ends, or travels.
-func (r *runner) resume(h container.Handle) {
-	pr := r.ps.table.Get(r.lp, h)
-	if pr == nil {
-		return // the memory of the event was refused
-	}
+func (r *runner) resume(h container.Handle, pr *process) {
 	id := pidOf(h, pr.serial)
 	if r.seen != nil {
 		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(pr.why))
@@ -184,16 +200,27 @@ func (r *runner) resume(h container.Handle) {
 		r.exit(h)
 		return
 	}
-	code := codes.find(pr.kind)
-	if code == nil || code.resume == nil {
-		r.resumeRoutine(h, id, pr)
-		return
+	code := r.code
+	if pr.kind != r.kind {
+		if code = codes.find(pr.kind); code == nil || code.resume == nil {
+			r.resumeRoutine(h, id, pr)
+			return
+		}
+		r.kind, r.code = pr.kind, code
 	}
-	at := pr.frameAt(r.lp)
-	if r.saves && !first {
-		r.k.Save(at, uintptr(code.words)*8)
+	small := code.words <= inFrame
+	if small {
+		if r.saves && !first {
+			r.k.Save(unsafe.Pointer(&pr.words), uintptr(code.words)*8)
+		}
+		*(*[inFrame]uint64)(r.frame) = pr.words
+	} else {
+		at := pr.frameAt(r.lp)
+		if r.saves && !first {
+			r.k.Save(at, uintptr(code.words)*8)
+		}
+		copy(r.frame, unsafe.Slice((*uint64)(at), code.words))
 	}
-	copy(r.frame, unsafe.Slice((*uint64)(at), code.words))
 	p := &r.self
 	p.id, p.pr = id, pr
 	if code.resume(p, unsafe.Pointer(&r.frame[0])) {
@@ -206,11 +233,14 @@ func (r *runner) resume(h container.Handle) {
 		r.depart(h, pr, code)
 		return
 	}
-	to := pr.frameAt(r.lp)
 	for _, gap := range code.gaps {
 		clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&r.frame[0]), gap.Off)), gap.Size))
 	}
-	copy(unsafe.Slice((*uint64)(to), code.words), r.frame)
+	if small {
+		pr.words = *(*[inFrame]uint64)(r.frame)
+	} else {
+		copy(unsafe.Slice((*uint64)(pr.frameAt(r.lp)), code.words), r.frame)
+	}
 	if pr.wait == runs {
 		p.fail(ErrWait, "returned without waiting", "run go generate again")
 	}

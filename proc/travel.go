@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -77,7 +78,8 @@ func Visit[F, S any, P interface {
 	c.visits = append(c.visits, visit{word, func(r *runner, frame unsafe.Pointer) {
 		ross.NewEvent[Move[F]](r.lp, r.going.to, r.going.delay).Frame = *(*F)(frame)
 	}})
-	arrivals[word] = append(arrivals[word], ross.On(func(s *S, lp *ross.LP, m *Move[F]) {
+	state := reflect.TypeFor[S]()
+	arrivals[state] = append(arrivals[state], ross.On(func(s *S, lp *ross.LP, m *Move[F]) {
 		r := P(s).processes().begin(lp)
 		if !r.open {
 			return
@@ -90,8 +92,12 @@ func Visit[F, S any, P interface {
 	}))
 }
 
-// arrivals are the handlers of processes that arrive, by the type of the state: ross.Handler[S].
-var arrivals = map[unsafe.Pointer][]any{}
+// arrivals are the handlers of processes that arrive, by the type of the state: ross.Handler[S]. stays has the states
+// whose processes were generated. Without a process that arrives there is one message, and less to choose for an event.
+var (
+	arrivals = map[reflect.Type][]any{}
+	stays    = map[reflect.Type]bool{}
+)
 
 // depart sends a process to another LP.
 func (r *runner) depart(h container.Handle, pr *process, code *Code) {

@@ -3,6 +3,8 @@
 package proc
 
 import (
+	"reflect"
+
 	"github.com/ross-go/ross"
 )
 
@@ -24,19 +26,21 @@ func Type[S any, P interface {
 				P(s).processes().run.given = set.given
 				return
 			}
-			r := P(s).processes().begin(lp)
-			if r.open && r.wake(Ref{PID: m.PID, Epoch: m.Epoch}, why(m.Why), 0) {
-				r.drain()
+			if r := P(s).processes().begin(lp); r.open {
+				r.awake(m)
 			}
 		}),
-		ross.On(func(s *S, lp *ross.LP, m *passage) {
+	}
+	state := reflect.TypeFor[S]()
+	if len(arrivals[state]) > 0 || !stays[state] {
+		handlers = append(handlers, ross.On(func(s *S, lp *ross.LP, m *passage) {
 			if r := P(s).processes().begin(lp); r.open {
 				r.arriveRoutine(m)
 				r.drain()
 			}
-		}),
+		}))
 	}
-	for _, h := range arrivals[wordOf[S]()] {
+	for _, h := range arrivals[state] {
 		handlers = append(handlers, h.(ross.Handler[S]))
 	}
 	if t.Event != nil {

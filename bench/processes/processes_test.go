@@ -1,0 +1,61 @@
+package processes
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+// BenchmarkProcesses runs each model to the same end, and reports the processor time of an event.
+func BenchmarkProcesses(b *testing.B) {
+	for _, model := range []string{"bank", "traveller", "sleeper"} {
+		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+			for i, impl := range []string{"handlers", "processes"} {
+				b.Run(fmt.Sprintf("model=%s/synch=%d/impl=%s", model, synch, impl), func(b *testing.B) {
+					var events, user float64
+					for b.Loop() {
+						e, u := run(b, models[model][i](ross.SaveByDelta), synch, end[model])
+						events, user = events+e, user+u
+					}
+					b.ReportMetric(user/events, "user-ns/event")
+				})
+			}
+		}
+	}
+}
+
+var end = map[string]float64{"bank": 20_000, "traveller": 1000, "sleeper": 1000}
+
+// run returns the number of committed events, and the user time in nanoseconds.
+func run(tb testing.TB, t ross.LPType, synch ross.Scheduler, end float64) (events, user float64) {
+	cfg := ross.Config{End: end, Synch: synch, PEs: 1}
+	before := used()
+	sim, err := ross.Run(context.Background(), cfg, t)
+	require.NoError(tb, err)
+	user = used() - before
+	events = float64(sim.Summary().NetEvents())
+	sim.Close()
+	return events, user
+}
+
+// used returns the user time of this process in nanoseconds.
+func used() float64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return float64(u.Utime.Nano())
+}
+
+// TestBothAreTheSameModel compares the number of events and a result.
+func TestBothAreTheSameModel(t *testing.T) {
+	for name, m := range models {
+		handlers, _ := run(t, m[0](ross.SaveByDelta), ross.Sequential, end[name]/100)
+		processes, _ := run(t, m[1](ross.SaveByDelta), ross.Sequential, end[name]/100)
+		require.NotZero(t, handlers)
+		require.Equal(t, handlers, processes, name)
+	}
+}
