@@ -24,9 +24,10 @@ type Code struct {
 	visits []visit
 }
 
-// Generated enters a process: its name with the path of its package, such as "example.com/bank.Bank.customer"; a fingerprint of its frame and its waits; the
-// function that it was made of; and the one that was generated, which lets the process go on and reports whether it has
-// ended. F is the frame, which begins with the parameters. Only generated code calls Generated, when the program begins.
+// Generated enters a process: its name with the path of its package, such as "example.com/bank.Bank.customer"; a
+// fingerprint of its frame and its waits; the function that it was made of; and the one that was generated, which lets
+// the process go on and reports whether it has ended. F is the frame, which begins with the parameters. Only generated
+// code calls Generated, when the program begins.
 func Generated[F any](name string, mark uint32, source any, resume func(p *Self, f *F) bool) *Code {
 	t := reflect.TypeFor[F]()
 	c := &Code{
@@ -194,7 +195,7 @@ func (r *runner) checkLoaded() {
 	}
 	for h, pr := range r.ps.table.All(r.lp) {
 		switch c := codes.find(pr.kind); {
-		case c != nil:
+		case c != nil, pr.serial == 0:
 			continue
 		case uint32(pr.kind) == 0:
 			r.k.Blame(ErrGenerated, "run go generate, and store the checkpoint again",

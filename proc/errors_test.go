@@ -2,6 +2,7 @@ package proc_test
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ func (r *room) goesOn(p *proc.Self) { proc.Go(p, (*room).goesOn) }
 func (r *room) isElsewhere(p *proc.Self) { proc.StateOf[models.Bank](p).Counter.Len() }
 
 func (r *room) asksForParameters(p *proc.Self) { proc.Param[models.Airport](p) }
+
+func (r *room) sleepsForEver(p *proc.Self) { p.Sleep(math.Inf(1)) }
 
 func (r *room) doesWithin(p *proc.Self) { proc.Do(p.LP(), r, func(*proc.Self) {}) }
 
@@ -63,10 +66,10 @@ func TestMistakesNameTheProcessAndTheWayOut(t *testing.T) {
 		"no parameters":      {ross.Sequential, start((*room).asksForParameters), proc.ErrPlace, "proc.Given"},
 		"Do within":          {ross.Sequential, start((*room).doesWithin), proc.ErrWait, "called Do within a process"},
 		"waits in Do":        {ross.Sequential, func(p *proc.Self) { p.Sleep(1) }, proc.ErrWait, "Do"},
-		"closure":            {ross.Sequential, func(p *proc.Self) { proc.Go(p, (func(*room, *proc.Self))(nil)) }, proc.ErrWait, "method expression"},
+		"nothing":            {ross.Sequential, start(nil), proc.ErrWait, "method expression"},
 		"of another state":   {ross.Sequential, func(p *proc.Self) { proc.Go(p, func(*models.Bank, *proc.Self) {}) }, proc.ErrPlace, "started process"},
 		"a negative delay":   {ross.Sequential, start(func(_ *room, p *proc.Self) { p.Sleep(-1) }), ross.ErrDelay, "-1"},
-		"an endless delay":   {ross.Sequential, start(func(_ *room, p *proc.Self) { p.Sleep(1 / float64(len(p.LP().Label()))) }), ross.ErrDelay, "Inf"},
+		"an endless delay":   {ross.Sequential, start((*room).sleepsForEver), ross.ErrDelay, "Inf"},
 		"waits twice":        {ross.Sequential, start(func(_ *room, p *proc.Self) { p.BeginSleep(1); p.Sleep(1) }), proc.ErrWait, "second time"},
 		"a closed resource":  {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Servers).Request(p) }), nil, "before it was opened"},
 		"returns too much":   {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Level).Return(p, 1) }), nil, "more than it has got"},

@@ -28,7 +28,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// written and generated run a model sequentially both ways and return the state of its first LP.
+// bothWays runs a model sequentially, as it is written and generated, and returns the state of its first LP.
 func bothWays[S any](t *testing.T, cfg ross.Config, types func() []ross.LPType) (written, generated S) {
 	t.Helper()
 	for _, direct := range []bool{true, false} {

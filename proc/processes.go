@@ -22,9 +22,16 @@ import (
 type Processes struct {
 	table   container.Slab[process]
 	waiters container.Slab[waiter] // those who wait for signals and for the ends of processes
-	serial  uint32                 // of the process that was started last
-	_       uint32
-	run     *runner `ross:"-"`
+	numbers
+	run *runner `ross:"-"`
+}
+
+// numbers are those of Processes that change when one begins or ends.
+type numbers struct {
+	serial uint32 // of the process that was started last
+	living uint32
+	free   container.Handle // a record whose process has ended, and so on by waiting: a Slab would save all of it
+	_      uint32
 }
 
 // Host is a state that embeds Processes.
@@ -33,7 +40,7 @@ type Host interface{ processes() *Processes }
 func (ps *Processes) processes() *Processes { return ps }
 
 // Living returns the number of processes that live at the LP: those that wait, and the one that runs.
-func (ps *Processes) Living() int { return ps.table.Len() }
+func (ps *Processes) Living() int { return int(ps.living) }
 
 // PID names a process of an LP, from its start to its end, or until it travels to another LP, where it has another
 // PID. It is a number, so it may be kept in states and sent in messages. No two processes of an LP have the same PID
@@ -68,17 +75,27 @@ type process struct {
 
 // head is what is known of any process.
 type head struct {
+	identity
+	pause
+}
+
+// identity is what a process has from its start to its end. It is zero in a record that is free.
+type identity struct {
 	kind    uint64 // which process it is: what kindOf returns
+	cause   uint64 // of an interruption
 	serial  uint32
-	epoch   uint32 // number of waits that are over
-	wait    wait   // what it waits for
-	why     why    // what has ended the last wait
-	flags   uint8
-	_       uint8
-	waiting container.Handle // the last of a ring of those who wait for its end
-	value   uint64           // what the wait is about, or has brought
-	timer   uint64           // number of the timer of the wait, 0 if it has none
-	cause   uint64           // of an interruption
+	waiting container.Handle // the last of a ring of those who wait for its end; of a free record, the next free one
+}
+
+// pause is what changes with each wait, and is saved before.
+type pause struct {
+	epoch uint32 // number of waits that are over
+	wait  wait   // what it waits for
+	why   why    // what has ended the last wait
+	flags uint8
+	_     uint8
+	value uint64 // what the wait is about, or has brought
+	timer uint64 // number of the timer of the wait, 0 if it has none
 }
 
 // The flags of a process.

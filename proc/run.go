@@ -56,7 +56,7 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 	if r.k.PE.Running == r.k && r.k.PE.Current != nil {
 		r.saves, r.open = r.k.PE.KeepsHistory(), true
 	} else {
-		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.serial), 0)
+		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.numbers), 0)
 	}
 	r.ready, r.next, r.items = r.ready[:0], 0, r.items[:0]
 	return r
@@ -93,10 +93,13 @@ func (ps *Processes) attach(lp *ross.LP) *runner {
 	return r
 }
 
-// save saves the head of a process before it changes.
-func (r *runner) save(pr *process) {
-	if r.saves && !kernel.SaveValue(&r.k.KP.History, &pr.head) {
-		r.k.Save(unsafe.Pointer(&pr.head), unsafe.Sizeof(pr.head))
+// save saves what changes with a wait of a process, before it does.
+func (r *runner) save(pr *process) { saveValue(r, &pr.pause) }
+
+// saveValue saves a value in a block before it changes.
+func saveValue[T any](r *runner, at *T) {
+	if r.saves && !kernel.SaveValue(&r.k.KP.History, at) {
+		r.k.Save(unsafe.Pointer(at), unsafe.Sizeof(*at))
 	}
 }
 
@@ -147,6 +150,7 @@ func (r *runner) interrupt(id PID, cause uint64) bool {
 		return false
 	}
 	r.save(pr)
+	saveValue(r, &pr.cause)
 	pr.cause = cause
 	if pr.wait > isReady && pr.flags&interruptible != 0 {
 		r.end(id.handle(), pr, byInterrupt)
@@ -256,14 +260,21 @@ func (p *Self) leave() {
 // exit removes a process that has ended, and lets go on those who wait for its end.
 func (r *runner) exit(h container.Handle) {
 	pr := r.ps.table.Get(r.lp, h)
+	if _, ok := r.k.BeginChange(unsafe.Pointer(&r.ps.numbers), unsafe.Sizeof(r.ps.numbers)); pr == nil || !ok {
+		return
+	}
+	saveValue(r, &pr.identity)
 	if pr.waiting != 0 {
 		r.wakeAll(&pr.waiting, nil)
-		pr = r.ps.table.Get(r.lp, h)
 	}
 	if pr.more.Len() > 0 {
+		saveValue(r, &pr.more)
 		ross.Free(r.lp, pr.more)
+		pr.more = ross.Block[uint64]{}
 	}
-	r.ps.table.Remove(r.lp, h)
+	pr.head, pr.words = head{identity: identity{waiting: r.ps.free}}, [inFrame]uint64{}
+	r.ps.free = h
+	r.ps.living--
 }
 
 // enter adds a waiter to the ring whose last is at last, which the caller has saved.

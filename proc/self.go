@@ -248,6 +248,6 @@ func (p *Self) EndJoin() {}
 // awaitEnd enters a wait into those that the end of a process ends.
 func (p *Self) awaitEnd(id PID, ref Ref, n uint32) {
 	pr := p.run.find(id)
-	p.run.save(pr)
+	saveValue(p.run, &pr.waiting)
 	p.run.enter(&pr.waiting, waiter{ref: ref, n: n})
 }

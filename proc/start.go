@@ -34,7 +34,7 @@ func Do(lp *ross.LP, s Host, f func(p *Self)) {
 // Go starts a process of the LP: f, which is a method expression such as (*Bank).customer. It begins within this
 // event, after those that are ready. The result names it.
 func Go[S any](p *Self, f func(*S, *Self)) PID {
-	id, _ := start(p, wordOf[S](), pointerOf(&f), 0)
+	id, _ := start(p, wordOf[S](), pointerOf(f), 0)
 	if id != 0 && p.run.direct(id) {
 		s := (*S)(p.run.state)
 		p.run.route(id, func(p *Self) { f(s, p) })
@@ -44,7 +44,7 @@ func Go[S any](p *Self, f func(*S, *Self)) PID {
 
 // Go1 is Go for a process with a parameter.
 func Go1[S, A any](p *Self, f func(*S, *Self, A), a A) PID {
-	id, at := start(p, wordOf[S](), pointerOf(&f), unsafe.Sizeof(a))
+	id, at := start(p, wordOf[S](), pointerOf(f), unsafe.Sizeof(a))
 	if at != nil {
 		*(*A)(at) = a
 	} else if id != 0 && p.run.direct(id) {
@@ -75,7 +75,7 @@ type (
 
 // Go2 is Go for a process with two parameters.
 func Go2[S, A, B any](p *Self, f func(*S, *Self, A, B), a A, b B) PID {
-	id, at := start(p, wordOf[S](), pointerOf(&f), unsafe.Sizeof(params2[A, B]{}))
+	id, at := start(p, wordOf[S](), pointerOf(f), unsafe.Sizeof(params2[A, B]{}))
 	if at != nil {
 		*(*params2[A, B])(at) = params2[A, B]{a, b}
 	} else if id != 0 && p.run.direct(id) {
@@ -87,7 +87,7 @@ func Go2[S, A, B any](p *Self, f func(*S, *Self, A, B), a A, b B) PID {
 
 // Go3 is Go for a process with three parameters.
 func Go3[S, A, B, C any](p *Self, f func(*S, *Self, A, B, C), a A, b B, c C) PID {
-	id, at := start(p, wordOf[S](), pointerOf(&f), unsafe.Sizeof(params3[A, B, C]{}))
+	id, at := start(p, wordOf[S](), pointerOf(f), unsafe.Sizeof(params3[A, B, C]{}))
 	if at != nil {
 		*(*params3[A, B, C])(at) = params3[A, B, C]{a, b, c}
 	} else if id != 0 && p.run.direct(id) {
@@ -99,7 +99,7 @@ func Go3[S, A, B, C any](p *Self, f func(*S, *Self, A, B, C), a A, b B, c C) PID
 
 // Go4 is Go for a process with four parameters. What has more gets a struct.
 func Go4[S, A, B, C, D any](p *Self, f func(*S, *Self, A, B, C, D), a A, b B, c C, d D) PID {
-	id, at := start(p, wordOf[S](), pointerOf(&f), unsafe.Sizeof(params4[A, B, C, D]{}))
+	id, at := start(p, wordOf[S](), pointerOf(f), unsafe.Sizeof(params4[A, B, C, D]{}))
 	if at != nil {
 		*(*params4[A, B, C, D])(at) = params4[A, B, C, D]{a, b, c, d}
 	} else if id != 0 && p.run.direct(id) {
@@ -110,8 +110,8 @@ func Go4[S, A, B, C, D any](p *Self, f func(*S, *Self, A, B, C, D), a A, b B, c 
 }
 
 // pointerOf returns where the code of a function is, by which its process is known.
-func pointerOf[F any](f *F) uintptr {
-	if at := *(**uintptr)(unsafe.Pointer(f)); at != nil {
+func pointerOf[F any](f F) uintptr {
+	if at := *(**uintptr)(unsafe.Pointer(&f)); at != nil {
 		return *at
 	}
 	return 0
@@ -144,24 +144,37 @@ func start(p *Self, word unsafe.Pointer, function uintptr, size uintptr) (id PID
 
 // add adds a process that is ready.
 func (r *runner) add(p *Self, code *Code) (container.Handle, *process) {
-	if saves, ok := r.k.BeginChange(unsafe.Pointer(&r.ps.serial), unsafe.Sizeof(r.ps.serial)); !ok {
-		r.saves = saves
+	n := &r.ps.numbers
+	if _, ok := r.k.BeginChange(unsafe.Pointer(n), unsafe.Sizeof(*n)); !ok {
 		return 0, nil
 	}
-	r.ps.serial = max(r.ps.serial+1, 1)
-	pr := process{head: head{kind: code.kind, serial: r.ps.serial, wait: isReady, flags: fresh}}
+	h := n.free
+	if h == 0 {
+		h = r.ps.table.Add(r.lp, process{})
+		if p != nil && p.id != 0 {
+			p.pr = r.ps.table.Get(r.lp, p.id.handle()) // the table may have moved
+		}
+	}
+	pr := r.ps.table.Get(r.lp, h)
+	if pr == nil {
+		return 0, nil // the engine reports that there is no memory
+	}
+	if h == n.free {
+		saveValue(r, &pr.head)
+		if r.saves {
+			r.k.SaveZeros(unsafe.Pointer(&pr.words), unsafe.Sizeof(pr.words))
+		}
+		n.free = pr.waiting
+	}
+	n.living++
+	n.serial = max(n.serial+1, 1)
+	pr.head = head{identity{kind: code.kind, serial: n.serial}, pause{wait: isReady, flags: fresh}}
 	if code.words > inFrame {
+		saveValue(r, &pr.more)
 		if pr.more = ross.Alloc[uint64](r.lp, code.words); pr.more.Len() == 0 {
 			return 0, nil
 		}
 	}
-	h := r.ps.table.Add(r.lp, pr)
-	if p != nil && p.id != 0 {
-		p.pr = r.ps.table.Get(r.lp, p.id.handle()) // the table may have moved
-	}
-	if h == 0 {
-		return 0, nil // the engine reports that there is no memory
-	}
 	r.ready = append(r.ready, h)
-	return h, r.ps.table.Get(r.lp, h)
+	return h, pr
 }

@@ -52,7 +52,8 @@
 //
 // Define finds them in the state by reflection: in its fields, and in structs and arrays in it,
 // but not behind pointers, slices, maps, interfaces or Blocks. The name of a statistic is the
-// path of its field, such as Ports[3].Delay. A tag gives another name, and a unit.
+// path of its field, such as Ports[3].Delay. A tag gives another name, and a unit. The name "." is for an embedded
+// struct: its statistics are named as if they were fields of the struct that embeds it.
 //
 // Statistics are not part of the model's state. Deltas and Save leave them out, also when the
 // whole state is saved. The schedulers that check rollback (--synch=4 and 6) do not compare

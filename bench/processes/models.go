@@ -1,5 +1,5 @@
-// Package processes compares models made of processes (package proc) with the same models made of handlers: same events,
-// same draws.
+// Package processes compares models made of processes (package proc) with the same models made of handlers, which have
+// the same events and draws.
 package processes
 
 import (

@@ -121,8 +121,6 @@ func resume_Place_traveller(p *proc.Self, frame *frameOf_Place_traveller) bool {
 	var a *Place
 	_ = a
 	switch frame.pc {
-	case 0:
-		a = proc.StateOf[Place](p)
 	case 1:
 		goto wait1
 	case 2:

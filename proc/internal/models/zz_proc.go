@@ -797,7 +797,7 @@ wait10:
 		goto exit1
 	}
 //line constructs.go:144
-	if !(!(temp12 > 0)) {
+	if temp12 > 0 {
 		goto else7
 	}
 //line constructs.go:145

@@ -45,6 +45,7 @@ func (l *lowerer) live() {
 			}
 		}
 	}
+	l.entry = in[0]
 	for i := range l.list {
 		x := &l.list[i]
 		for _, p := range x.text {

@@ -1,9 +1,9 @@
 // Package gen turns processes of package proc, ordinary functions that wait, into frames and functions that go on after
 // each wait.
 //
-// A process is lowered to a flat list of instructions: what contains no wait is printed as it stands in the source, what
-// stands around a wait becomes labels and jumps (lower.go, expr.go). Variables that are needed after a wait become fields
-// of the frame (live.go), and print.go writes it all.
+// A process is lowered to a flat list of instructions: what contains no wait is printed as it stands in the source,
+// what stands around a wait becomes labels and jumps (lower.go, expr.go). Variables that are needed after a wait become
+// fields of the frame (live.go), and print.go writes it all.
 package gen
 
 import (

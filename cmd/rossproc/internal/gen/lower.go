@@ -110,6 +110,7 @@ type lowerer struct {
 	defers   []deferred
 	callees  map[*process]*variable // fields for the frames of callees
 	marks    []string               // what each wait waits for
+	entry    map[*variable]bool     // what is needed when it begins
 	takenSet map[types.Object]bool
 }
 
@@ -350,7 +351,8 @@ func (l *lowerer) assign(s *ast.AssignStmt) {
 		}
 	}
 	if len(s.Rhs) == 1 {
-		if c, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); ok && l.g.isWait(c) && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
+		c, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+		if ok && l.g.isWait(c) && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
 			for _, e := range s.Lhs {
 				if l.waitsIn(e) {
 					l.prepare(e, true)
@@ -433,7 +435,8 @@ func (l *lowerer) decl(s *ast.DeclStmt) {
 			t = append(t, piece{v: v, def: true})
 		}
 		if len(spec.Values) == 1 && len(spec.Names) >= 1 {
-			if c, ok := ast.Unparen(spec.Values[0]).(*ast.CallExpr); ok && l.repl[c] == nil && l.g.isWait(c) {
+			c, ok := ast.Unparen(spec.Values[0]).(*ast.CallExpr)
+			if ok && l.repl[c] == nil && l.g.isWait(c) {
 				lhs := make([]ast.Expr, len(spec.Names))
 				for i := range lhs {
 					lhs[i] = spec.Names[i]

@@ -296,7 +296,7 @@ func (w *printer) process(p *process) {
 	}
 	if n := w.waits(l); n > 0 {
 		fmt.Fprintf(out, "\tswitch %s.pc {\n", frame)
-		if receiver != nil && receiver.used && p.travels {
+		if receiver != nil && l.entry[receiver] && p.travels {
 			fmt.Fprintf(out, "\tcase 0:\n\t%s = proc.StateOf[%s](%s)\n", locals[receiver], w.stateText(receiver), self)
 		}
 		for i := range l.list {
@@ -355,9 +355,28 @@ func (l *lowerer) hasPrefix(prefix string) bool {
 	return false
 }
 
+// enclosed reports whether the first parenthesis of a text is closed by its end.
+func enclosed(text string) bool {
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '"', '\'', '`':
+			return false // it would have to be read
+		}
+		if depth == 0 {
+			return i == len(text)-1 && i > 0
+		}
+	}
+	return false
+}
+
 // not returns the negation of a condition.
 func not(cond string) string {
-	if rest, ok := strings.CutPrefix(cond, "!"); ok && !strings.ContainsAny(rest, "&|=<> ") {
+	if rest, ok := strings.CutPrefix(cond, "!"); ok && (!strings.ContainsAny(rest, "&|=<> ") || enclosed(rest)) {
 		return rest
 	}
 	if !strings.ContainsAny(cond, "&|=<>+-*/ \n") {
