@@ -12,8 +12,8 @@ import (
 
 var (
 	firstSeed = flag.Uint64("first", 1, "the seed of the first random program")
-	programs  = flag.Int("programs", 40, "number of random programs")
-	checked   = flag.Int("checked", 4, "number of those that run under every scheduler")
+	programs  = flag.Int("programs", 24, "number of random programs")
+	checked   = flag.Int("checked", 2, "number of those that run under every scheduler")
 )
 
 const (
