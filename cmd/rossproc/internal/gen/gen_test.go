@@ -64,3 +64,20 @@ func TestWhatCannotBeAProcessIsRefusedWhereItStands(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsCommittedIsUpToDate looks at the generated files of this repository.
+func TestWhatIsCommittedIsUpToDate(t *testing.T) {
+	for _, dir := range []string{"../../../../proc/internal/models", "../../../../bench/processes"} {
+		files, errs := Packages(dir, ".")
+		if len(errs) > 0 || len(files) != 1 {
+			t.Fatal(files, errs)
+		}
+		is, err := os.ReadFile(files[0].Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(is) != string(files[0].Text) {
+			t.Errorf("%s is not up to date: run go generate ./...", files[0].Path)
+		}
+	}
+}

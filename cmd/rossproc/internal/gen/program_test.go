@@ -156,6 +156,12 @@ func (m *maker) try(x *node) bool {
 		x.name = fmt.Sprintf("i%d", m.names)
 		m.loops, m.vars = append(m.loops, x.name), append(m.vars, x.name)
 		x.body = m.inner()
+		if m.IntN(2) == 0 { // a variable that is zero again in each turn
+			k := "k" + x.name
+			x.body = append([]node{{kind: zeroed, name: k}, {kind: note, a: expr{op: 'v', name: k}},
+				{kind: assign, name: k, a: expr{op: 'c', n: 3}}}, x.body...)
+			x.body = append(x.body, node{kind: note, a: expr{op: 'v', name: k}})
+		}
 		m.loops, m.vars = m.loops[:len(m.loops)-1], m.vars[:len(m.vars)-1]
 	case choose:
 		if !nested {
