@@ -129,7 +129,7 @@ func (r *runner) arriveRoutine(m *passage) {
 		return
 	}
 	c := at.(*coroutine)
-	if h, pr := r.add(nil, &Code{kind: c.kind()}); h != 0 {
+	if h, pr := r.add(nil, &Code{kind: c.travelling}); h != 0 {
 		pr.flags &^= fresh
 		if r.routines == nil {
 			r.routines = map[container.Handle]*coroutine{}

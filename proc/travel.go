@@ -111,6 +111,3 @@ func (r *runner) depart(h container.Handle, pr *process, code *Code) {
 	r.k.Blame(ErrGenerated, "run go generate", "process %s travels to an LP with a %s", shortOf(code.name),
 		plain.TypeOf(r.going.word))
 }
-
-// kind returns the kind of a coroutine's process.
-func (c *coroutine) kind() uint64 { return c.travelling }

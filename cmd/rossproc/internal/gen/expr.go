@@ -328,7 +328,7 @@ func (l *lowerer) src(n ast.Node) source {
 				return false
 			}
 			if m == n {
-				return l.noteNode(m)
+				return true
 			}
 			switch m := m.(type) {
 			case *ast.FuncLit:
@@ -376,7 +376,7 @@ func (l *lowerer) src(n ast.Node) source {
 			case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
 				l.refuseAny(m.(ast.Stmt))
 			}
-			return l.noteNode(m)
+			return true
 		})
 	}
 	switch m := n.(type) {
@@ -421,9 +421,6 @@ func (l *lowerer) ident(id *ast.Ident, replace func(ast.Node, text)) {
 		l.refuse(id.Pos(), "recover: a process does not catch panics")
 	}
 }
-
-// noteNode is called for each node of a text.
-func (l *lowerer) noteNode(n ast.Node) bool { return true }
 
 // checkClosure reports waits in a closure.
 func (l *lowerer) checkClosure(f *ast.FuncLit) {
@@ -492,7 +489,5 @@ func (l *lowerer) findTaken() {
 		}
 		return true
 	})
-	l.takenSet = taken
+	l.taken = taken
 }
-
-func (l *lowerer) takenObjs() map[types.Object]bool { return l.takenSet }

@@ -130,9 +130,6 @@ func (l *lowerer) prune() {
 			if i < len(l.list) && !reached[i] {
 				reached[i] = true
 				todo = append(todo, l.next(i, at)...)
-				if x := &l.list[i]; x.op == opText && endsFlow(x) && i+1 < len(l.list) {
-					continue
-				}
 			}
 		}
 		used := map[*label]bool{}
@@ -165,9 +162,6 @@ func (l *lowerer) prune() {
 		}
 	}
 }
-
-// endsFlow reports whether a text never goes on.
-func endsFlow(x *instr) bool { return false }
 
 // position returns file and line for a directive.
 func (g *pkg) position(pos token.Pos) (file string, line int) {
