@@ -32,6 +32,7 @@ type runner struct {
 	self   Self     // of generated processes
 	nobody process  // of what runs in Do
 	frame  []uint64 // of the process that runs
+	event  uint64   // number of the LP's event, also of those undone
 	kind   uint64   // of the process that ran last
 	code   *Code    // and its code
 	ready  []container.Handle
@@ -58,7 +59,7 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 	} else {
 		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.numbers), 0)
 	}
-	r.ready, r.next, r.items = r.ready[:0], 0, r.items[:0]
+	r.ready, r.next, r.items, r.event = r.ready[:0], 0, r.items[:0], r.k.Processed
 	return r
 }
 

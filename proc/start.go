@@ -18,7 +18,8 @@ import (
 //	}
 func Do(lp *ross.LP, s Host, f func(p *Self)) {
 	ps := s.processes()
-	if ps.run != nil && ps.run.self.id != 0 {
+	// After a panic of an event that was undone, Self still names a process.
+	if ps.run != nil && ps.run.self.id != 0 && ps.run.event == ps.run.k.Processed {
 		ps.run.k.Blame(ErrWait, "call f itself", "called Do within a process")
 		return
 	}
