@@ -42,7 +42,9 @@ func Generated[F any](name string, mark uint32, source any, resume func(p *Self,
 	}
 	c.gaps = gapsOf(t)
 	largest = max(largest, c.words)
-	stays[reflect.TypeOf(source).In(0).Elem()] = true
+	state := reflect.TypeOf(source).In(0).Elem()
+	stays[state] = true
+	early.update(state)
 	codes.add(reflect.ValueOf(source).Pointer(), c)
 	return c
 }

@@ -85,6 +85,7 @@ func (ps *Processes) attach(lp *ross.LP) *runner {
 		r.seen = *f
 	}
 	ps.run = r
+	early.end()
 	for _, m := range k.Type().Messages {
 		if m.Word == plain.TypeWord[wake]() {
 			m.Event(k.State, k, unsafe.Pointer(&wake{Why: attach}))

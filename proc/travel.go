@@ -90,6 +90,7 @@ func Visit[F, S any, P interface {
 			r.drain()
 		}
 	}))
+	early.update(state)
 }
 
 // arrivals are the handlers of processes that arrive, by the type of the state: ross.Handler[S]. stays has the states

@@ -4,6 +4,7 @@ package proc
 
 import (
 	"reflect"
+	"sync"
 
 	"github.com/ross-go/ross"
 )
@@ -20,34 +21,77 @@ func Type[S any, P interface {
 	for _, o := range options {
 		o(&set)
 	}
-	handlers := []ross.Handler[S]{
-		ross.On(func(s *S, lp *ross.LP, m *wake) {
-			if m.Why == attach {
-				P(s).processes().run.given = set.given
-				return
-			}
-			if r := P(s).processes().begin(lp); r.open {
-				r.awake(m)
-			}
-		}),
-	}
+	wakes := ross.On(func(s *S, lp *ross.LP, m *wake) {
+		if m.Why == attach {
+			P(s).processes().run.given = set.given
+			return
+		}
+		if r := P(s).processes().begin(lp); r.open {
+			r.awake(m)
+		}
+	})
+	routines := ross.On(func(s *S, lp *ross.LP, m *passage) {
+		if r := P(s).processes().begin(lp); r.open {
+			r.arriveRoutine(m)
+			r.drain()
+		}
+	})
 	state := reflect.TypeFor[S]()
-	if len(arrivals[state]) > 0 || !stays[state] {
-		handlers = append(handlers, ross.On(func(s *S, lp *ross.LP, m *passage) {
-			if r := P(s).processes().begin(lp); r.open {
-				r.arriveRoutine(m)
-				r.drain()
-			}
-		}))
+	handlers := make([]ross.Handler[S], 1, 2)
+	find := func() {
+		all := []ross.Handler[S]{wakes}
+		if len(arrivals[state]) > 0 || !stays[state] {
+			all = append(all, routines)
+		}
+		for _, h := range arrivals[state] {
+			all = append(all, h.(ross.Handler[S]))
+		}
+		handlers[0] = ross.Events(all...)
 	}
-	for _, h := range arrivals[state] {
-		handlers = append(handlers, h.(ross.Handler[S]))
-	}
+	find()
+	early.add(state, find)
 	if t.Event != nil {
 		handlers = append(handlers, t.Event)
 	}
 	t.Event = ross.Events(handlers...)
 	return t
+}
+
+// early are types that were made before a run has begun. A type may be the value of a variable of its package, which is
+// made before the generated code enters its processes.
+var early earlyTypes
+
+type earlyTypes struct {
+	mu   sync.Mutex
+	find map[reflect.Type][]func() // find the handlers of types, by the type of the state
+	over bool                      // all generated code has entered its processes
+}
+
+// add enters a type.
+func (e *earlyTypes) add(state reflect.Type, find func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return
+	}
+	if e.find == nil {
+		e.find = map[reflect.Type][]func(){}
+	}
+	e.find[state] = append(e.find[state], find)
+}
+
+// update has the types with a state find their handlers again.
+func (e *earlyTypes) update(state reflect.Type) {
+	for _, find := range e.find[state] {
+		find()
+	}
+}
+
+// end forgets the types, when a run begins.
+func (e *earlyTypes) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.find, e.over = nil, true
 }
 
 // Option is an option of Type.

@@ -300,7 +300,7 @@ func read(t *testing.T, path string) string {
 // sources returns the texts of all files of the folder with an ending.
 func sources(t *testing.T, ending string) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"*", "*/*", "*/*/*"} {
+	for _, pattern := range []string{"*", "*/*", "*/*/*", "../../proc/internal/models/*"} {
 		paths, err := filepath.Glob(pattern + ending)
 		require.NoError(t, err)
 		for _, path := range paths {
