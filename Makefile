@@ -154,7 +154,6 @@ test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on m
 	$(GO) test -C cmd/rossvet -vet=off -timeout $(TIMEOUT) ./...
 test-rossproc: ## run the tests of rossproc, a module of its own, and look whether generated code is that of its source
 	$(GO) test -C cmd/rossproc -vet=off -timeout $(TIMEOUT) ./...
-	$(GO) run ./cmd/rossproc -check ./docs/processes ./proc/internal/models
 test-template: ## make a module from the template as users do, and run there what its README says
 	GOWORK=off ROSS_TEST=few $(GO) test -C tools -vet=off -timeout $(TIMEOUT) -count=1 ./template
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds

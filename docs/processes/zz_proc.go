@@ -29,19 +29,19 @@ func resume_Stop_street(p *proc.Self, frame *frameOf_Stop_street) bool {
 		goto wait1
 	}
 loop2:
-//line line.go:29
+//line line.go:31
 	if !p.BeginSleep(p.RNG().Exponential(4)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line line.go:29
+//line line.go:31
 	p.EndSleep()
-//line line.go:29
+//line line.go:31
 	if p.Killed() {
 		goto exit1
 	}
-//line line.go:30
+//line line.go:32
 	proc.Go1(p, (*Stop).passenger, p.RNG().Integer(1, 5))
 	goto loop2
 exit1:
@@ -77,60 +77,60 @@ func resume_Stop_passenger(p *proc.Self, frame *frameOf_Stop_passenger) bool {
 	case 3:
 		goto wait3
 	}
-//line line.go:36
+//line line.go:38
 	frame.began, here = p.Now(), s
-//line line.go:37
+//line line.go:39
 	frame.limit = frame.rides
-//line line.go:37
+//line line.go:39
 	frame.index = 0
 loop2:
-//line line.go:37
+//line line.go:39
 	if !(frame.index < frame.limit) {
 		goto end4
 	}
-//line line.go:38
+//line line.go:40
 	if !here.Door.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line line.go:38
+//line line.go:40
 	frame.turn = here.Door.EndRequest(p)
-//line line.go:38
+//line line.go:40
 	if p.Killed() {
 		goto exit1
 	}
-//line line.go:39
+//line line.go:41
 	if !p.BeginSleep(0.2 + p.RNG().Exponential(0.3)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line line.go:39
+//line line.go:41
 	p.EndSleep()
-//line line.go:39
+//line line.go:41
 	if p.Killed() {
 		goto exit1
 	}
-//line line.go:40
+//line line.go:42
 	here.Door.Release(p, frame.turn)
-//line line.go:41
+//line line.go:43
 	if !proc.BeginAt[Stop](p, (p.LP().ID()+1)%stops, ride) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line line.go:41
+//line line.go:43
 	here = proc.EndAt[Stop](p)
-//line line.go:41
+//line line.go:43
 	if p.Killed() {
 		goto exit1
 	}
-//line line.go:37
+//line line.go:39
 	frame.index++
 	goto loop2
 end4:
-//line line.go:43
+//line line.go:45
 	here.Trip.Add(p.LP(), p.Now()-frame.began)
 exit1:
 	return true
