@@ -22,6 +22,7 @@ type Code struct {
 	gaps   []plain.Span
 	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
 	visits []visit
+	once   sync.Once // says that it was not generated
 }
 
 // Generated enters a process: its name with the path of its package, such as "example.com/bank.Bank.customer"; a

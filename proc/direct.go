@@ -43,6 +43,12 @@ func (r *runner) mayStart(p *Self, word unsafe.Pointer, function uintptr) *Code 
 		r.k.Blame(ErrGenerated, "run go generate, see package proc; or set --synch=1",
 			"started process %s, for which nothing was generated", shortOf(code.name))
 	default:
+		if codes.of(function) == nil {
+			code.once.Do(func() {
+				r.k.PE.Run.Warn("process " + shortOf(code.name) + " was not generated: it runs as a coroutine, sequentially and " +
+					"slower: run go generate, see package proc")
+			})
+		}
 		return code
 	}
 	return nil

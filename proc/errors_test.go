@@ -1,7 +1,9 @@
 package proc_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"math"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,11 @@ type room struct {
 }
 
 func (r *room) waits(p *proc.Self) { p.Sleep(1) }
+
+func (r *room) sleepsTwice(p *proc.Self) {
+	p.Sleep(1)
+	p.Sleep(1)
+}
 
 func (r *room) killsItself(p *proc.Self) { p.Kill(p.PID()) }
 
@@ -83,6 +90,22 @@ func TestMistakesNameTheProcessAndTheWayOut(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAProcessThatWasNotGeneratedIsNamedOnce(t *testing.T) {
+	var said bytes.Buffer
+	for range 2 {
+		cfg := ross.Config{End: 10, Log: slog.New(slog.NewTextHandler(&said, nil))}
+		sim, err := ross.Run(context.Background(), cfg, proc.Type(ross.Type[room]{LPs: 3, Init: func(r *room, lp *ross.LP) {
+			proc.Do(lp, r, func(p *proc.Self) {
+				proc.Go(p, (*room).sleepsTwice)
+				proc.Go(p, (*room).sleepsTwice)
+			})
+		}}))
+		require.NoError(t, err)
+		sim.Close()
+	}
+	require.Equal(t, 1, strings.Count(said.String(), "process proc_test.room.sleepsTwice was not generated"), "%s", said.String())
 }
 
 func TestACoroutineDoesNotGoOnFromACheckpoint(t *testing.T) {
