@@ -25,14 +25,14 @@ func (a *Arena) Prepare(n uint64) (touched uint64) {
 	if n == 0 {
 		return 0
 	}
-	touch(unsafe.Slice((*byte)(unsafe.Pointer(a.At(a.top))), uintptr(n)*a.stride))
+	touchPages(unsafe.Slice((*byte)(unsafe.Pointer(a.At(a.top))), uintptr(n)*a.stride))
 	notes := unsafe.Slice((*uint32)(a.stack), a.room)[a.free:] // where slots are noted once they are free
 	clear(notes[:min(n, uint64(len(notes)))])
 	return n
 }
 
-// touch writes to each page of memory that nobody has written to.
-func touch(b []byte) {
+// touchPages writes to each page of memory that nobody has written to.
+func touchPages(b []byte) {
 	const page = 4 << 10 // the smallest there is
 	for i := 0; i < len(b); i += page {
 		b[i] = 0
