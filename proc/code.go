@@ -139,17 +139,16 @@ func get(t []entry, shift uint8, key uint64) *Code {
 	}
 }
 
-// of returns the process of a function, nil if it was not generated.
+// of returns the generated process of a function, or nil.
 func (g *registry) of(function uintptr) *Code { return get(g.functions, g.shift, uint64(function)) }
 
-// find returns the process of a kind, nil if there is none that was generated.
+// find returns the generated process of a kind, or nil.
 func (g *registry) find(kind uint64) *Code { return get(g.kinds, g.shift, kind) }
 
 // written are the processes that were not generated, by their functions.
 var written struct {
 	sync.Mutex
 	byFunction map[uintptr]*Code
-	names      map[uint64]string
 }
 
 // codeOf returns the Code of a function that was not generated.
@@ -165,10 +164,9 @@ func codeOf(function uintptr) *Code {
 		name = strings.NewReplacer("(*", "", ")", "").Replace(name)
 		c = &Code{name: name, kind: kindOf(name, 0)}
 		if written.byFunction == nil {
-			written.byFunction, written.names = map[uintptr]*Code{}, map[uint64]string{}
+			written.byFunction = map[uintptr]*Code{}
 		}
 		written.byFunction[function] = c
-		written.names[c.kind] = name
 	}
 	return c
 }
@@ -182,8 +180,10 @@ func nameOf(kind uint64) string {
 	}
 	written.Lock()
 	defer written.Unlock()
-	if name := written.names[kind]; name != "" {
-		return shortOf(name)
+	for _, c := range written.byFunction {
+		if c.kind == kind {
+			return shortOf(c.name)
+		}
 	}
 	return "of another program"
 }

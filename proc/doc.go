@@ -110,7 +110,7 @@
 // # Ends
 //
 // [Self.Interrupt] ends a wait that can be interrupted: [Self.Work] and [Self.Any]. Elsewhere it stays until the next
-// such wait. [Self.Kill] ends a process: it gives up what it waits for, runs what it has deferred, and nothing else.
+// such wait. [Self.Kill] ends a process: it stops waiting, runs its deferred calls, and nothing else.
 // Who holds a server or an amount, therefore defers its Release or Return, if he may be killed.
 //
 // # Checkpoints

@@ -283,17 +283,10 @@ func (r *runner) exit(h container.Handle) {
 func (r *runner) enter(last *container.Handle, w waiter) {
 	all := &r.ps.waiters
 	for n := 0; n < 2 && *last != 0; n++ { // those whose wait is over, so that the ring does not grow without a Fire
-		first := all.Get(r.lp, *last).next
-		w := *all.Get(r.lp, first)
-		if r.waits(w.ref) != nil {
+		if first := all.Get(r.lp, *last).next; r.waits(all.Get(r.lp, first).ref) != nil {
 			break
 		}
-		all.Remove(r.lp, first)
-		if first == *last {
-			*last = 0
-		} else {
-			all.Edit(r.lp, *last).next = w.next
-		}
+		r.removeFirst(last)
 	}
 	if *last != 0 {
 		w.next = all.Get(r.lp, *last).next
@@ -310,20 +303,28 @@ func (r *runner) enter(last *container.Handle, w waiter) {
 	*last = h
 }
 
+// removeFirst removes the first waiter of a ring. It reports false if the event may not change it.
+func (r *runner) removeFirst(last *container.Handle) (w waiter, ok bool) {
+	all := &r.ps.waiters
+	h := all.Get(r.lp, *last).next
+	if w, ok = all.Remove(r.lp, h); !ok {
+		return w, false
+	}
+	if h == *last {
+		*last = 0
+	} else {
+		all.Edit(r.lp, *last).next = w.next
+	}
+	return w, true
+}
+
 // wakeAll empties a ring of waiters, the first one first: all if one is nil, otherwise the first who still waits, for
 // whom one returns the value of his wait. It reports how many went on.
 func (r *runner) wakeAll(last *container.Handle, one func() uint64) (n int) {
 	for *last != 0 {
-		all := &r.ps.waiters
-		h := all.Get(r.lp, *last).next
-		w, ok := all.Remove(r.lp, h)
+		w, ok := r.removeFirst(last)
 		if !ok {
 			return n
-		}
-		if h == *last {
-			*last = 0
-		} else {
-			all.Edit(r.lp, *last).next = w.next
 		}
 		if r.waits(w.ref) == nil {
 			continue

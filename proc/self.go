@@ -85,7 +85,25 @@ func (p *Self) begin(w wait, flags uint8) Ref {
 		p.fail(ErrWait, "began to wait for the second time", "return when a Begin has returned false")
 	}
 	h.wait, h.flags, h.timer = w, h.flags&^interruptible|flags, 0
-	return Ref{PID: p.id, Epoch: h.epoch}
+	return p.ref()
+}
+
+// ref returns the name of the wait that goes on, or comes next.
+func (p *Self) ref() Ref { return Ref{PID: p.id, Epoch: p.pr.epoch} }
+
+// queue begins a wait in the queue of a resource, and reports false.
+func (p *Self) queue(w wait, t Turn) bool {
+	p.begin(w, 0)
+	p.pr.value = uint64(t)
+	return false
+}
+
+// within ends a wait that has just begun after a time. It reports whether there was nothing to wait for.
+func (p *Self) within(over bool, patience float64) bool {
+	if !over {
+		p.timeout(p.ref(), patience)
+	}
+	return over
 }
 
 // timeout ends a wait after a time, if that is finite.
@@ -220,7 +238,7 @@ func (p *Self) Kill(id PID) bool {
 // Alive reports whether a process lives at this LP.
 func (p *Self) Alive(id PID) bool { return p.run.find(id) != nil }
 
-// Join waits until a process of this LP has ended. It returns at once if there is none of that PID.
+// Join waits until a process of this LP has ended. It returns at once if no process has that PID.
 func (p *Self) Join(id PID) {
 	if !p.BeginJoin(id) {
 		p.Suspend()

@@ -65,11 +65,7 @@ func (s *Servers) RequestWithin(p *Self, patience float64) (t Turn, ok bool) {
 
 // BeginRequestWithin begins a RequestWithin.
 func (s *Servers) BeginRequestWithin(p *Self, patience float64) bool {
-	if s.request(p, 0) {
-		return true
-	}
-	p.timeout(Ref{PID: p.id, Epoch: p.pr.epoch}, patience)
-	return false
+	return p.within(s.request(p, 0), patience)
 }
 
 // EndRequestWithin ends a RequestWithin.
@@ -77,13 +73,11 @@ func (s *Servers) EndRequestWithin(p *Self) (t Turn, ok bool) { return s.got(p) 
 
 // request asks for a server. It reports whether there is nothing to wait for: a server is free, or refuses.
 func (s *Servers) request(p *Self, priority float64) bool {
-	t, o := s.Servers.RequestPriority(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, priority)
+	t, o := s.Servers.RequestPriority(p.run.lp, p.ref(), priority)
 	if o != resource.Waits {
 		return p.over(uint64(t))
 	}
-	p.begin(forTurn, 0)
-	p.pr.value = uint64(t)
-	return false
+	return p.queue(forTurn, t)
 }
 
 // got returns the turn of a request that is over: a process that was not served leaves the queue.
@@ -124,7 +118,7 @@ func (s *Servers) Serve(p *Self, t Turn, delay float64) {
 
 // BeginServe begins a Serve.
 func (s *Servers) BeginServe(p *Self, t Turn, delay float64) bool {
-	ref := Ref{PID: p.id, Epoch: p.pr.epoch}
+	ref := p.ref()
 	if at := s.Edit(p.run.lp, t); at != nil {
 		*at = ref
 	}
@@ -181,7 +175,7 @@ func (s *Servers) begins(p *Self, t Turn) {
 	}
 }
 
-// Find returns the process with a turn, who waits or is served, 0 if there is none.
+// Find returns the process that waits or is served with a turn, or 0.
 func (s *Servers) Find(lp *ross.LP, t Turn) PID {
 	if at := s.Get(lp, t); at != nil {
 		return at.PID

@@ -28,7 +28,7 @@ func (s *Store[T]) Put(p *Self, v T) (ok bool) {
 // BeginPut begins a Put.
 func (s *Store[T]) BeginPut(p *Self, v T) bool {
 	for {
-		t, o, to, handed := s.Store.Put(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, v)
+		t, o, to, handed := s.Store.Put(p.run.lp, p.ref(), v)
 		switch {
 		case handed:
 			if !p.run.wake(to, byOther, give(p.run, v)) {
@@ -36,9 +36,7 @@ func (s *Store[T]) BeginPut(p *Self, v T) bool {
 			}
 			return p.over(1)
 		case o == resource.Waits:
-			p.begin(forRoom, 0)
-			p.pr.value = uint64(t)
-			return false
+			return p.queue(forRoom, t)
 		}
 		return p.over(uint64(o)) // Refused is 0
 	}
@@ -64,14 +62,12 @@ func (s *Store[T]) Get(p *Self) T {
 
 // BeginGet begins a Get.
 func (s *Store[T]) BeginGet(p *Self) bool {
-	v, t, o, from, freed := s.Store.Get(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch})
+	v, t, o, from, freed := s.Store.Get(p.run.lp, p.ref())
 	if freed {
 		p.run.wake(from, byOther, 1)
 	}
 	if o == resource.Waits {
-		p.begin(forItem, 0)
-		p.pr.value = uint64(t)
-		return false
+		return p.queue(forItem, t)
 	}
 	p.over(give(p.run, v))
 	if o == resource.Refused {
@@ -97,11 +93,7 @@ func (s *Store[T]) GetWithin(p *Self, patience float64) (v T, ok bool) {
 
 // BeginGetWithin begins a GetWithin.
 func (s *Store[T]) BeginGetWithin(p *Self, patience float64) bool {
-	if s.BeginGet(p) {
-		return true
-	}
-	p.timeout(Ref{PID: p.id, Epoch: p.pr.epoch}, patience)
-	return false
+	return p.within(s.BeginGet(p), patience)
 }
 
 // EndGetWithin ends a GetWithin.
@@ -133,7 +125,7 @@ func (l *Level) Put(p *Self, amount float64) {
 
 // BeginPut begins a Put.
 func (l *Level) BeginPut(p *Self, amount float64) bool {
-	t, o := l.Level.Put(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, amount)
+	t, o := l.Level.Put(p.run.lp, p.ref(), amount)
 	return l.asked(p, t, o, forRoom)
 }
 
@@ -164,7 +156,7 @@ func (l *Level) Get(p *Self, amount float64) {
 
 // BeginGet begins a Get.
 func (l *Level) BeginGet(p *Self, amount float64) bool {
-	t, o := l.Level.Get(p.run.lp, Ref{PID: p.id, Epoch: p.pr.epoch}, amount)
+	t, o := l.Level.Get(p.run.lp, p.ref(), amount)
 	return l.asked(p, t, o, forAmount)
 }
 
@@ -182,11 +174,7 @@ func (l *Level) GetWithin(p *Self, amount, patience float64) (ok bool) {
 
 // BeginGetWithin begins a GetWithin.
 func (l *Level) BeginGetWithin(p *Self, amount, patience float64) bool {
-	if l.BeginGet(p, amount) {
-		return true
-	}
-	p.timeout(Ref{PID: p.id, Epoch: p.pr.epoch}, patience)
-	return false
+	return p.within(l.BeginGet(p, amount), patience)
 }
 
 // EndGetWithin ends a GetWithin.
@@ -195,9 +183,7 @@ func (l *Level) EndGetWithin(p *Self) (ok bool) { return l.got(p) }
 // asked begins the wait of a request that waits, or lets others go on.
 func (l *Level) asked(p *Self, t Turn, o resource.Outcome, w wait) bool {
 	if o == resource.Waits {
-		p.begin(w, 0)
-		p.pr.value = uint64(t)
-		return false
+		return p.queue(w, t)
 	}
 	l.others(p)
 	return p.over(0)
@@ -221,7 +207,7 @@ func (l *Level) others(p *Self) {
 			return
 		}
 		if !p.run.wake(who, byOther, 0) && amount < 0 {
-			l.Level.Put(p.run.lp, Ref{}, -amount) // who has got it leaves within this event
+			l.Level.Put(p.run.lp, Ref{}, -amount) // the process that got it leaves within this event
 		}
 	}
 }
@@ -306,11 +292,7 @@ func (b *Mailbox[M]) ReceiveWithin(p *Self, patience float64) (m M, ok bool) {
 
 // BeginReceiveWithin begins a ReceiveWithin.
 func (b *Mailbox[M]) BeginReceiveWithin(p *Self, patience float64) bool {
-	if b.BeginReceive(p) {
-		return true
-	}
-	p.timeout(Ref{PID: p.id, Epoch: p.pr.epoch}, patience)
-	return false
+	return p.within(b.BeginReceive(p), patience)
 }
 
 // EndReceiveWithin ends a ReceiveWithin.

@@ -5,6 +5,7 @@ package proc
 import (
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ross-go/ross"
 )
@@ -64,14 +65,14 @@ var early earlyTypes
 type earlyTypes struct {
 	mu   sync.Mutex
 	find map[reflect.Type][]func() // find the handlers of types, by the type of the state
-	over bool                      // all generated code has entered its processes
+	over atomic.Bool               // all generated code has entered its processes
 }
 
 // add enters a type.
 func (e *earlyTypes) add(state reflect.Type, find func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.over {
+	if e.over.Load() {
 		return
 	}
 	if e.find == nil {
@@ -87,11 +88,15 @@ func (e *earlyTypes) update(state reflect.Type) {
 	}
 }
 
-// end forgets the types, when a run begins.
+// end forgets the types, when a run begins. Each LP calls it.
 func (e *earlyTypes) end() {
+	if e.over.Load() {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.find, e.over = nil, true
+	e.find = nil
+	e.over.Store(true)
 }
 
 // Option is an option of Type.

@@ -13,7 +13,7 @@ const (
 )
 
 // Prepare has the arena take and touch new slots until it has n, used ones included. It takes no more than a share of
-// the free memory, and it is no error if there is none. It returns how many slots it has touched. Call it on the PE's
+// the free memory, and without any it does nothing. It returns how many slots it has touched. Call it on the PE's
 // thread: memory is near to the one that first writes to it.
 func (a *Arena) Prepare(n uint64) (touched uint64) {
 	free := a.budget.Free() / preparedShare / uint64(len(a.space.arenas))

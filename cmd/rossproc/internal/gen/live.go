@@ -2,11 +2,6 @@
 
 package gen
 
-import (
-	"go/token"
-	"strings"
-)
-
 // live removes what is never reached, and decides where each variable is.
 func (l *lowerer) live() {
 	l.prune()
@@ -161,10 +156,4 @@ func (l *lowerer) prune() {
 			l.list = append(l.list, x)
 		}
 	}
-}
-
-// position returns file and line for a directive.
-func (g *pkg) position(pos token.Pos) (file string, line int) {
-	p := g.Fset.Position(pos)
-	return p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:], p.Line
 }

@@ -12,6 +12,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 )
@@ -404,7 +405,8 @@ func (w *printer) at(pos token.Pos) {
 	if !pos.IsValid() {
 		return
 	}
-	file, line := w.g.position(pos)
+	place := w.g.Fset.Position(pos)
+	file, line := filepath.Base(place.Filename), place.Line
 	fmt.Fprintf(&w.out, "//line %s:%d\n", file, line)
 }
 
