@@ -60,11 +60,11 @@ func (id PID) serial() uint32 { return uint32(id >> 32) }
 type Ref struct {
 	PID   PID
 	Epoch uint32 // which of the waits of the process
-	_     uint32
+	name  uint32 // of the process, as kinds begin with, for those who ask when it has ended
 }
 
 // inFrame is the number of words of a frame that are kept in the record of a process; a longer one has a block.
-const inFrame = 7
+const inFrame = 6
 
 // process is a process that waits, or runs.
 type process struct {
@@ -94,8 +94,9 @@ type pause struct {
 	why   why    // what has ended the last wait
 	flags uint8
 	_     uint8
-	value uint64 // what the wait is about, or has brought
-	timer uint64 // number of the timer of the wait, 0 if it has none
+	value uint64  // what the wait is about, or has brought
+	timer uint64  // number of the timer of the wait, 0 if it has none
+	since float64 // when the wait began
 }
 
 // The flags of a process.

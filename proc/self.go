@@ -84,12 +84,12 @@ func (p *Self) begin(w wait, flags uint8) Ref {
 	} else if h.wait != runs {
 		p.fail(ErrWait, "began to wait for the second time", "return when a Begin has returned false")
 	}
-	h.wait, h.flags, h.timer = w, h.flags&^interruptible|flags, 0
+	h.wait, h.flags, h.timer, h.since = w, h.flags&^interruptible|flags, 0, p.run.k.Now
 	return p.ref()
 }
 
 // ref returns the name of the wait that goes on, or comes next.
-func (p *Self) ref() Ref { return Ref{PID: p.id, Epoch: p.pr.epoch} }
+func (p *Self) ref() Ref { return Ref{PID: p.id, Epoch: p.pr.epoch, name: uint32(p.pr.kind >> 32)} }
 
 // queue begins a wait in the queue of a resource, and reports false.
 func (p *Self) queue(w wait, t Turn) bool {

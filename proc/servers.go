@@ -3,6 +3,8 @@
 package proc
 
 import (
+	"math"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/resource"
 )
@@ -101,7 +103,9 @@ func (s *Servers) TryRequest(p *Self) (t Turn, ok bool) {
 	if s.Busy() >= s.Servers.Servers() {
 		return 0, false
 	}
-	t, o := s.Servers.Request(p.run.lp, Ref{PID: p.id})
+	ref := p.ref()
+	ref.Epoch = math.MaxUint32 // it names no wait
+	t, o := s.Servers.Request(p.run.lp, ref)
 	return t, o == resource.Starts
 }
 

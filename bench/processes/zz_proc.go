@@ -22,6 +22,9 @@ type frameOf_Hall_source struct {
 	pc uint32
 }
 
+// Waits returns where processes.Hall.source waits.
+func (*frameOf_Hall_source) Waits() string { return "models.go:26" }
+
 // resume_Hall_source lets processes.Hall.source go on, and reports whether it has ended.
 func resume_Hall_source(p *proc.Self, frame *frameOf_Hall_source) bool {
 	var needs float64
@@ -62,6 +65,9 @@ type frameOf_Hall_customer struct {
 	turn     proc.Turn
 	pc       uint32
 }
+
+// Waits returns where processes.Hall.customer waits.
+func (*frameOf_Hall_customer) Waits() string { return "models.go:33\nmodels.go:37" }
 
 // resume_Hall_customer lets processes.Hall.customer go on, and reports whether it has ended.
 func resume_Hall_customer(p *proc.Self, frame *frameOf_Hall_customer) bool {
@@ -115,6 +121,9 @@ type frameOf_Place_traveller struct {
 	miles float64
 	pc    uint32
 }
+
+// Waits returns where processes.Place.traveller waits.
+func (*frameOf_Place_traveller) Waits() string { return "models.go:96\nmodels.go:99" }
 
 // resume_Place_traveller lets processes.Place.traveller go on, and reports whether it has ended.
 func resume_Place_traveller(p *proc.Self, frame *frameOf_Place_traveller) bool {
@@ -171,6 +180,9 @@ type frameOf_Dorm_sleeper struct {
 	i  int
 	pc uint32
 }
+
+// Waits returns where processes.Dorm.sleeper waits.
+func (*frameOf_Dorm_sleeper) Waits() string { return "models.go:146" }
 
 // resume_Dorm_sleeper lets processes.Dorm.sleeper go on, and reports whether it has ended.
 func resume_Dorm_sleeper(p *proc.Self, frame *frameOf_Dorm_sleeper) bool {

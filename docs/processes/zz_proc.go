@@ -22,6 +22,9 @@ type frameOf_Stop_street struct {
 	pc uint32
 }
 
+// Waits returns where processes.Stop.street waits.
+func (*frameOf_Stop_street) Waits() string { return "line.go:31" }
+
 // resume_Stop_street lets processes.Stop.street go on, and reports whether it has ended.
 func resume_Stop_street(p *proc.Self, frame *frameOf_Stop_street) bool {
 	switch frame.pc {
@@ -59,6 +62,9 @@ type frameOf_Stop_passenger struct {
 	turn  proc.Turn
 	pc    uint32
 }
+
+// Waits returns where processes.Stop.passenger waits.
+func (*frameOf_Stop_passenger) Waits() string { return "line.go:40\nline.go:41\nline.go:43" }
 
 // resume_Stop_passenger lets processes.Stop.passenger go on, and reports whether it has ended.
 func resume_Stop_passenger(p *proc.Self, frame *frameOf_Stop_passenger) bool {
@@ -146,6 +152,9 @@ type frameOf_Shop_works struct {
 	pc   uint32
 }
 
+// Waits returns where processes.Shop.works waits.
+func (*frameOf_Shop_works) Waits() string { return "shop.go:44\nshop.go:49\nshop.go:50" }
+
 // resume_Shop_works lets processes.Shop.works go on, and reports whether it has ended.
 func resume_Shop_works(p *proc.Self, frame *frameOf_Shop_works) bool {
 	s := proc.StateOf[Shop](p)
@@ -230,6 +239,9 @@ type frameOf_Shop_breaks struct {
 	pc uint32
 }
 
+// Waits returns where processes.Shop.breaks waits.
+func (*frameOf_Shop_breaks) Waits() string { return "shop.go:61" }
+
 // resume_Shop_breaks lets processes.Shop.breaks go on, and reports whether it has ended.
 func resume_Shop_breaks(p *proc.Self, frame *frameOf_Shop_breaks) bool {
 	s := proc.StateOf[Shop](p)
@@ -267,6 +279,9 @@ type frameOf_Shop_otherJobs struct {
 	turn proc.Turn
 	pc   uint32
 }
+
+// Waits returns where processes.Shop.otherJobs waits.
+func (*frameOf_Shop_otherJobs) Waits() string { return "shop.go:71\nshop.go:72" }
 
 // resume_Shop_otherJobs lets processes.Shop.otherJobs go on, and reports whether it has ended.
 func resume_Shop_otherJobs(p *proc.Self, frame *frameOf_Shop_otherJobs) bool {

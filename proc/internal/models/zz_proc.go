@@ -41,6 +41,9 @@ type frameOf_Bank_source struct {
 	pc uint32
 }
 
+// Waits returns where models.Bank.source waits.
+func (*frameOf_Bank_source) Waits() string { return "bank.go:23" }
+
 // resume_Bank_source lets models.Bank.source go on, and reports whether it has ended.
 func resume_Bank_source(p *proc.Self, frame *frameOf_Bank_source) bool {
 	var needs float64
@@ -81,6 +84,9 @@ type frameOf_Bank_customer struct {
 	turn     proc.Turn
 	pc       uint32
 }
+
+// Waits returns where models.Bank.customer waits.
+func (*frameOf_Bank_customer) Waits() string { return "bank.go:30\nbank.go:34" }
 
 // resume_Bank_customer lets models.Bank.customer go on, and reports whether it has ended.
 func resume_Bank_customer(p *proc.Self, frame *frameOf_Bank_customer) bool {
@@ -148,6 +154,11 @@ type frameOf_Constructs_loops struct {
 	i5     int
 	j      int
 	pc     uint32
+}
+
+// Waits returns where models.Constructs.loops waits.
+func (*frameOf_Constructs_loops) Waits() string {
+	return "constructs.go:48\nconstructs.go:51\nconstructs.go:60\nconstructs.go:64\nconstructs.go:68\nconstructs.go:69\nconstructs.go:91\nconstructs.go:96\nconstructs.go:98"
 }
 
 // resume_Constructs_loops lets models.Constructs.loops go on, and reports whether it has ended.
@@ -444,6 +455,11 @@ type frameOf_Constructs_switches struct {
 	pc uint32
 }
 
+// Waits returns where models.Constructs.switches waits.
+func (*frameOf_Constructs_switches) Waits() string {
+	return "constructs.go:107\nconstructs.go:109\nconstructs.go:116\nconstructs.go:122"
+}
+
 // resume_Constructs_switches lets models.Constructs.switches go on, and reports whether it has ended.
 func resume_Constructs_switches(p *proc.Self, frame *frameOf_Constructs_switches) bool {
 	c := proc.StateOf[Constructs](p)
@@ -583,6 +599,11 @@ type frameOf_Constructs_expressions struct {
 	temp9  int
 	temp11 int
 	pc     uint32
+}
+
+// Waits returns where models.Constructs.expressions waits.
+func (*frameOf_Constructs_expressions) Waits() string {
+	return "constructs.go:129\nconstructs.go:130\nconstructs.go:130\nconstructs.go:132\nconstructs.go:137\nconstructs.go:138\nconstructs.go:138\nconstructs.go:140\nconstructs.go:142\nconstructs.go:144\nconstructs.go:150"
 }
 
 // resume_Constructs_expressions lets models.Constructs.expressions go on, and reports whether it has ended.
@@ -840,6 +861,11 @@ type frameOf_Constructs_calls struct {
 	pc         uint32
 }
 
+// Waits returns where models.Constructs.calls waits.
+func (*frameOf_Constructs_calls) Waits() string {
+	return "constructs.go:160 call_twice\nconstructs.go:162 call_slow\nconstructs.go:162 call_slow\nconstructs.go:165 call_pause\nconstructs.go:167 call_slow\nconstructs.go:167 call_slow"
+}
+
 // resume_Constructs_calls lets models.Constructs.calls go on, and reports whether it has ended.
 func resume_Constructs_calls(p *proc.Self, frame *frameOf_Constructs_calls) bool {
 	c := proc.StateOf[Constructs](p)
@@ -991,6 +1017,9 @@ type frameOf_pause struct {
 	pc uint32
 }
 
+// Waits returns where models.pause waits.
+func (*frameOf_pause) Waits() string { return "constructs.go:171" }
+
 // resume_pause lets models.pause go on, and reports whether it has ended.
 func resume_pause(p *proc.Self, frame *frameOf_pause) bool {
 	switch frame.pc {
@@ -1024,6 +1053,9 @@ type frameOf_Constructs_slow struct {
 	i     int
 	pc    uint32
 }
+
+// Waits returns where models.Constructs.slow waits.
+func (*frameOf_Constructs_slow) Waits() string { return "constructs.go:175" }
 
 // resume_Constructs_slow lets models.Constructs.slow go on, and reports whether it has ended.
 func resume_Constructs_slow(p *proc.Self, frame *frameOf_Constructs_slow) bool {
@@ -1074,6 +1106,11 @@ type frameOf_Constructs_twice struct {
 	result1   int
 	x         int
 	pc        uint32
+}
+
+// Waits returns where models.Constructs.twice waits.
+func (*frameOf_Constructs_twice) Waits() string {
+	return "constructs.go:182 call_slow\nconstructs.go:186 call_slow"
 }
 
 // resume_Constructs_twice lets models.Constructs.twice go on, and reports whether it has ended.
@@ -1138,6 +1175,11 @@ type frameOf_Constructs_defers struct {
 	deferred  bool
 	deferred2 bool
 	deferred3 bool
+}
+
+// Waits returns where models.Constructs.defers waits.
+func (*frameOf_Constructs_defers) Waits() string {
+	return "constructs.go:190\nconstructs.go:199\nconstructs.go:201\nconstructs.go:204"
 }
 
 // resume_Constructs_defers lets models.Constructs.defers go on, and reports whether it has ended.
@@ -1275,6 +1317,11 @@ type frameOf_Constructs_declarations struct {
 	pt  point
 	len int
 	pc  uint32
+}
+
+// Waits returns where models.Constructs.declarations waits.
+func (*frameOf_Constructs_declarations) Waits() string {
+	return "constructs.go:213\nconstructs.go:216\nconstructs.go:221\nconstructs.go:226\nconstructs.go:231\nconstructs.go:233"
 }
 
 // resume_Constructs_declarations lets models.Constructs.declarations go on, and reports whether it has ended.
@@ -1441,6 +1488,9 @@ type frameOf_Constructs_parameters struct {
 	pc    uint32
 }
 
+// Waits returns where models.Constructs.parameters waits.
+func (*frameOf_Constructs_parameters) Waits() string { return "constructs.go:241\nconstructs.go:243" }
+
 // resume_Constructs_parameters lets models.Constructs.parameters go on, and reports whether it has ended.
 func resume_Constructs_parameters(p *proc.Self, frame *frameOf_Constructs_parameters) bool {
 	c := proc.StateOf[Constructs](p)
@@ -1508,6 +1558,9 @@ type frameOf_Gate_source struct {
 	pc    uint32
 }
 
+// Waits returns where models.Gate.source waits.
+func (*frameOf_Gate_source) Waits() string { return "gates.go:42" }
+
 // resume_Gate_source lets models.Gate.source go on, and reports whether it has ended.
 func resume_Gate_source(p *proc.Self, frame *frameOf_Gate_source) bool {
 	var to ross.LPID
@@ -1568,6 +1621,11 @@ type frameOf_Gate_passenger struct {
 	walk      float64
 	next      ross.LPID
 	pc        uint32
+}
+
+// Waits returns where models.Gate.passenger waits.
+func (*frameOf_Gate_passenger) Waits() string {
+	return "gates.go:54\ngates.go:59\ngates.go:63 call_ride\ngates.go:64"
 }
 
 // resume_Gate_passenger lets models.Gate.passenger go on, and reports whether it has ended.
@@ -1695,6 +1753,9 @@ type frameOf_ride struct {
 	deferred bool
 }
 
+// Waits returns where models.ride waits.
+func (*frameOf_ride) Waits() string { return "gates.go:72\ngates.go:73\ngates.go:76" }
+
 // resume_ride lets models.ride go on, and reports whether it has ended.
 func resume_ride(p *proc.Self, frame *frameOf_ride) bool {
 	var at *Plane
@@ -1774,6 +1835,9 @@ type frameOf_Plane_cook struct {
 	pc    uint32
 }
 
+// Waits returns where models.Plane.cook waits.
+func (*frameOf_Plane_cook) Waits() string { return "gates.go:88\ngates.go:90" }
+
 // resume_Plane_cook lets models.Plane.cook go on, and reports whether it has ended.
 func resume_Plane_cook(p *proc.Self, frame *frameOf_Plane_cook) bool {
 	a := proc.StateOf[Plane](p)
@@ -1832,6 +1896,11 @@ type frameOf_Hall_worker struct {
 	turn     proc.Turn
 	pc       uint32
 	deferred bool
+}
+
+// Waits returns where models.Hall.worker waits.
+func (*frameOf_Hall_worker) Waits() string {
+	return "hall.go:43\nhall.go:46\nhall.go:49\nhall.go:54\nhall.go:56\nhall.go:59\nhall.go:61"
 }
 
 // resume_Hall_worker lets models.Hall.worker go on, and reports whether it has ended.
@@ -2011,6 +2080,9 @@ type frameOf_Hall_supplier struct {
 	pc uint32
 }
 
+// Waits returns where models.Hall.supplier waits.
+func (*frameOf_Hall_supplier) Waits() string { return "hall.go:73\nhall.go:74\nhall.go:76" }
+
 // resume_Hall_supplier lets models.Hall.supplier go on, and reports whether it has ended.
 func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
 	h := proc.StateOf[Hall](p)
@@ -2081,6 +2153,9 @@ type frameOf_Hall_cook struct {
 	pc uint32
 }
 
+// Waits returns where models.Hall.cook waits.
+func (*frameOf_Hall_cook) Waits() string { return "hall.go:83" }
+
 // resume_Hall_cook lets models.Hall.cook go on, and reports whether it has ended.
 func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
 	h := proc.StateOf[Hall](p)
@@ -2117,6 +2192,9 @@ type frameOf_Hall_boss struct {
 	who proc.PID
 	pc  uint32
 }
+
+// Waits returns where models.Hall.boss waits.
+func (*frameOf_Hall_boss) Waits() string { return "hall.go:91\nhall.go:96" }
 
 // resume_Hall_boss lets models.Hall.boss go on, and reports whether it has ended.
 func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
@@ -2207,6 +2285,11 @@ type frameOf_Hall_visitor struct {
 	id    proc.PID
 	turn  proc.Turn
 	pc    uint32
+}
+
+// Waits returns where models.Hall.visitor waits.
+func (*frameOf_Hall_visitor) Waits() string {
+	return "hall.go:110\nhall.go:111\nhall.go:116\nhall.go:119"
 }
 
 // resume_Hall_visitor lets models.Hall.visitor go on, and reports whether it has ended.
@@ -2327,6 +2410,9 @@ type frameOf_Hall_short struct {
 	deferred bool
 }
 
+// Waits returns where models.Hall.short waits.
+func (*frameOf_Hall_short) Waits() string { return "hall.go:126" }
+
 // resume_Hall_short lets models.Hall.short go on, and reports whether it has ended.
 func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
 	h := proc.StateOf[Hall](p)
@@ -2374,6 +2460,9 @@ type frameOf_Shop_machine struct {
 	left        float64
 	pc          uint32
 }
+
+// Waits returns where models.Shop.machine waits.
+func (*frameOf_Shop_machine) Waits() string { return "shop.go:38\nshop.go:40 call_repair" }
 
 // resume_Shop_machine lets models.Shop.machine go on, and reports whether it has ended.
 func resume_Shop_machine(p *proc.Self, frame *frameOf_Shop_machine) bool {
@@ -2444,6 +2533,9 @@ type frameOf_Shop_repair struct {
 	pc   uint32
 }
 
+// Waits returns where models.Shop.repair waits.
+func (*frameOf_Shop_repair) Waits() string { return "shop.go:50\nshop.go:51" }
+
 // resume_Shop_repair lets models.Shop.repair go on, and reports whether it has ended.
 func resume_Shop_repair(p *proc.Self, frame *frameOf_Shop_repair) bool {
 	s := proc.StateOf[Shop](p)
@@ -2497,6 +2589,9 @@ type frameOf_Shop_failures struct {
 	pc uint32
 }
 
+// Waits returns where models.Shop.failures waits.
+func (*frameOf_Shop_failures) Waits() string { return "shop.go:58" }
+
 // resume_Shop_failures lets models.Shop.failures go on, and reports whether it has ended.
 func resume_Shop_failures(p *proc.Self, frame *frameOf_Shop_failures) bool {
 	s := proc.StateOf[Shop](p)
@@ -2539,6 +2634,9 @@ type frameOf_Shop_others struct {
 	turn proc.Turn
 	pc   uint32
 }
+
+// Waits returns where models.Shop.others waits.
+func (*frameOf_Shop_others) Waits() string { return "shop.go:72\nshop.go:73\nshop.go:75" }
 
 // resume_Shop_others lets models.Shop.others go on, and reports whether it has ended.
 func resume_Shop_others(p *proc.Self, frame *frameOf_Shop_others) bool {

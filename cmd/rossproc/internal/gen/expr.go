@@ -266,7 +266,7 @@ func (l *lowerer) call(c *ast.CallExpr, callee *process, to []text) {
 	l.waits++
 	l.marks = append(l.marks, callee.name)
 	l.put(instr{op: opSuspend, pos: c.Pos(), text: join(l.g.resumeName(callee), "(", l.self.Name(), ", &", v, ")"),
-		wait: l.waits, what: callee.name, travel: callee.travels, stays: true})
+		wait: l.waits, what: callee.name, travel: callee.travels, calls: v, stays: true})
 	if len(to) > 0 {
 		var from []text
 		for i := range to {

@@ -248,11 +248,15 @@ func (w *printer) process(p *process) {
 	for _, f := range l.fields() {
 		fmt.Fprintf(out, "\t%s %s\n", f.name, f.typ)
 	}
+	out.WriteString("}\n")
+	if places := w.places(l); places != "" {
+		fmt.Fprintf(out, "\n// Waits returns where %s waits.\nfunc (*%s) Waits() string { return %q }\n", p.name, w.g.frameName(p), places)
+	}
 	self := l.self.Name()
 	if self == "" || self == "_" {
 		self = "p"
 	}
-	fmt.Fprintf(out, "}\n\n// %s lets %s go on, and reports whether it has ended.\nfunc %s(%s *proc.Self, %s *%s) bool {\n",
+	fmt.Fprintf(out, "\n// %s lets %s go on, and reports whether it has ended.\nfunc %s(%s *proc.Self, %s *%s) bool {\n",
 		w.g.resumeName(p), p.name, w.g.resumeName(p), self, frame, w.g.frameName(p))
 	locals := map[*variable]string{}
 	taken := map[string]bool{self: true, frame: true}
@@ -393,6 +397,22 @@ func (w *printer) waits(l *lowerer) (n int) {
 		}
 	}
 	return n
+}
+
+// places returns where each wait is, as file:line, and for a call of a process the field with its frame, in the order of
+// pc. Package proc says with them where a process waits.
+func (w *printer) places(l *lowerer) string {
+	all := make([]string, l.waits) // "" for one that is never reached
+	for i := range l.list {
+		if x := &l.list[i]; x.op == opSuspend {
+			place := w.g.Fset.Position(x.pos)
+			all[x.wait-1] = fmt.Sprintf("%s:%d", filepath.Base(place.Filename), place.Line)
+			if x.calls != nil {
+				all[x.wait-1] += " " + x.calls.name
+			}
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // stateText returns the type of the state to which a variable points.

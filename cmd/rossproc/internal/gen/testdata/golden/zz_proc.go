@@ -29,6 +29,9 @@ type frameOf_bank_customer struct {
 	deferred bool
 }
 
+// Waits returns where golden.bank.customer waits.
+func (*frameOf_bank_customer) Waits() string { return "bank.go:17\nbank.go:24\nbank.go:27 call_sum" }
+
 // resume_bank_customer lets golden.bank.customer go on, and reports whether it has ended.
 func resume_bank_customer(p *proc.Self, frame *frameOf_bank_customer) bool {
 	b := proc.StateOf[bank](p)
@@ -145,6 +148,9 @@ type frameOf_bank_sum struct {
 	pc    uint32
 }
 
+// Waits returns where golden.bank.sum waits.
+func (*frameOf_bank_sum) Waits() string { return "bank.go:34" }
+
 // resume_bank_sum lets golden.bank.sum go on, and reports whether it has ended.
 func resume_bank_sum(p *proc.Self, frame *frameOf_bank_sum) bool {
 	switch frame.pc {
@@ -191,6 +197,9 @@ type frameOf_bank_leaves struct {
 	to ross.LPID
 	pc uint32
 }
+
+// Waits returns where golden.bank.leaves waits.
+func (*frameOf_bank_leaves) Waits() string { return "bank.go:41" }
 
 // resume_bank_leaves lets golden.bank.leaves go on, and reports whether it has ended.
 func resume_bank_leaves(p *proc.Self, frame *frameOf_bank_leaves) bool {
