@@ -22,7 +22,8 @@ type Code struct {
 	gaps   []plain.Span
 	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
 	visits []visit
-	once   sync.Once // says that it was not generated
+	once   sync.Once      // says that it was not generated
+	frame  func() *layout // of what was generated
 }
 
 // Generated enters a process: its name with the path of its package, such as "example.com/bank.Bank.customer"; a
@@ -42,6 +43,7 @@ func Generated[F any](name string, mark uint32, source any, resume func(p *Self,
 		}
 	}
 	c.gaps = gapsOf(t)
+	c.frame = sync.OnceValue(func() *layout { return layoutOf(t) })
 	largest = max(largest, c.words)
 	state := reflect.TypeOf(source).In(0).Elem()
 	stays[state] = true
@@ -181,7 +183,7 @@ func nameOf(kind uint64) string {
 	written.Lock()
 	defer written.Unlock()
 	for _, c := range written.byFunction {
-		if c.kind == kind {
+		if c.kind>>32 == kind>>32 {
 			return shortOf(c.name)
 		}
 	}

@@ -5,7 +5,11 @@
 package proc
 
 import (
+	"fmt"
 	"iter"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -18,7 +22,8 @@ type coroutine struct {
 	self       Self
 	next       func() (struct{}, bool)
 	yield      func(struct{}) bool
-	travelling uint64 // the kind of its process, on the way
+	travelling uint64      // the kind of its process, on the way
+	callers    [16]uintptr // where it waits
 }
 
 // unwinding is the panic that leads a process that was killed to its exit.
@@ -26,8 +31,25 @@ type unwinding struct{}
 
 // suspend waits until the coroutine goes on.
 func (c *coroutine) suspend() {
+	c.callers = [len(c.callers)]uintptr{}
+	runtime.Callers(3, c.callers[:]) // without this function and Suspend
 	if !c.yield(struct{}{}) {
 		panic(unwinding{})
+	}
+}
+
+// place returns where in the source it waits, or "": the first place outside of this package and of what is generic in
+// it.
+func (c *coroutine) place() string {
+	frames := runtime.CallersFrames(c.callers[:])
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !strings.HasPrefix(f.Function, "github.com/ross-go/ross/proc.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
 	}
 }
 

@@ -113,6 +113,13 @@
 // such wait. [Self.Kill] ends a process: it stops waiting, runs its deferred calls, and nothing else.
 // Who holds a server or an amount, therefore defers its Release or Return, if he may be killed.
 //
+// # What is left
+//
+// The report of a run lists the processes that are left, with what they wait for and where in the source. It names
+// those that can never go on: who waits for one another, for one that has ended, or for anything when no event is left.
+// It also names servers that a process has kept beyond its end. --watch shows what each process does in an event, and
+// errors of the checks of rollback name process, line and variable.
+//
 // # Checkpoints
 //
 // Checkpoints hold the processes that wait. A process that has changed since, in its variables or its waits, is not

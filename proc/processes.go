@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"iter"
 	"math"
 	"unsafe"
 
@@ -176,4 +177,22 @@ func (pr *process) frameAt(lp *ross.LP) unsafe.Pointer {
 		return unsafe.Pointer(unsafe.SliceData(pr.more.Of(lp)))
 	}
 	return unsafe.Pointer(&pr.words)
+}
+
+// ring returns those who wait in a ring, the first one first. The loop changes nothing.
+func (ps *Processes) ring(lp *ross.LP, last container.Handle) iter.Seq[waiter] {
+	return func(yield func(waiter) bool) {
+		for h := last; h != 0; {
+			w := ps.waiters.Get(lp, h)
+			if w == nil {
+				return
+			}
+			if w = ps.waiters.Get(lp, w.next); w == nil || !yield(*w) {
+				return
+			}
+			if h = ps.waiters.Get(lp, h).next; h == last {
+				return
+			}
+		}
+	}
 }

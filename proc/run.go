@@ -20,14 +20,15 @@ const maxResumptions = 1 << 20
 
 // runner is what lets the processes of an LP go on. It is scratch: between events it holds nothing that matters.
 type runner struct {
-	lp    *ross.LP
-	k     *kernel.LP
-	ps    *Processes
-	state unsafe.Pointer
-	word  unsafe.Pointer // the type of the state
-	given any            // the parameters of the type
-	saves bool           // what changes in blocks must be saved
-	open  bool           // processes may change now
+	lp     *ross.LP
+	k      *kernel.LP
+	ps     *Processes
+	state  unsafe.Pointer
+	word   unsafe.Pointer // the type of the state
+	given  any            // the parameters of the type
+	saves  bool           // what changes in blocks must be saved
+	open   bool           // processes may change now
+	checks bool           // the run checks rollback
 
 	self   Self     // of generated processes
 	nobody process  // of what runs in Do
@@ -39,6 +40,7 @@ type runner struct {
 	next   int      // the first of them
 	items  []uint64 // what processes that are ready have got
 	going  departure
+	ran    []trip // in this event, for errors of a check of rollback
 
 	routines map[container.Handle]*coroutine // of processes that were not generated
 	departed uint64                          // those that have travelled
@@ -60,6 +62,7 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.numbers), 0)
 	}
 	r.ready, r.next, r.items, r.event = r.ready[:0], 0, r.items[:0], r.k.Processed
+	r.ran = r.ran[:0]
 	return r
 }
 
@@ -80,7 +83,7 @@ func (r *runner) awake(m *wake) {
 func (ps *Processes) attach(lp *ross.LP) *runner {
 	k := inside.LP(lp)
 	r := &runner{k: k, lp: lp, ps: ps, state: k.State, word: k.Type().StateType, frame: make([]uint64, largest)}
-	r.self.run = r
+	r.self.run, r.checks = r, k.PE.Checked
 	if f := hook.Seen.Load(); f != nil {
 		r.seen = *f
 	}
@@ -106,12 +109,7 @@ func saveValue[T any](r *runner, at *T) {
 }
 
 // find returns a process that lives, or nil.
-func (r *runner) find(id PID) *process {
-	if pr := r.ps.table.Get(r.lp, id.handle()); pr != nil && pr.serial == id.serial() {
-		return pr
-	}
-	return nil
-}
+func (r *runner) find(id PID) *process { return r.ps.find(r.lp, id) }
 
 // waits returns the process whose wait ref names, or nil.
 func (r *runner) waits(ref Ref) *process {
@@ -196,6 +194,9 @@ func (r *runner) drain() {
 // resume lets a process go on until it waits again, ends, or travels.
 func (r *runner) resume(h container.Handle, pr *process) {
 	id := pidOf(h, pr.serial)
+	if r.checks {
+		r.ran = append(r.ran, trip{pr.kind, pr.serial, r.ps.placeOf(r.lp, h, pr)})
+	}
 	if r.seen != nil {
 		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(pr.why))
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/resource"
 )
 
@@ -185,4 +186,11 @@ func (s *Servers) Find(lp *ross.LP, t Turn) PID {
 		return at.PID
 	}
 	return 0
+}
+
+func (s *Servers) each(k *kernel.LP, _ *Processes, f func(Ref, bool)) {
+	lp := faceOf(k)
+	for t, ref := range s.All(lp) {
+		f(*ref, s.Serves(lp, t))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/engine/kernel"
 )
 
 // Signal is an event that processes of an LP wait for, as often as it happens: a gate opens, a shift ends. It is a
@@ -142,4 +143,10 @@ func (p *Self) EndAny() int {
 		return int(p.pr.value)
 	}
 	return -1
+}
+
+func (s *Signal) each(k *kernel.LP, ps *Processes, f func(Ref, bool)) {
+	for w := range ps.ring(faceOf(k), s.last) {
+		f(w.ref, false)
+	}
 }

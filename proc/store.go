@@ -7,6 +7,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/resource"
 )
 
@@ -301,4 +302,22 @@ func (b *Mailbox[M]) EndReceiveWithin(p *Self) (m M, ok bool) {
 		return m, false
 	}
 	return take[M](p.run, p.pr.value), true
+}
+
+func (s *Store[T]) each(k *kernel.LP, _ *Processes, f func(Ref, bool)) {
+	for ref := range s.Waiters(faceOf(k)) {
+		f(ref, false)
+	}
+}
+
+func (l *Level) each(k *kernel.LP, _ *Processes, f func(Ref, bool)) {
+	for ref := range l.Waiters(faceOf(k)) {
+		f(ref, false)
+	}
+}
+
+func (b *Mailbox[M]) each(k *kernel.LP, ps *Processes, f func(Ref, bool)) {
+	for w := range ps.ring(faceOf(k), b.last) {
+		f(w.ref, false)
+	}
 }

@@ -85,6 +85,18 @@ func (s *Servers[C]) Edit(lp *ross.LP, t Ticket) *C {
 	return nil
 }
 
+// All returns the tickets of all customers, and the customers, in no order that means anything. The loop changes
+// nothing.
+func (s *Servers[C]) All(lp *ross.LP) iter.Seq2[Ticket, *C] {
+	return func(yield func(Ticket, *C) bool) {
+		for h, v := range s.visits.All(lp) {
+			if !yield(ticketOf(h, v.number), &v.customer) {
+				return
+			}
+		}
+	}
+}
+
 // Serves reports whether the customer with a ticket is served, and not in the batch of another one.
 func (s *Servers[C]) Serves(lp *ross.LP, t Ticket) bool {
 	v := s.find(lp, t)

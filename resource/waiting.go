@@ -3,6 +3,8 @@
 package resource
 
 import (
+	"iter"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/stats"
@@ -44,4 +46,35 @@ func leave[T waiter](lp *ross.LP, line *container.IndexedHeap[float64, T], lengt
 		reneged.Inc(lp)
 	}
 	return gone, ok
+}
+
+// Waiters returns those who wait to get an item, and then those who wait to put one, each group in no order that means
+// anything. The loop changes nothing.
+func (s *Store[T, W]) Waiters(lp *ross.LP) iter.Seq[W] {
+	return func(yield func(W) bool) {
+		for _, a := range s.getters.All(lp) {
+			if !yield(a.who) {
+				return
+			}
+		}
+		for _, a := range s.putters.All(lp) {
+			if !yield(a.who) {
+				return
+			}
+		}
+	}
+}
+
+// Waiters returns those who wait to get an amount, and then those who wait to put one, each group in no order that
+// means anything. The loop changes nothing.
+func (l *Level[W]) Waiters(lp *ross.LP) iter.Seq[W] {
+	return func(yield func(W) bool) {
+		for _, line := range []*container.IndexedHeap[float64, claim[W]]{&l.getters, &l.putters} {
+			for _, c := range line.All(lp) {
+				if !yield(c.who) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/engine/meter"
+	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/output/held"
 	"github.com/ross-go/ross/report"
 )
 
@@ -74,6 +76,7 @@ func (s *Engine) finish(ok, stopped bool) error {
 			s.Hint(text)
 		}
 	}
+	errs = append(errs, s.showLeft(ok, stopped))
 	if checked != "" && !s.Short() {
 		s.Printf("\n%s\n", checked)
 	}
@@ -88,6 +91,29 @@ func (s *Engine) finish(ok, stopped bool) error {
 		s.writeFiles()
 	}
 	return errors.Join(errs...)
+}
+
+// showLeft prints which processes are left, if a type has any, and which of these can never go on. All ranks call it.
+func (s *Engine) showLeft(ok, stopped bool) error {
+	if s.Set.Synch == settings.SynchDebug {
+		return nil // it has rolled back everything
+	}
+	over := held.AtEnd
+	if s.Stats.EventsPastEnd == 0 && !stopped && s.Stopped == nil {
+		over = held.Dry
+	}
+	left, err := held.Collect(&s.Run, over)
+	if err != nil || !ok {
+		return err
+	}
+	if table := left.Table(); table != "" && !s.Short() {
+		s.Printf("\n%s", table)
+	}
+	if text := left.Remark(); text != "" {
+		s.Printf("\n")
+		s.Hint(text)
+	}
+	return nil
 }
 
 // writeFiles writes the files of the report. The run is complete without them.

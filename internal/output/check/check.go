@@ -20,6 +20,7 @@ import (
 	"github.com/ross-go/ross/internal/engine/timewarp"
 	"github.com/ross-go/ross/internal/num/statistic"
 	"github.com/ross-go/ross/internal/output/deep"
+	"github.com/ross-go/ross/internal/output/held"
 	"github.com/ross-go/ross/internal/sys/invariants"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
@@ -52,6 +53,7 @@ type typeCheck struct {
 	kernel.StateCheck
 	copier *deep.Copier
 	blocks []blockField // Blocks in a state
+	held   []held.Field // fields of a state that name what they hold
 }
 
 // New prepares a PE for a scheduler that checks rollback. For other schedulers it returns
@@ -83,6 +85,7 @@ func New(pe *timewarp.PE) (*Checker, error) {
 			StateCheck: t.Check,
 			copier:     deep.NewCopier(t.Check.State, s.Opaque...),
 			blocks:     blocks.fields(t.Check.State, 0, t.Check.State.Name()),
+			held:       held.Fields(t.Check.State),
 		})
 	}
 	for _, m := range s.Messages {
@@ -365,7 +368,7 @@ func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found [
 	if slices.ContainsFunc(found, isRounding) {
 		causes = kernel.CausesOfRounding
 	}
-	c.blame(lp, who+" "+nameEvent(lp, e), found, fix, causes)
+	c.blame(lp, who+" "+c.nameEvent(lp, e), found, fix, causes)
 }
 
 // isRounding reports whether a difference is between two numbers that a rounding error may have made of
@@ -383,13 +386,19 @@ func isRounding(difference string) bool {
 // blameRerun ends the run because an event had a different effect when it was handled
 // again.
 func (c *Checker) blameRerun(lp *kernel.LP, e *event.Event, found []string) {
-	c.blame(lp, "Event, called again after the rollback of "+nameEvent(lp, e)+",", found,
+	c.blame(lp, "Event, called again after the rollback of "+c.nameEvent(lp, e)+",", found,
 		"let Event depend on state, message and streams alone, and change nothing else", kernel.CausesOfChange)
 }
 
 // nameEvent describes an event in an error of lp.
-func nameEvent(lp *kernel.LP, e *event.Event) string {
-	return fmt.Sprintf("the event that %s sent at time %g", lp.NameFor(e.Src), e.SendTime)
+func (c *Checker) nameEvent(lp *kernel.LP, e *event.Event) string {
+	name := fmt.Sprintf("the event that %s sent at time %g", lp.NameFor(e.Src), e.SendTime)
+	for _, f := range c.types[lp.Type().ID].held {
+		if ran := f.Of(lp.State).Ran(lp); ran != "" {
+			name += " (" + ran + ")"
+		}
+	}
+	return name
 }
 
 // inC has the words of models of C for those of Go in errors.

@@ -105,7 +105,7 @@ func (c *Checker) withoutCommit(lp *kernel.LP, e *event.Event, i uint32, first *
 	c.rollBack(lp)
 	c.putBack(lp, &c.last[e.Dst])
 	if len(found) > 0 {
-		c.blame(lp, "Event, called as if Commit had not run for the event before "+nameEvent(lp, e)+",", found,
+		c.blame(lp, "Event, called as if Commit had not run for the event before "+c.nameEvent(lp, e)+",", found,
 			"let Commit write to nothing that Event or Reverse uses: each scheduler calls it at a different time", "")
 	}
 	return len(found) == 0

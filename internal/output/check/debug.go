@@ -5,6 +5,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/engine/event"
@@ -164,7 +165,16 @@ func (c *Checker) stateDifferences(lp *kernel.LP, s *lpCopy) []deep.Difference {
 	w.mask(lp.State, t.blocks)
 	found := t.copier.Diff(s.state, lp.State)
 	w.unmask()
-	return append(found, compareImages(s.blocks, w.images)...)
+	found = append(found, compareImages(s.blocks, w.images)...)
+	for _, f := range t.held {
+		in := t.State.Name() + "." + f.Path + "."
+		for i := range found {
+			if strings.HasPrefix(found[i].Path, in) {
+				f.Of(lp.State).Name(lp, &found[i])
+			}
+		}
+	}
+	return found
 }
 
 // engineDifferences returns the differences in the engine's part of lp.

@@ -22,6 +22,7 @@
 //	view.go     the text about an event
 //	blocks.go   blocks of Alloc and containers that a state leads to, before and after
 //	lists.go    what has come into them, and what has left
+//	things.go   what fields say themselves that they hold, such as processes
 //	memory.go   how containers of package container lie in memory
 //	values.go   values as text
 //

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/output/deep"
+	"github.com/ross-go/ross/internal/output/held"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
 
@@ -65,7 +66,7 @@ func (m *memory) isList(t reflect.Type) bool {
 func isTimer(t reflect.Type) bool { return t.Name() == "Timer" && t.PkgPath() == engine }
 
 // skips reports whether a type does not count where values are compared.
-func (m *memory) skips(t reflect.Type) bool { return m.isList(t) || isTimer(t) }
+func (m *memory) skips(t reflect.Type) bool { return m.isList(t) || isTimer(t) || held.Is(t) }
 
 // nameOf returns the name of a type without its type arguments.
 func nameOf(t reflect.Type) string {
@@ -105,6 +106,7 @@ func (m *memory) places(t reflect.Type, off uintptr, path string) (all []place) 
 	switch {
 	case m.isList(t):
 		return []place{{off, path, t}}
+	case held.Is(t): // says itself what it holds
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); !plain.IsScratch(f) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/num/statistic"
 	"github.com/ross-go/ross/internal/output/deep"
+	"github.com/ross-go/ross/internal/output/held"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -36,6 +37,7 @@ type viewer struct {
 	state  *deep.Copier
 	root   string // what paths in the state begin with
 	places []place
+	held   []held.Field
 }
 
 // newViewer returns a viewer for LPs of a type. Each LP has its own, since several PEs use them at the same time.
@@ -44,7 +46,7 @@ func newViewer(r *kernel.Run, t *kernel.Type) *viewer {
 	state := t.Check.State
 	return &viewer{
 		m: m, state: deep.NewCopierWithout(m.skips, state, r.Opaque...),
-		root: cmp.Or(state.Name(), state.String()), places: m.places(state, 0, ""),
+		root: cmp.Or(state.Name(), state.String()), places: m.places(state, 0, ""), held: held.Fields(state),
 	}
 }
 
@@ -54,6 +56,7 @@ type look struct {
 	lp        *kernel.LP
 	state     deep.Snapshot
 	contents  *contents // nil: it leads to nothing
+	things    []thing   // that fields hold by their own account
 	streams   []rng.StreamState
 	waiting   []uint64 // timers
 	timer     uint64   // that the event is the event of
@@ -67,6 +70,7 @@ func (v *viewer) View(lp *kernel.LP, e *event.Event) (after func(s *kernel.Sight
 	b := v.begin(lp, e)
 	l := &look{v: v, lp: lp, state: v.state.Copy(lp.State), waiting: lp.Timers().Waiting(), timer: lp.PE.TimerOf(e),
 		stops: len(lp.PE.Stops.Events), stopAt: lp.StopsAt(), suspended: lp.Suspended()}
+	l.things = v.things(lp)
 	if len(v.places) > 0 {
 		l.contents = v.m.take(lp, v.places, v.root, true)
 	}
@@ -138,6 +142,7 @@ func (l *look) changes(b *block) {
 	if len(found) == deep.MaxDifferences {
 		b.line("changed", "and perhaps more: the first %d are shown", len(found))
 	}
+	compareThings(b, l.things, l.v.things(l.lp))
 	if l.contents != nil {
 		l.v.m.compare(b, l.lp, l.contents, l.v.m.take(l.lp, l.v.places, l.v.root, false))
 	}

@@ -34,6 +34,12 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x2054515d, (*Shop).repair, resume_Shop_repair)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0xa546b2d9, (*Shop).failures, resume_Shop_failures)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.others", 0x124ad805, (*Shop).others, resume_Shop_others)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.eater", 0xeb85cfbd, (*Stuck).eater, resume_Stuck_eater)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.friend", 0x47c294ac, (*Stuck).friend, resume_Stuck_friend)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.forgets", 0x91b37daf, (*Stuck).forgets, resume_Stuck_forgets)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.asks", 0x80c2cd2b, (*Stuck).asks, resume_Stuck_asks)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.hopes", 0x0f26712d, (*Stuck).hopes, resume_Stuck_hopes)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Drift.drifts", 0xc10aa9a5, (*Drift).drifts, resume_Drift_drifts)
 }
 
 // frameOf_Bank_source is what models.Bank.source keeps while it waits.
@@ -2701,6 +2707,311 @@ wait3:
 //line shop.go:67
 	frame.i++
 	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Stuck_eater is what models.Stuck.eater keeps while it waits.
+type frameOf_Stuck_eater struct {
+	i     int
+	left  proc.Turn
+	temp  int
+	temp2 int
+	pc    uint32
+}
+
+// Waits returns where models.Stuck.eater waits.
+func (*frameOf_Stuck_eater) Waits() string { return "stuck.go:34\nstuck.go:35\nstuck.go:36" }
+
+// resume_Stuck_eater lets models.Stuck.eater go on, and reports whether it has ended.
+func resume_Stuck_eater(p *proc.Self, frame *frameOf_Stuck_eater) bool {
+	s := proc.StateOf[Stuck](p)
+	var right proc.Turn
+	_, _ = s, right
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line stuck.go:34
+	frame.temp = frame.i
+//line stuck.go:34
+	if !s.Forks[frame.temp].BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:34
+	frame.left = s.Forks[frame.temp].EndRequest(p)
+//line stuck.go:34
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:35
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:35
+	p.EndSleep()
+//line stuck.go:35
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:36
+	frame.temp2 = 1 - frame.i
+//line stuck.go:36
+	if !s.Forks[frame.temp2].BeginRequest(p) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line stuck.go:36
+	right = s.Forks[frame.temp2].EndRequest(p)
+//line stuck.go:36
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:37
+	s.Forks[1-frame.i].Release(p, right)
+//line stuck.go:38
+	s.Forks[frame.i].Release(p, frame.left)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Stuck_friend is what models.Stuck.friend keeps while it waits.
+type frameOf_Stuck_friend struct {
+	eater proc.PID
+	pc    uint32
+}
+
+// Waits returns where models.Stuck.friend waits.
+func (*frameOf_Stuck_friend) Waits() string { return "stuck.go:43\nstuck.go:44" }
+
+// resume_Stuck_friend lets models.Stuck.friend go on, and reports whether it has ended.
+func resume_Stuck_friend(p *proc.Self, frame *frameOf_Stuck_friend) bool {
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line stuck.go:43
+	if !p.BeginSleep(0.5) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:43
+	p.EndSleep()
+//line stuck.go:43
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:44
+	if !p.BeginJoin(frame.eater) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:44
+	p.EndJoin()
+//line stuck.go:44
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Stuck_forgets is what models.Stuck.forgets keeps while it waits.
+type frameOf_Stuck_forgets struct {
+	pc uint32
+}
+
+// Waits returns where models.Stuck.forgets waits.
+func (*frameOf_Stuck_forgets) Waits() string { return "stuck.go:49\nstuck.go:50" }
+
+// resume_Stuck_forgets lets models.Stuck.forgets go on, and reports whether it has ended.
+func resume_Stuck_forgets(p *proc.Self, frame *frameOf_Stuck_forgets) bool {
+	s := proc.StateOf[Stuck](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line stuck.go:49
+	if !s.Desk.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:49
+	s.Desk.EndRequest(p)
+//line stuck.go:49
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:50
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:50
+	p.EndSleep()
+//line stuck.go:50
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Stuck_asks is what models.Stuck.asks keeps while it waits.
+type frameOf_Stuck_asks struct {
+	pc uint32
+}
+
+// Waits returns where models.Stuck.asks waits.
+func (*frameOf_Stuck_asks) Waits() string { return "stuck.go:54\nstuck.go:55" }
+
+// resume_Stuck_asks lets models.Stuck.asks go on, and reports whether it has ended.
+func resume_Stuck_asks(p *proc.Self, frame *frameOf_Stuck_asks) bool {
+	s := proc.StateOf[Stuck](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line stuck.go:54
+	if !p.BeginSleep(0.25) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:54
+	p.EndSleep()
+//line stuck.go:54
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:55
+	if !s.Desk.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:55
+	s.Desk.EndRequest(p)
+//line stuck.go:55
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Stuck_hopes is what models.Stuck.hopes keeps while it waits.
+type frameOf_Stuck_hopes struct {
+	pc uint32
+}
+
+// Waits returns where models.Stuck.hopes waits.
+func (*frameOf_Stuck_hopes) Waits() string { return "stuck.go:59" }
+
+// resume_Stuck_hopes lets models.Stuck.hopes go on, and reports whether it has ended.
+func resume_Stuck_hopes(p *proc.Self, frame *frameOf_Stuck_hopes) bool {
+	s := proc.StateOf[Stuck](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line stuck.go:59
+	if !s.Never.BeginWait(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:59
+	s.Never.EndWait(p)
+//line stuck.go:59
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Drift_drifts is what models.Drift.drifts keeps while it waits.
+type frameOf_Drift_drifts struct {
+	miles float64
+	pc    uint32
+}
+
+// Waits returns where models.Drift.drifts waits.
+func (*frameOf_Drift_drifts) Waits() string { return "stuck.go:85\nstuck.go:87" }
+
+// resume_Drift_drifts lets models.Drift.drifts go on, and reports whether it has ended.
+func resume_Drift_drifts(p *proc.Self, frame *frameOf_Drift_drifts) bool {
+	d := proc.StateOf[Drift](p)
+	_ = d
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line stuck.go:85
+	if !p.BeginSleep(1) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:85
+	p.EndSleep()
+//line stuck.go:85
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:86
+	frame.miles = float64(Outside.Add(1))
+//line stuck.go:87
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:87
+	p.EndSleep()
+//line stuck.go:87
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:88
+	d.Sum += frame.miles
 exit1:
 	return true
 }

@@ -1,0 +1,196 @@
+// This file owns what Processes say of themselves, in the words of a modeller: for --watch, for errors of the checks of
+// rollback, and at the end of a run.
+
+package proc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/output/deep"
+	"github.com/ross-go/ross/internal/output/held"
+)
+
+// faceOf returns an LP of the engine as models see it, which has nothing else.
+func faceOf(k *kernel.LP) *ross.LP { return (*ross.LP)(unsafe.Pointer(k)) }
+
+// Held is for reports of the engine: it returns the processes in the order of their numbers.
+func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
+	lp := faceOf(k)
+	queues := queuesOf(k)
+	for h, pr := range ps.table.All(lp) {
+		if pr.serial == 0 {
+			continue
+		}
+		t := held.Thing{Kind: nameOf(pr.kind), Number: uint64(pr.serial), Does: pr.does(queues[pidOf(h, pr.serial)]),
+			At: ps.placeOf(lp, h, pr), Since: pr.since}
+		if code := codes.find(pr.kind); over == held.NotYet && code != nil && code.resume != nil {
+			frame := pr.frameAt(lp)
+			code.frame().variables(func(name string, typ reflect.Type, off uintptr) {
+				t.Locals = append(t.Locals, held.Local{Name: name, Type: typ, At: unsafe.Add(frame, off)})
+			})
+		}
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b held.Thing) int { return int(a.Number) - int(b.Number) })
+	if over != held.NotYet {
+		all = ps.stuck(k, all, queues, over == held.Dry)
+	}
+	return all
+}
+
+// does returns what a process does, of what it waits for.
+func (pr *process) does(q waitsAt) string {
+	what := pr.wait.String()
+	switch {
+	case q.path == "":
+		return what
+	case pr.wait == forSeveral:
+		return what
+	case pr.wait == forSignal:
+		return "waits for signal " + q.path
+	case pr.wait == forMail || pr.wait == forRoom:
+		return what + " in " + q.path
+	}
+	return what + " of " + q.path
+}
+
+// placeOf returns where in the source a process is, or "" if that is not known.
+func (ps *Processes) placeOf(lp *ross.LP, h container.Handle, pr *process) string {
+	if code := codes.find(pr.kind); code != nil && code.resume != nil {
+		return code.frame().place(pr.frameAt(lp))
+	}
+	if ps.run != nil {
+		if c := ps.run.routines[h]; c != nil {
+			return c.place()
+		}
+	}
+	return ""
+}
+
+// inTable is how a difference in the record of a process is called by the engine.
+var inTable = regexp.MustCompile(`\.table\.records\[(\d+)\]\.value\.(.*)$`)
+
+// inWords is how a difference in a frame is called there.
+var inWords = regexp.MustCompile(`^(words|more)\[(\d+)\]$`)
+
+// Name is for errors of the engine: it names process, line and variable in place of what is in memory.
+func (ps *Processes) Name(k *kernel.LP, d *deep.Difference) {
+	lp := faceOf(k)
+	m := inTable.FindStringSubmatch(d.Path)
+	if m == nil {
+		switch d.Path[strings.LastIndexByte(d.Path, '.')+1:] {
+		case "serial":
+			d.Path = "the number of processes that were started"
+		case "living":
+			d.Path = "the number of processes that live"
+		}
+		return
+	}
+	i, _ := strconv.Atoi(m[1])
+	h := container.Handle(i + 1)
+	pr := ps.table.Get(lp, h)
+	if pr == nil || pr.serial == 0 {
+		return
+	}
+	who := fmt.Sprintf("process %s #%d", nameOf(pr.kind), pr.serial)
+	if place := ps.placeOf(lp, h, pr); place != "" {
+		who += " at " + place
+	}
+	code := codes.find(pr.kind)
+	w := inWords.FindStringSubmatch(m[2])
+	if w == nil || code == nil || code.resume == nil {
+		what := m[2][strings.LastIndexByte(m[2], '.')+1:]
+		if meaning := meanings[what]; meaning != "" {
+			what = meaning
+		}
+		d.Path = what + " of " + who
+		return
+	}
+	n, _ := strconv.Atoi(w[2])
+	ps.nameLocal(d, code, uintptr(n)*8, who)
+}
+
+// meanings are what changes in a process, by the names of the engine.
+var meanings = map[string]string{
+	"epoch": "the number of waits", "wait": "what it waits for", "why": "what has ended the last wait",
+	"value": "what the wait has brought", "timer": "the timer of the wait", "since": "when the wait began",
+	"cause": "the cause of an interruption", "flags": "the interruption or end that waits",
+}
+
+// nameLocal names the variables in a word of a frame, and gives their values.
+func (ps *Processes) nameLocal(d *deep.Difference, code *Code, off uintptr, who string) {
+	was, err := strconv.ParseUint(d.Before, 10, 64)
+	now, err2 := strconv.ParseUint(d.After, 10, 64)
+	l := code.frame()
+	if err != nil || err2 != nil {
+		return
+	}
+	var before, after [8]byte
+	binary.NativeEndian.PutUint64(before[:], was)
+	binary.NativeEndian.PutUint64(after[:], now)
+	d.Path = "the place of " + who
+	if l.pc >= off && l.pc < off+8 && *(*uint32)(unsafe.Pointer(&before[l.pc-off])) != *(*uint32)(unsafe.Pointer(&after[l.pc-off])) {
+		return
+	}
+	l.variables(func(name string, t reflect.Type, at uintptr) {
+		end := at + t.Size()
+		from, to := max(at, off), min(end, off+8)
+		if from >= to || string(before[from-off:to-off]) == string(after[from-off:to-off]) {
+			return
+		}
+		d.Path = fmt.Sprintf("%s of %s", name, who)
+		if at >= off && end <= off+8 {
+			d.Before, d.After = valueAt(t, &before[at-off]), valueAt(t, &after[at-off])
+		}
+	})
+}
+
+// valueAt returns the text of a number or a boolean.
+func valueAt(t reflect.Type, p *byte) string {
+	var b strings.Builder
+	float := func(f float64, bits int) { b.WriteString(strconv.FormatFloat(f, 'g', -1, bits)) }
+	if !deep.WriteBasic(&b, reflect.NewAt(t, unsafe.Pointer(p)).Elem(), float) {
+		return fmt.Sprintf("%x", unsafe.Slice(p, t.Size()))
+	}
+	return b.String()
+}
+
+// Ran is for errors of the engine: it says which processes have gone on in the last event, and from where.
+func (ps *Processes) Ran(k *kernel.LP) string {
+	if ps.run == nil || len(ps.run.ran) == 0 {
+		return ""
+	}
+	var texts []string
+	for _, t := range ps.run.ran[:min(len(ps.run.ran), 3)] {
+		texts = append(texts, t.String())
+	}
+	if n := len(ps.run.ran) - len(texts); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", n))
+	}
+	return "process " + strings.Join(texts, ", ")
+}
+
+// trip is that a process has gone on, from a place.
+type trip struct {
+	kind   uint64
+	serial uint32
+	place  string
+}
+
+// String says which process, and from where.
+func (t trip) String() string {
+	if t.place == "" {
+		return fmt.Sprintf("%s #%d from its beginning", nameOf(t.kind), t.serial)
+	}
+	return fmt.Sprintf("%s #%d from %s", nameOf(t.kind), t.serial, t.place)
+}
