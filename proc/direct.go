@@ -58,7 +58,7 @@ func (r *runner) mayStart(p *Self, word unsafe.Pointer, function uintptr) *Code 
 	code := codeOf(function)
 	switch {
 	case r.word != word:
-		r.k.Blame(ErrPlace, "start it at an LP whose state it belongs to, or travel there", "started process %s", shortOf(code.name))
+		r.k.Blame(ErrPlace, "start it at an LP whose state it belongs to, with GoAt", "started process %s", shortOf(code.name))
 	case function == 0:
 		r.k.Blame(ErrWait, "give a method expression, such as (*Bank).customer", "started no process")
 	case !r.k.PE.Sequential() || r.k.PE.KeepsHistory():
@@ -83,7 +83,18 @@ func (r *runner) direct(id PID) bool {
 }
 
 // route makes the coroutine of a process that has been started.
-func (r *runner) route(id PID, f func(p *Self)) {
+func (r *runner) route(id PID, f func(p *Self)) { r.keep(id.handle(), newCoroutine(r, f)) }
+
+// keep enters a coroutine.
+func (r *runner) keep(h container.Handle, c *coroutine) {
+	if r.routines == nil {
+		r.routines = map[container.Handle]*coroutine{}
+	}
+	r.routines[h] = c
+}
+
+// newCoroutine returns the coroutine of a process that begins to run f.
+func newCoroutine(r *runner, f func(p *Self)) *coroutine {
 	c := new(coroutine)
 	c.self.run, c.self.routine = r, c
 	c.next, _ = iter.Pull(func(yield func(struct{}) bool) {
@@ -97,10 +108,7 @@ func (r *runner) route(id PID, f func(p *Self)) {
 		}()
 		f(&c.self)
 	})
-	if r.routines == nil {
-		r.routines = map[container.Handle]*coroutine{}
-	}
-	r.routines[id.handle()] = c
+	return c
 }
 
 // resumeRoutine is resume for a process that was not generated.
@@ -142,11 +150,16 @@ type journey struct {
 // departRoutine sends a coroutine to another LP.
 func (r *runner) departRoutine(h container.Handle, c *coroutine) {
 	c.travelling = c.self.pr.kind
+	r.send(c)
+	r.exit(h)
+}
+
+// send sends a coroutine away.
+func (r *runner) send(c *coroutine) {
 	r.departed++
 	m := passage{r.lp.ID(), r.departed}
 	travellers.Store(journey{r.lp.PE().Simulation(), m}, c)
 	ross.Send(r.lp, r.going.to, r.going.delay, m)
-	r.exit(h)
 }
 
 // arriveRoutine receives a coroutine.
@@ -159,9 +172,6 @@ func (r *runner) arriveRoutine(m *passage) {
 	c := at.(*coroutine)
 	if h, pr := r.add(nil, &Code{kind: c.travelling}); h != 0 {
 		pr.flags &^= fresh
-		if r.routines == nil {
-			r.routines = map[container.Handle]*coroutine{}
-		}
-		r.routines[h] = c
+		r.keep(h, c)
 	}
 }

@@ -53,7 +53,7 @@
 // # What waits
 //
 //	p.Sleep, p.Work                         for a time; Work ends before if the process is interrupted
-//	p.Join, p.Any                           for the end of a process; for what comes first
+//	p.Join, p.Any                           for the end of a process; for a time, signal, turn or end, whichever is first
 //	Servers.Request, RequestWithin, Serve   for a server; at most for a time; while being served
 //	Store.Put, Get, GetWithin               for room, for an item
 //	Level.Put, Get, GetWithin               for room, for an amount
@@ -103,9 +103,9 @@
 // # Travelling
 //
 // [At] takes a process to another LP, with its variables, after a delay: the message is its frame. That is how
-// processes of different LPs meet, and how one is started elsewhere: start it, and let it travel first. The lookahead
-// that types promise (ross.Type) is the least delay of their travels. Processes and handlers send messages as ever,
-// with ross.Send(p.LP(), ...), and a [Mailbox] receives them.
+// processes of different LPs meet. [GoAt] starts one elsewhere. The lookahead that types promise (ross.Type) is the
+// least delay of both. Processes and handlers send messages as ever, with ross.Send(p.LP(), ...), and a [Mailbox]
+// receives them.
 //
 // # Ends
 //

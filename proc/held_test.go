@@ -24,8 +24,8 @@ func reportOf(t *testing.T, cfg ross.Config, types ...ross.LPType) (report strin
 	return out.String(), err
 }
 
-// TestTheReportNamesProcessesThatCanNeverGoOn has two that wait for one another, one that waits for one of them, and one
-// that waits for a server of a process that has ended. The list is that of this text, in every scheduler.
+// TestTheReportNamesProcessesThatCanNeverGoOn has two that wait for one another, one that waits for one of them, and
+// one that waits for a server of a process that has ended. The list is that of this text, in every scheduler.
 func TestTheReportNamesProcessesThatCanNeverGoOn(t *testing.T) {
 	const want = `Processes at the end
   models.Stuck.asks    1  waits for a server of Desk      stuck.go:55  since 0.25
@@ -52,8 +52,8 @@ Note: some processes can never go on, or have kept what others wait for:
 	require.Contains(t, report, want, "as coroutines")
 }
 
-// TestWhatMayStillHappenIsNotCalledStuck has a process that waits for a signal: nobody may fire it any more when no event
-// is left, and in a bank that goes on no one is stuck.
+// TestWhatMayStillHappenIsNotCalledStuck has a process that waits for a signal: nobody may fire it any more when no
+// event is left, and in a bank that goes on no one is stuck.
 func TestWhatMayStillHappenIsNotCalledStuck(t *testing.T) {
 	report, err := reportOf(t, ross.Config{End: 100}, models.StuckOnes(1, true))
 	require.NoError(t, err)

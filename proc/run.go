@@ -4,6 +4,7 @@ package proc
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -40,7 +41,8 @@ type runner struct {
 	next   int      // the first of them
 	items  []uint64 // what processes that are ready have got
 	going  departure
-	ran    []trip // in this event, for errors of a check of rollback
+	other  []uint64 // the frame of a process that begins at another LP
+	ran    []trip   // in this event, for errors of a check of rollback
 
 	routines map[container.Handle]*coroutine // of processes that were not generated
 	departed uint64                          // those that have travelled
@@ -126,10 +128,13 @@ func (r *runner) wake(ref Ref, y why, value uint64) bool {
 		return false
 	}
 	r.save(pr)
-	r.end(ref.PID.handle(), pr, y)
 	if y == byOther {
+		if pr.wait == forSeveral {
+			value |= pr.value &^ math.MaxUint32
+		}
 		pr.value = value
 	}
+	r.end(ref.PID.handle(), pr, y)
 	return true
 }
 

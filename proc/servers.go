@@ -170,7 +170,11 @@ func (s *Servers) begins(p *Self, t Turn) {
 				return
 			}
 		}
-		if p.run.wake(ref, byOther, uint64(t)) {
+		value := uint64(t)
+		if pr != nil && pr.wait == forSeveral {
+			value = p.run.requested(pr, s, t)
+		}
+		if p.run.wake(ref, byOther, value) {
 			return
 		}
 		if p.run.find(ref.PID) != nil {

@@ -1,9 +1,8 @@
-// This file owns Signal, and Any: waiting for whatever comes first.
+// This file owns Signal.
 
 package proc
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross/container"
@@ -74,75 +73,6 @@ func (s *Signal) enter(r *runner, w waiter) {
 	if s.change(r) {
 		r.enter(&s.last, w)
 	}
-}
-
-// Case is one of the things that Any waits for.
-type Case struct {
-	delay  float64
-	signal *Signal
-	id     PID
-}
-
-// Timeout is the case of a time: it comes after the delay.
-func Timeout(delay float64) Case { return Case{delay: delay} }
-
-// Fired is the case of a signal.
-func (s *Signal) Fired() Case { return Case{signal: s, delay: math.Inf(1)} }
-
-// Ended is the case of the end of a process of this LP. It comes at once if there is no such process.
-func Ended(id PID) Case { return Case{id: id, delay: math.Inf(1)} }
-
-// Any waits for whichever of its cases comes first, and returns its index, or -1 if the process was interrupted
-// before (Self.Interrupt). The others have no effect any more.
-//
-//	switch p.Any(proc.Timeout(8), b.Closed.Fired()) {
-//	case 0: // nobody has closed within 8 hours
-//	case 1:
-//	}
-func (p *Self) Any(cases ...Case) int {
-	if !p.BeginAny(cases...) {
-		p.Suspend()
-	}
-	defer p.Continue()
-	return p.EndAny()
-}
-
-// BeginAny begins an Any.
-func (p *Self) BeginAny(cases ...Case) bool {
-	if p.pending() {
-		return true
-	}
-	for i := range cases {
-		if c := &cases[i]; c.signal == nil && math.IsInf(c.delay, 1) && p.run.find(c.id) == nil {
-			return p.over(uint64(i))
-		}
-	}
-	ref, first := p.begin(forSeveral, interruptible), -1
-	for i := range cases {
-		switch c := &cases[i]; {
-		case c.signal != nil:
-			c.signal.enter(p.run, waiter{ref: ref, n: uint32(i)})
-		case !math.IsInf(c.delay, 1):
-			if first < 0 || c.delay < cases[first].delay {
-				first = i
-			}
-		default:
-			p.awaitEnd(c.id, ref, uint32(i))
-		}
-	}
-	if first >= 0 {
-		p.pr.value = uint64(first)
-		p.timeout(ref, cases[first].delay)
-	}
-	return false
-}
-
-// EndAny ends an Any.
-func (p *Self) EndAny() int {
-	if p.pr.why == byTime || p.pr.why == byOther {
-		return int(p.pr.value)
-	}
-	return -1
 }
 
 func (s *Signal) each(k *kernel.LP, ps *Processes, f func(Ref, bool)) {

@@ -102,13 +102,20 @@ var (
 
 // depart sends a process to another LP.
 func (r *runner) depart(h container.Handle, pr *process, code *Code) {
+	if r.post(code, unsafe.Pointer(&r.frame[0])) {
+		r.exit(h)
+	}
+}
+
+// post sends a frame to where going says. It reports whether it has.
+func (r *runner) post(code *Code, frame unsafe.Pointer) bool {
 	for i := range code.visits {
 		if code.visits[i].word == r.going.word {
-			code.visits[i].send(r, unsafe.Pointer(&r.frame[0]))
-			r.exit(h)
-			return
+			code.visits[i].send(r, frame)
+			return true
 		}
 	}
 	r.k.Blame(ErrGenerated, "run go generate", "process %s travels to an LP with a %s", shortOf(code.name),
 		plain.TypeOf(r.going.word))
+	return false
 }

@@ -17,6 +17,20 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x7622a3fe, (*Constructs).defers, resume_Constructs_defers)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x7e2b786c, (*Constructs).declarations, resume_Constructs_declarations)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.parameters", 0xbcfa25dd, (*Constructs).parameters, resume_Constructs_parameters)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.source", 0x84f7c86d, (*Desks).source, resume_Desks_source)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.customer", 0x6b802e71, (*Desks).customer, resume_Desks_customer)
+		proc.Visit[frameOf_Desks_customer, Desks](c)
+	}
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.hasty", 0x3be7407d, (*Desks).hasty, resume_Desks_hasty)
+		proc.Visit[frameOf_Desks_hasty, Desks](c)
+	}
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.porter", 0x53339c95, (*Desks).porter, resume_Desks_porter)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.checks", 0x53339c95, (*Desks).checks, resume_Desks_checks)
+		proc.Visit[frameOf_Desks_checks, Desks](c)
+	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x1eda37ec, (*Gate).source, resume_Gate_source)
 	{
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x92cddf8e, (*Gate).passenger, resume_Gate_passenger)
@@ -1550,6 +1564,370 @@ wait2:
 	frame.index++
 	goto loop2
 end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_source is what models.Desks.source keeps while it waits.
+type frameOf_Desks_source struct {
+	i  uint32
+	pc uint32
+}
+
+// Waits returns where models.Desks.source waits.
+func (*frameOf_Desks_source) Waits() string { return "desk.go:32" }
+
+// resume_Desks_source lets models.Desks.source go on, and reports whether it has ended.
+func resume_Desks_source(p *proc.Self, frame *frameOf_Desks_source) bool {
+	var to ross.LPID
+	_ = to
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line desk.go:31
+	frame.i = uint32(0)
+loop2:
+//line desk.go:32
+	if !p.BeginSleep(p.RNG().Exponential(2)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line desk.go:32
+	p.EndSleep()
+//line desk.go:32
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:33
+	to = ross.LPID(p.RNG().Integer(0, desks-1))
+//line desk.go:34
+	if frame.i%3 == 0 {
+		proc.GoAt1(p, to, 0.25, (*Desks).hasty, p.RNG().Exponential(3))
+	} else {
+		proc.GoAt2(p, to, 0.25+p.RNG().Unif(), (*Desks).customer, p.RNG().Exponential(3), frame.i)
+	}
+//line desk.go:31
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_customer is what models.Desks.customer keeps while it waits.
+type frameOf_Desks_customer struct {
+	needs       float64
+	n           uint32
+	call_served frameOf_Desks_served
+	pc          uint32
+}
+
+// Waits returns where models.Desks.customer waits.
+func (*frameOf_Desks_customer) Waits() string {
+	return "desk.go:44 call_served\ndesk.go:45\ndesk.go:46 call_served"
+}
+
+// resume_Desks_customer lets models.Desks.customer go on, and reports whether it has ended.
+func resume_Desks_customer(p *proc.Self, frame *frameOf_Desks_customer) bool {
+	var d *Desks
+	var temp bool
+	_, _ = d, temp
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line desk.go:44
+	frame.call_served = frameOf_Desks_served{needs: frame.needs, n: frame.n}
+wait1:
+//line desk.go:44
+	if !resume_Desks_served(p, &frame.call_served) {
+		frame.pc = 1
+		return false
+	}
+//line desk.go:44
+	temp = frame.call_served.result0
+//line desk.go:44
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:44
+	if !(temp && frame.n%2 == 0) {
+		goto else2
+	}
+//line desk.go:45
+	if !proc.BeginAt[Desks](p, ross.LPID(frame.n)%desks, 0.5) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line desk.go:45
+	d = proc.EndAt[Desks](p)
+//line desk.go:45
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:46
+	frame.call_served = frameOf_Desks_served{needs: frame.needs / 2, n: frame.n}
+wait3:
+//line desk.go:46
+	if !resume_Desks_served(p, &frame.call_served) {
+		frame.pc = 3
+		return false
+	}
+//line desk.go:46
+	if p.Killed() {
+		goto exit1
+	}
+else2:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_served is what models.Desks.served keeps while it waits.
+type frameOf_Desks_served struct {
+	needs    float64
+	n        uint32
+	i        int
+	temp     proc.Turn
+	temp2    int
+	pc       uint32
+	result0  bool
+	deferred bool
+}
+
+// Waits returns where models.Desks.served waits.
+func (*frameOf_Desks_served) Waits() string { return "desk.go:52\ndesk.go:59" }
+
+// resume_Desks_served lets models.Desks.served go on, and reports whether it has ended.
+func resume_Desks_served(p *proc.Self, frame *frameOf_Desks_served) bool {
+	d := proc.StateOf[Desks](p)
+	var turn proc.Turn
+	_, _ = d, turn
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line desk.go:58
+	frame.deferred = false
+//line desk.go:52
+	if !p.BeginAny(d.Counter[0].Turn(0), d.Counter[1].Turn(float64(frame.n%3)), proc.Timeout(2.5), d.Closed.Fired()) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line desk.go:52
+	frame.i = p.EndAny()
+//line desk.go:52
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:53
+	if frame.i < 0 || frame.i > 1 {
+		d.Count[2+frame.i&1]++
+		{
+			frame.result0 = false
+			goto exit1
+		}
+	}
+//line desk.go:57
+	turn = p.Turn()
+//line desk.go:58
+	frame.temp = turn
+//line desk.go:58
+	frame.temp2 = frame.i
+//line desk.go:58
+	frame.deferred = true
+//line desk.go:59
+	if !p.BeginSleep(frame.needs) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line desk.go:59
+	p.EndSleep()
+//line desk.go:59
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:60
+	d.Count[frame.i]++
+//line desk.go:61
+	frame.result0 = true
+exit1:
+//line desk.go:58
+	if !frame.deferred {
+		goto over2
+	}
+//line desk.go:58
+	d.Counter[frame.temp2].Release(p, frame.temp)
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_hasty is what models.Desks.hasty keeps while it waits.
+type frameOf_Desks_hasty struct {
+	needs    float64
+	temp     proc.Turn
+	pc       uint32
+	deferred bool
+}
+
+// Waits returns where models.Desks.hasty waits.
+func (*frameOf_Desks_hasty) Waits() string { return "desk.go:66\ndesk.go:72" }
+
+// resume_Desks_hasty lets models.Desks.hasty go on, and reports whether it has ended.
+func resume_Desks_hasty(p *proc.Self, frame *frameOf_Desks_hasty) bool {
+	d := proc.StateOf[Desks](p)
+	var turn proc.Turn
+	var ok bool
+	_, _, _ = d, turn, ok
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line desk.go:71
+	frame.deferred = false
+//line desk.go:66
+	if !d.Counter[0].BeginRequestWithin(p, 1) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line desk.go:66
+	turn, ok = d.Counter[0].EndRequestWithin(p)
+//line desk.go:66
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:67
+	if !ok {
+		d.Count[4]++
+		goto exit1
+	}
+//line desk.go:71
+	frame.temp = turn
+//line desk.go:71
+	frame.deferred = true
+//line desk.go:72
+	if !p.BeginSleep(frame.needs) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line desk.go:72
+	p.EndSleep()
+//line desk.go:72
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+//line desk.go:71
+	if !frame.deferred {
+		goto over2
+	}
+//line desk.go:71
+	d.Counter[0].Release(p, frame.temp)
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_porter is what models.Desks.porter keeps while it waits.
+type frameOf_Desks_porter struct {
+	pc uint32
+}
+
+// Waits returns where models.Desks.porter waits.
+func (*frameOf_Desks_porter) Waits() string { return "desk.go:77" }
+
+// resume_Desks_porter lets models.Desks.porter go on, and reports whether it has ended.
+func resume_Desks_porter(p *proc.Self, frame *frameOf_Desks_porter) bool {
+	d := proc.StateOf[Desks](p)
+	_ = d
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line desk.go:77
+	if !p.BeginSleep(25) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line desk.go:77
+	p.EndSleep()
+//line desk.go:77
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:78
+	d.Closed.Fire(p)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Desks_checks is what models.Desks.checks keeps while it waits.
+type frameOf_Desks_checks struct {
+	pc uint32
+}
+
+// Waits returns where models.Desks.checks waits.
+func (*frameOf_Desks_checks) Waits() string { return "desk.go:85" }
+
+// resume_Desks_checks lets models.Desks.checks go on, and reports whether it has ended.
+func resume_Desks_checks(p *proc.Self, frame *frameOf_Desks_checks) bool {
+	d := proc.StateOf[Desks](p)
+	_ = d
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line desk.go:85
+	if !p.BeginSleep(5 + p.RNG().Unif()) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line desk.go:85
+	p.EndSleep()
+//line desk.go:85
+	if p.Killed() {
+		goto exit1
+	}
+//line desk.go:86
+	for t := range d.Counter[1].All(p.LP()) {
+		if id := d.Counter[1].Find(p.LP(), t); p.RNG().Unif() < 0.3 {
+			p.Kill(id)
+		} else {
+			p.Interrupt(id, 0)
+		}
+	}
+//line desk.go:93
+	d.Count[5]++
+	goto loop2
 exit1:
 	return true
 }

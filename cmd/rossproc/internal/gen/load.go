@@ -13,6 +13,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -91,6 +92,7 @@ type process struct {
 	travels bool
 	calls   []*process
 	started bool
+	away    bool         // it may begin at another LP
 	host    *types.Named // the state that has it as a method, if one does
 
 	name  string // for people, and for its kind
@@ -174,10 +176,16 @@ func (g *pkg) find() {
 			return true
 		})
 		ast.Inspect(f, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && !called[id] {
-				if fn, ok := g.TypesInfo.Uses[id].(*types.Func); ok {
-					if p := g.procs[fn]; p != nil {
-						p.started = true
+			switch n := n.(type) {
+			case *ast.Ident:
+				if p := g.named(n); p != nil && !called[n] {
+					p.started = true
+				}
+			case *ast.CallExpr:
+				if fn := g.function(n); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == procPath &&
+					strings.HasPrefix(fn.Name(), "GoAt") && len(n.Args) > 3 {
+					if p := g.named(nameOf(n.Args[3])); p != nil {
+						p.away = true
 					}
 				}
 			}
@@ -199,6 +207,7 @@ func (g *pkg) find() {
 	}
 	for _, p := range all {
 		if p.waits || p.started {
+			p.away = p.away || p.fn.Exported() // other packages may start it elsewhere
 			g.order = append(g.order, p)
 			g.try(p, func() { g.check(p) })
 		} else {
@@ -222,6 +231,17 @@ func (g *pkg) find() {
 	for _, p := range g.order {
 		g.try(p, func() { g.recursion(p) })
 	}
+}
+
+// named returns the process that an identifier names, or nil.
+func (g *pkg) named(id *ast.Ident) *process {
+	if id == nil {
+		return nil
+	}
+	if fn, ok := g.TypesInfo.Uses[id].(*types.Func); ok {
+		return g.procs[fn]
+	}
+	return nil
 }
 
 // refuseOutside reports waits in a function that is no process.

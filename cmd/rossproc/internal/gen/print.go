@@ -214,6 +214,9 @@ func (w *printer) register(out *bytes.Buffer, p *process) {
 		}
 	}
 	visit(p)
+	if p.away {
+		states = append(states, p.host.Obj().Name())
+	}
 	if len(states) == 0 {
 		fmt.Fprintf(out, "\t%s\n", call)
 		return
