@@ -1,4 +1,5 @@
-// This file owns what fields of a state say that they hold (package held), such as processes, before an event and after.
+// This file owns what fields of a state say that they hold (package held), such as processes, before an event and after
+// it.
 
 package watch
 
