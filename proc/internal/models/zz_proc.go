@@ -1670,7 +1670,7 @@ wait1:
 	}
 wait2:
 //line desk.go:45
-	d = proc.EndAt[Desks](p)
+	_ = proc.EndAt[Desks](p)
 //line desk.go:45
 	if p.Killed() {
 		goto exit1

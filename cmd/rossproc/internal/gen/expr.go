@@ -215,7 +215,7 @@ func (l *lowerer) suspend(c *ast.CallExpr, to []text) {
 	if len(to) > 0 {
 		end = join(list(to), " = ", end)
 	}
-	l.put(instr{op: opText, pos: c.Pos(), text: end})
+	l.put(instr{op: opText, pos: c.Pos(), text: end, ends: true})
 	l.ifKilled(c.Pos())
 }
 

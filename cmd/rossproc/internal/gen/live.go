@@ -70,6 +70,29 @@ func (l *lowerer) live() {
 			v.frame = true
 		}
 	}
+	for i := range l.list {
+		if l.list[i].ends {
+			l.blank(i, in, at)
+		}
+	}
+}
+
+// blank drops what the end of a wait assigns to variables that nobody reads after it: linters would report it at the
+// line of the source, where it may well be read, by a process that is called.
+func (l *lowerer) blank(i int, in []map[*variable]bool, at map[*label]int) {
+	for k := range l.list[i].text {
+		p := &l.list[i].text[k]
+		if p.v == nil || !p.def || p.v.frame || p.v.taken {
+			continue
+		}
+		read := false
+		for _, next := range l.next(i, at) {
+			read = read || in[next][p.v]
+		}
+		if !read {
+			p.v, p.s = nil, "_"
+		}
+	}
 }
 
 // keep has a variable stay over a wait.

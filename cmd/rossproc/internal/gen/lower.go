@@ -30,6 +30,7 @@ type instr struct {
 	stays  bool // opText: the text is as in the source, and may have several lines
 	wait   int  // opSuspend: the number of the wait, from 1
 	what   string
+	ends   bool      // opText: the end of a wait, whose results it assigns
 	travel bool      // opSuspend: the process may go on at another LP
 	calls  *variable // opSuspend: the frame of a process that is called; nil: it is no call
 
