@@ -44,7 +44,8 @@ func (c *coroutine) place() string {
 	frames := runtime.CallersFrames(c.callers[:])
 	for {
 		f, more := frames.Next()
-		if f.Function != "" && !strings.HasPrefix(f.Function, "github.com/ross-go/ross/proc.") {
+		if f.Function != "" && !strings.HasPrefix(f.Function, "github.com/ross-go/ross/proc.") &&
+			!strings.HasPrefix(f.Function, "runtime.") {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}
 		if !more {
@@ -102,7 +103,8 @@ func newCoroutine(r *runner, f func(p *Self)) *coroutine {
 		defer func() {
 			if caught := recover(); caught != nil {
 				if _, ok := caught.(unwinding); !ok {
-					panic(caught)
+					runtime.Callers(3, c.callers[:]) // the stack ends with the coroutine
+					panic(fmt.Sprintf("%v, in a process at %s", caught, c.place()))
 				}
 			}
 		}()

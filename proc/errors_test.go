@@ -108,6 +108,18 @@ func TestAProcessThatWasNotGeneratedIsNamedOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(said.String(), "process proc_test.room.sleepsTwice was not generated"), "%s", said.String())
 }
 
+// TestAPanicOfACoroutineSaysWhere has a process that panics after it has waited: the stack ends with the coroutine.
+func TestAPanicOfACoroutineSaysWhere(t *testing.T) {
+	err := rooms(t, ross.Sequential, func(p *proc.Self) { proc.Go(p, (*room).panics) })
+	require.ErrorContains(t, err, "index out of range [1] with length 0, in a process at errors_test.go:")
+}
+
+func (r *room) panics(p *proc.Self) {
+	p.Sleep(1)
+	var none []int
+	_ = none[1]
+}
+
 func TestACoroutineDoesNotGoOnFromACheckpoint(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "c")
 	run := func(direct bool, cfg ross.Config) error {

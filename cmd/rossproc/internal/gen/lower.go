@@ -537,6 +537,7 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 		l.refuse(s.Pos(), "what is deferred waits: a process that is killed could not end; start a process instead")
 		return
 	}
+	l.refuseMoved(s.Call)
 	armed := l.fresh("deferred", types.Typ[types.Bool], s.Pos())
 	for _, e := range s.Call.Args {
 		tv := l.g.TypesInfo.Types[e]
@@ -553,4 +554,30 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	l.pin(s.Call.Fun)
 	l.put(instr{op: opText, pos: s.Pos(), text: text{{v: armed, def: true}, {s: " = true"}}})
 	l.defers = append(l.defers, deferred{armed, s.Pos(), l.src(s.Call).text})
+}
+
+// refuseMoved reports a deferred call of a state that the variable may not be by then. Go evaluates it at the defer.
+func (l *lowerer) refuseMoved(c *ast.CallExpr) {
+	inspect(c, func(n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return
+		}
+		v := l.varOf(id)
+		if v == nil || !v.state {
+			return
+		}
+		inspect(l.p.decl.Body, func(n ast.Node) {
+			a, ok := n.(*ast.AssignStmt)
+			if !ok || a.Tok != token.ASSIGN {
+				return
+			}
+			for _, e := range a.Lhs {
+				if to, ok := e.(*ast.Ident); ok && l.g.TypesInfo.Uses[to] == v.obj {
+					l.refuse(id.Pos(), "defers a call of the state %s, which is another one later: defer a closure, or call "+
+						"a process that defers", id.Name)
+				}
+			}
+		})
+	})
 }

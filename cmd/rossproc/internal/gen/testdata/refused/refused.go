@@ -159,3 +159,12 @@ func (s *state) others(p *proc.Self) {
 	var q *proc.Self
 	q.Sleep(1) // want "q.Sleep waits for q: a process waits with its own parameter p"
 }
+
+func (s *state) takesAlong(p *proc.Self) {
+	here := s
+	defer here.done(3) // want "defers a call of the state here, which is another one later"
+	here = proc.At[state](p, 1, 1)
+	here.done(4)
+}
+
+func (s *state) done(int) {}
