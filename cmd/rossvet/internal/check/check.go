@@ -1,7 +1,8 @@
 // This file owns the list of analyzers, what a finding looks like, and the comment that silences one.
 
 // Package check has analyzers for models of package ross. They look at the handlers of LPs, which are the functions
-// given to ross.Type, ross.On and ross.OnUndo, and at the functions of the same package that these use.
+// given to ross.Type, ross.On and ross.OnUndo, at processes of package proc, and at the functions of the same package
+// that these use.
 //
 // A finding that is meant to be is silenced by a comment with a reason, on its line, on the line above it, or in the
 // comment of the function:
@@ -21,7 +22,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		Outside, MapOrder, Concurrent, Shared, Kept, Unsaved, StatRead, Delay, Lookahead, Unreversed, Layout, Reversed,
-		Copied, Committed,
+		Copied, Committed, Endless,
 	}
 }
 

@@ -26,7 +26,7 @@ var Delay = analyzer("delay", "find sends whose delay is negative, or a time ins
 					"a delay of %g: an event cannot be before its cause, so the run ends (ErrDelay): send with 0 or more", x)
 			} else if f.addsNow(delay) {
 				f.report(delay.Pos(),
-					"lp.Now() is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone, d instead of lp.Now()+d")
+					"Now() is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone, d instead of Now()+d")
 			}
 			return true
 		})
@@ -41,6 +41,8 @@ func delayOf(call *ast.CallExpr, called *types.Func) ast.Expr {
 		i = 2
 	case is(called, rossPath, "", "After"), is(called, rossPath, "", "AfterPriority"):
 		i = 1
+	default:
+		i = delayOfProcess(called)
 	}
 	if i < 0 || len(call.Args) <= i {
 		return nil
@@ -55,7 +57,8 @@ func (f *finder) addsNow(e ast.Expr) bool {
 		return false
 	}
 	for _, x := range []ast.Expr{b.X, b.Y} {
-		if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && is(f.callee(call), rossPath, "LP", "Now") || f.addsNow(x) {
+		call, ok := ast.Unparen(x).(*ast.CallExpr)
+		if ok && (is(f.callee(call), rossPath, "LP", "Now") || is(f.callee(call), procPath, "Self", "Now")) || f.addsNow(x) {
 			return true
 		}
 	}
@@ -114,8 +117,7 @@ func (f *finder) sends(fn *function, promised float64, done map[*function]bool) 
 		if next := f.decls[called]; next != nil {
 			f.sends(next, promised, done)
 		}
-		if !is(called, rossPath, "", "Send") && !is(called, rossPath, "", "SendPriority") &&
-			!is(called, rossPath, "", "NewEvent") {
+		if !sendsAway(called) {
 			return true
 		}
 		if len(call.Args) < 3 || f.mayBeOwn(v, call.Args[1], 0) {

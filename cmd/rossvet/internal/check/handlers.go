@@ -103,14 +103,16 @@ var handlersAnalyzer = &analysis.Analyzer{
 	Name: "rosshandlers", Doc: "find the handlers of LPs, for the other analyzers",
 	ResultType: reflect.TypeFor[*model](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		m := &model{fset: pass.Fset, pkg: pass.Pkg, info: pass.TypesInfo, files: pass.Files,
+		files := written(pass.Files)
+		m := &model{fset: pass.Fset, pkg: pass.Pkg, info: pass.TypesInfo, files: files,
 			decls: map[*types.Func]*function{}, lits: map[*ast.FuncLit]*function{},
 			ofLit: map[*ast.CompositeLit]*lpType{}, ofVar: map[*types.Var]*lpType{}}
-		m.findFunctions(pass.Files)
-		m.findTypes(pass.Files)
-		m.findHandlers(pass.Files)
+		m.findFunctions(files)
+		m.findTypes(files)
+		m.findHandlers(files)
+		m.findProcesses()
 		if len(m.handlers) > 0 {
-			m.findSilent(pass.Files)
+			m.findSilent(files)
 			m.spread()
 		}
 		return m, nil

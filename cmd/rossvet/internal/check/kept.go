@@ -104,6 +104,8 @@ func (f *finder) kept(v *view, left, right ast.Expr) {
 			}
 			f.report(right.Pos(),
 				"a pointer to %s is kept in %s: its memory serves other events when the handler has returned: keep a copy of what is needed", what, where)
+		case "Self":
+			f.report(right.Pos(), "the Self of a process is kept in %s: it names whichever process runs: keep its PID (p.PID())", where)
 		case "state", "LP":
 			if !message {
 				f.report(right.Pos(),
@@ -128,13 +130,16 @@ func pointing(t types.Type) bool {
 	return false
 }
 
-// what says what a parameter points to: "state", "message", "undo data", "LP", "shared" or "".
+// what says what a parameter points to: "state", "message", "undo data", "LP", "Self", "shared" or "".
 func (f *finder) what(fn *function, v *types.Var) string {
 	if fn.param(v) < 0 {
 		return ""
 	}
-	if in(v.Type(), rossPath, "LP") {
+	switch {
+	case in(v.Type(), rossPath, "LP"):
 		return "LP"
+	case in(v.Type(), procPath, "Self"):
+		return "Self"
 	}
 	for _, h := range f.handlers {
 		if h.fn == fn {

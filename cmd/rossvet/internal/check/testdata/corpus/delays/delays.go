@@ -24,8 +24,8 @@ func event(s *state, lp *ross.LP, m *msg) {
 	wait := 0.125 + lp.RNG().Exponential(1)
 	ross.NewEvent[msg](lp, 7, wait).N = 1 // want `a delay that may be 0.125`
 	further(lp)
-	ross.Send(lp, lp.ID(), lp.Now()+1, msg{}) // want `lp.Now\(\) is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone`
-	ross.After(lp, 1+(lp.Now()+2), msg{})     // want `lp.Now\(\) is added to a delay`
+	ross.Send(lp, lp.ID(), lp.Now()+1, msg{}) // want `Now\(\) is added to a delay: the engine adds it as well, so the event comes far too late: give the delay alone`
+	ross.After(lp, 1+(lp.Now()+2), msg{})     // want `Now\(\) is added to a delay`
 	ross.Send(lp, lp.ID(), -1, msg{})         // want `a delay of -1: an event cannot be before its cause, so the run ends \(ErrDelay\)`
 	ross.After(lp, -short, msg{})             // want `a delay of -0.25`
 }

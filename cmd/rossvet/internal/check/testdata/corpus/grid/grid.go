@@ -87,7 +87,7 @@ func (p *params) mistakes(s *cell, lp *ross.LP) {
 	case 5:
 		ross.Send(lp, lp.ID(), 1+rand.Float64(), walk{}) // want `rand.Float64 in a handler`
 	case 6:
-		ross.Send(lp, lp.ID(), lp.Now()+1, walk{}) // want `lp.Now\(\) is added to a delay`
+		ross.Send(lp, lp.ID(), lp.Now()+1, walk{}) // want `Now\(\) is added to a delay`
 	case 7:
 		ross.Send(lp, lp.ID(), -1, walk{}) // want `a delay of -1`
 	case 8:
