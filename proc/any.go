@@ -111,12 +111,16 @@ func (p *Self) ask(c *Case, i int) bool {
 		p.fail(ErrWait, "waits for servers that are no field of the state", "keep them there")
 		return false
 	}
+	all := p.run.waiters()
+	if all == nil {
+		return false // the engine reports that there is no memory
+	}
 	t, o := c.servers.Servers.RequestPriority(lp, p.ref(), c.priority)
 	if o == resource.Refused {
 		return false
 	}
 	before := container.Handle(p.pr.value >> indexBits)
-	h := p.run.ps.waiters.Add(lp, waiter{Ref{PID: PID(t), Epoch: uint32(at)}, before, uint32(i)})
+	h := all.Add(lp, waiter{Ref{PID: PID(t), Epoch: uint32(at)}, before, uint32(i)})
 	p.pr.value = uint64(h) << indexBits
 	if o == resource.Starts {
 		p.pr.value |= uint64(i)
@@ -129,7 +133,8 @@ func (p *Self) ask(c *Case, i int) bool {
 func (r *runner) requested(pr *process, s *Servers, t Turn) uint64 {
 	at := uint32(uintptr(unsafe.Pointer(s)) - uintptr(r.state))
 	h := container.Handle(pr.value >> indexBits)
-	for w := r.ps.waiters.Get(r.lp, h); w != nil; w = r.ps.waiters.Get(r.lp, w.next) {
+	all := r.waiters()
+	for w := all.Get(r.lp, h); w != nil; w = all.Get(r.lp, w.next) {
 		if Turn(w.ref.PID) == t && w.ref.Epoch == at {
 			return uint64(w.n)
 		}
@@ -149,10 +154,9 @@ func (p *Self) EndAny() int {
 
 // settle leaves the queues of all requests but that of case i, if that has come, and keeps its turn.
 func (p *Self) settle(i int) {
-	all := &p.run.ps.waiters
 	var got Turn
 	for h := container.Handle(p.pr.value >> indexBits); h != 0; {
-		w, ok := all.Remove(p.run.lp, h)
+		w, ok := p.run.waiters().Remove(p.run.lp, h)
 		if !ok {
 			break
 		}

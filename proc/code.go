@@ -5,6 +5,7 @@ package proc
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"reflect"
 	"runtime"
 	"strings"
@@ -19,7 +20,8 @@ type Code struct {
 	name   string
 	kind   uint64 // what kindOf returns
 	words  int    // of the frame
-	gaps   []plain.Span
+	size   uint8  // words, if the frame is in the record of the process, otherwise 0
+	gaps   []gap
 	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
 	visits []visit
 	once   sync.Once      // says that it was not generated
@@ -43,6 +45,9 @@ func Generated[F any](name string, mark uint32, source any, resume func(p *Self,
 		}
 	}
 	c.gaps = gapsOf(t)
+	if c.words <= inFrame {
+		c.size = uint8(c.words)
+	}
 	c.frame = sync.OnceValue(func() *layout { return layoutOf(t) })
 	largest = max(largest, c.words)
 	state := reflect.TypeOf(source).In(0).Elem()
@@ -60,16 +65,33 @@ func kindOf(name string, mark uint32) uint64 {
 	return uint64(h.Sum32())<<32 | uint64(mark)
 }
 
-// gapsOf returns the bytes of a type that belong to no field. They are zero in frames, which digests see.
-func gapsOf(t reflect.Type) (gaps []plain.Span) {
-	at := uintptr(0)
-	for _, s := range append(plain.SpansOf(t), plain.Span{Off: (t.Size() + 7) &^ 7}) {
-		if s.Off > at {
-			gaps = append(gaps, plain.Span{Off: at, Size: s.Off - at})
+// gap is a word of a frame with bytes that belong to no field. They are zero, since digests see them.
+type gap struct {
+	word int
+	keep uint64 // the others
+}
+
+// gapsOf returns the gaps of a frame.
+func gapsOf(t reflect.Type) (gaps []gap) {
+	words := make([]uint64, (t.Size()+7)/8)
+	for _, s := range plain.SpansOf(t) {
+		for i := range s.Size {
+			*(*byte)(unsafe.Add(plain.WordsAt(words), s.Off+i)) = math.MaxUint8
 		}
-		at = s.Off + s.Size
+	}
+	for i, w := range words {
+		if w != math.MaxUint64 {
+			gaps = append(gaps, gap{i, w})
+		}
 	}
 	return gaps
+}
+
+// clean clears the gaps of a frame.
+func (c *Code) clean(frame unsafe.Pointer) {
+	for _, g := range c.gaps {
+		*(*uint64)(unsafe.Add(frame, g.word*8)) &= g.keep
+	}
 }
 
 // largest is the number of words of the largest frame.
@@ -198,9 +220,9 @@ func (r *runner) checkLoaded() {
 	if codes.clash != "" {
 		r.k.Blame(ErrGenerated, "rename one of them", "processes %s have the same number", codes.clash)
 	}
-	for h, pr := range r.ps.table.All(r.lp) {
+	for h, pr := range r.ps.all() {
 		switch c := codes.find(pr.kind); {
-		case c != nil, pr.serial == 0:
+		case c != nil:
 			continue
 		case uint32(pr.kind) == 0:
 			r.k.Blame(ErrGenerated, "run go generate, and store the checkpoint again",

@@ -126,7 +126,7 @@ func (r *runner) resumeRoutine(h container.Handle, id PID, pr *process) {
 	r.self.id = 0
 	if !waits {
 		delete(r.routines, h)
-		r.exit(h)
+		r.exit(h, c.self.pr)
 		return
 	}
 	if c.self.pr.wait == inTravel {
@@ -153,7 +153,7 @@ type journey struct {
 func (r *runner) departRoutine(h container.Handle, c *coroutine) {
 	c.travelling = c.self.pr.kind
 	r.send(c)
-	r.exit(h)
+	r.exit(h, c.self.pr)
 }
 
 // send sends a coroutine away.

@@ -25,16 +25,12 @@ func faceOf(k *kernel.LP) *ross.LP { return (*ross.LP)(unsafe.Pointer(k)) }
 
 // Held is for reports of the engine: it returns the processes in the order of their numbers.
 func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
-	lp := faceOf(k)
 	queues := queuesOf(k)
-	for h, pr := range ps.table.All(lp) {
-		if pr.serial == 0 {
-			continue
-		}
+	for h, pr := range ps.all() {
 		t := held.Thing{Kind: nameOf(pr.kind), Number: uint64(pr.serial), Does: pr.does(queues[pidOf(h, pr.serial)]),
-			At: ps.placeOf(lp, h, pr), Since: pr.since}
+			At: ps.placeOf(h, pr), Since: pr.since}
 		if code := codes.find(pr.kind); over == held.NotYet && code != nil && code.resume != nil {
-			frame := pr.frameAt(lp)
+			frame := pr.frame()
 			code.frame().variables(func(name string, typ reflect.Type, off uintptr) {
 				t.Locals = append(t.Locals, held.Local{Name: name, Type: typ, At: unsafe.Add(frame, off)})
 			})
@@ -65,9 +61,9 @@ func (pr *process) does(q waitsAt) string {
 }
 
 // placeOf returns where in the source a process is, or "" if that is not known.
-func (ps *Processes) placeOf(lp *ross.LP, h container.Handle, pr *process) string {
+func (ps *Processes) placeOf(h container.Handle, pr *process) string {
 	if code := codes.find(pr.kind); code != nil && code.resume != nil {
-		return code.frame().place(pr.frameAt(lp))
+		return code.frame().place(pr.frame())
 	}
 	if ps.run != nil {
 		if c := ps.run.routines[h]; c != nil {
@@ -78,14 +74,13 @@ func (ps *Processes) placeOf(lp *ross.LP, h container.Handle, pr *process) strin
 }
 
 // inTable is how a difference in the record of a process is called by the engine.
-var inTable = regexp.MustCompile(`\.table\.records\[(\d+)\]\.value\.(.*)$`)
+var inTable = regexp.MustCompile(`\.table\[(\d+)\]\.(.*)$`)
 
 // inWords is how a difference in a frame is called there.
 var inWords = regexp.MustCompile(`^(words|more)\[(\d+)\]$`)
 
 // Name is for errors of the engine: it names process, line and variable in place of what is in memory.
-func (ps *Processes) Name(k *kernel.LP, d *deep.Difference) {
-	lp := faceOf(k)
+func (ps *Processes) Name(_ *kernel.LP, d *deep.Difference) {
 	m := inTable.FindStringSubmatch(d.Path)
 	if m == nil {
 		switch d.Path[strings.LastIndexByte(d.Path, '.')+1:] {
@@ -98,12 +93,12 @@ func (ps *Processes) Name(k *kernel.LP, d *deep.Difference) {
 	}
 	i, _ := strconv.Atoi(m[1])
 	h := container.Handle(i + 1)
-	pr := ps.table.Get(lp, h)
-	if pr == nil || pr.serial == 0 {
+	pr := ps.record(h)
+	if pr.serial == 0 {
 		return
 	}
 	who := fmt.Sprintf("process %s #%d", nameOf(pr.kind), pr.serial)
-	if place := ps.placeOf(lp, h, pr); place != "" {
+	if place := ps.placeOf(h, pr); place != "" {
 		who += " at " + place
 	}
 	code := codes.find(pr.kind)

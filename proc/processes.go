@@ -5,7 +5,6 @@ package proc
 import (
 	"iter"
 	"math"
-	"unsafe"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
@@ -21,17 +20,17 @@ import (
 // It holds no pointers: what processes do is undone with the events in which they do it, whatever the Saving of
 // the type is, and checkpoints have the processes that wait.
 type Processes struct {
-	table   container.Slab[process]
-	waiters container.Slab[waiter] // those who wait for signals and for the ends of processes
+	run *runner `ross:"-"` // first, so that what deltas save is in one piece, as a rule, and small
 	numbers
-	run *runner `ross:"-"`
+	table   ross.Block[process]                // their records
+	waiters ross.Block[container.Slab[waiter]] // one, of those who wait for signals and for ends of processes
 }
 
 // numbers are those of Processes that change when one begins or ends.
 type numbers struct {
 	serial uint32 // of the process that was started last
 	living uint32
-	free   container.Handle // a record whose process has ended, and so on by waiting: a Slab would save all of it
+	free   container.Handle // a free record, and so on by waiting
 	_      uint32
 }
 
@@ -65,36 +64,32 @@ type Ref struct {
 }
 
 // inFrame is the number of words of a frame that are kept in the record of a process; a longer one has a block.
-const inFrame = 6
+const inFrame = 7
 
-// process is a process that waits, or runs.
+// process is a process that waits, or runs. What changes with each wait lies together, in the first cache line of the
+// record, since it is saved together.
 type process struct {
-	head
-	more  ross.Block[uint64] // the frame, if it has more words than inFrame
-	words [inFrame]uint64    // otherwise
-}
-
-// head is what is known of any process.
-type head struct {
 	identity
 	pause
+	words [inFrame]uint64    // the frame
+	cause uint64             // of an interruption
+	more  ross.Block[uint64] // the frame, if it has more words than inFrame
 }
 
-// identity is what a process has from its start to its end. It is zero in a record that is free.
+// identity is what a process has from its start to its end. It is zero in a record that is free, apart from waiting.
 type identity struct {
 	kind    uint64 // which process it is: what kindOf returns
-	cause   uint64 // of an interruption
 	serial  uint32
 	waiting container.Handle // the last of a ring of those who wait for its end; of a free record, the next free one
 }
 
-// pause is what changes with each wait, and is saved before.
+// pause is what changes with each wait, and is saved before, with the frame behind it.
 type pause struct {
 	epoch uint32 // number of waits that are over
 	wait  wait   // what it waits for
 	why   why    // what has ended the last wait
 	flags uint8
-	_     uint8
+	size  uint8   // number of words of the frame in the record
 	value uint64  // what the wait is about, or has brought
 	timer uint64  // number of the timer of the wait, 0 if it has none
 	since float64 // when the wait began
@@ -113,8 +108,9 @@ type wait uint8
 
 // The waits.
 const (
-	runs    wait = iota
-	isReady      // for its turn within the event
+	runs     wait = iota
+	inTravel      // to another LP: it is about to leave
+	isReady       // for its turn within the event
 	forTime
 	forWork
 	forService
@@ -126,13 +122,12 @@ const (
 	forEnd
 	forMail
 	forSeveral
-	inTravel
 	forOther
 )
 
-var waits = [...]string{"runs", "is ready", "sleeps", "works", "is served", "waits for a server", "waits for an item",
+var waits = [...]string{"runs", "travels", "is ready", "sleeps", "works", "is served", "waits for a server", "waits for an item",
 	"waits for room", "waits for an amount", "waits for a signal", "waits for the end of a process", "waits for mail",
-	"waits for one of several things", "travels", "waits"}
+	"waits for one of several things", "waits"}
 
 // String returns what a process does.
 func (w wait) String() string {
@@ -171,26 +166,22 @@ type waiter struct {
 	n    uint32           // what the value of the wait becomes
 }
 
-// frameAt returns where the frame of a process is.
-func (pr *process) frameAt(lp *ross.LP) unsafe.Pointer {
-	if pr.more.Len() > 0 {
-		return unsafe.Pointer(unsafe.SliceData(pr.more.Of(lp)))
-	}
-	return unsafe.Pointer(&pr.words)
-}
-
 // ring returns those who wait in a ring, the first one first. The loop changes nothing.
 func (ps *Processes) ring(lp *ross.LP, last container.Handle) iter.Seq[waiter] {
 	return func(yield func(waiter) bool) {
+		if last == 0 {
+			return
+		}
+		all := (*container.Slab[waiter])(memoryOf(&ps.waiters))
 		for h := last; h != 0; {
-			w := ps.waiters.Get(lp, h)
+			w := all.Get(lp, h)
 			if w == nil {
 				return
 			}
-			if w = ps.waiters.Get(lp, w.next); w == nil || !yield(*w) {
+			if w = all.Get(lp, w.next); w == nil || !yield(*w) {
 				return
 			}
-			if h = ps.waiters.Get(lp, h).next; h == last {
+			if h = all.Get(lp, h).next; h == last {
 				return
 			}
 		}

@@ -21,32 +21,34 @@ const maxResumptions = 1 << 20
 
 // runner is what lets the processes of an LP go on. It is scratch: between events it holds nothing that matters.
 type runner struct {
-	lp     *ross.LP
 	k      *kernel.LP
 	ps     *Processes
+	saves  bool   // what changes in blocks must be saved
+	open   bool   // processes may change now
+	checks bool   // the run checks rollback
+	self   Self   // of generated processes
+	kind   uint64 // of the process that ran last
+	code   *Code  // and its code
+	event  uint64 // number of the LP's event, also of those undone
+	seen   func(lp uint64, now float64, pid uint64, why uint8)
 	state  unsafe.Pointer
 	word   unsafe.Pointer // the type of the state
-	given  any            // the parameters of the type
-	saves  bool           // what changes in blocks must be saved
-	open   bool           // processes may change now
-	checks bool           // the run checks rollback
-
-	self   Self     // of generated processes
-	nobody process  // of what runs in Do
-	frame  []uint64 // of the process that runs
-	event  uint64   // number of the LP's event, also of those undone
-	kind   uint64   // of the process that ran last
-	code   *Code    // and its code
 	ready  []container.Handle
-	next   int      // the first of them
-	items  []uint64 // what processes that are ready have got
-	going  departure
-	other  []uint64 // the frame of a process that begins at another LP
-	ran    []trip   // in this event, for errors of a check of rollback
+	next   int // the first of them
 
+	visiting PID      // of a process that has arrived, and has no record yet
+	visitor  process  // what it has instead, apart from a long frame
+	frame    []uint64 // a long one of it
+	other    []uint64 // the frame of a process that begins at another LP
+	lp       *ross.LP
+	given    any      // the parameters of the type
+	items    []uint64 // what processes that are ready have got
+	going    departure
+	old      []ross.Block[process]           // tables that were too small in this event
+	nobody   process                         // of what runs in Do
+	ran      []trip                          // in this event, for errors of a check of rollback
 	routines map[container.Handle]*coroutine // of processes that were not generated
 	departed uint64                          // those that have travelled
-	seen     func(lp uint64, now float64, pid uint64, why uint8)
 }
 
 // wordOf returns what identifies the type of a state.
@@ -58,12 +60,15 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 	if r == nil {
 		r = ps.attach(lp)
 	}
-	if r.k.PE.Running == r.k && r.k.PE.Current != nil {
-		r.saves, r.open = r.k.PE.KeepsHistory(), true
+	if pe := r.k.PE; pe.Running == r.k && pe.Current != nil {
+		r.saves, r.open = pe.KeepsHistory(), true
 	} else {
 		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.numbers), 0)
 	}
-	r.ready, r.next, r.items, r.event = r.ready[:0], 0, r.items[:0], r.k.Processed
+	r.event = r.k.Processed
+	if len(r.ready)|len(r.items)|len(r.old) != 0 || r.visiting != 0 { // an event before has failed, or given items
+		r.ready, r.next, r.items, r.old, r.visiting = r.ready[:0], 0, r.items[:0], r.old[:0], 0
+	}
 	r.ran = r.ran[:0]
 	return r
 }
@@ -76,16 +81,19 @@ func (r *runner) awake(m *wake) {
 	}
 	r.save(pr)
 	pr.epoch++
-	pr.wait, pr.why = isReady, why(m.Why)
+	pr.why = why(m.Why)
 	r.resume(m.PID.handle(), pr)
-	r.drain()
+	if len(r.ready)|len(r.old) != 0 {
+		r.drain()
+	}
 }
 
 // attach makes the runner, when a run or a restart begins.
 func (ps *Processes) attach(lp *ross.LP) *runner {
 	k := inside.LP(lp)
-	r := &runner{k: k, lp: lp, ps: ps, state: k.State, word: k.Type().StateType, frame: make([]uint64, largest)}
+	r := &runner{k: k, lp: lp, ps: ps, state: k.State, word: k.Type().StateType}
 	r.self.run, r.checks = r, k.PE.Checked
+	r.self.leave()
 	if f := hook.Seen.Load(); f != nil {
 		r.seen = *f
 	}
@@ -99,19 +107,6 @@ func (ps *Processes) attach(lp *ross.LP) *runner {
 	r.checkLoaded()
 	return r
 }
-
-// save saves what changes with a wait of a process, before it does.
-func (r *runner) save(pr *process) { saveValue(r, &pr.pause) }
-
-// saveValue saves a value in a block before it changes.
-func saveValue[T any](r *runner, at *T) {
-	if r.saves && !kernel.SaveValue(&r.k.KP.History, at) {
-		r.k.Save(unsafe.Pointer(at), unsafe.Sizeof(*at))
-	}
-}
-
-// find returns a process that lives, or nil.
-func (r *runner) find(id PID) *process { return r.ps.find(r.lp, id) }
 
 // waits returns the process whose wait ref names, or nil.
 func (r *runner) waits(ref Ref) *process {
@@ -190,17 +185,19 @@ func (r *runner) drain() {
 		if r.next++; r.next == len(r.ready) {
 			r.ready, r.next = r.ready[:0], 0
 		}
-		if pr := r.ps.table.Get(r.lp, h); pr != nil { // otherwise the memory of the event was refused
-			r.resume(h, pr)
-		}
+		r.resume(h, r.ps.record(h))
 	}
+	for _, table := range r.old {
+		ross.Free(r.lp, table)
+	}
+	r.old = r.old[:0]
 }
 
-// resume lets a process go on until it waits again, ends, or travels.
+// resume lets a process, which is saved, go on until it waits again, ends, or travels.
 func (r *runner) resume(h container.Handle, pr *process) {
 	id := pidOf(h, pr.serial)
 	if r.checks {
-		r.ran = append(r.ran, trip{pr.kind, pr.serial, r.ps.placeOf(r.lp, h, pr)})
+		r.ran = append(r.ran, trip{pr.kind, pr.serial, r.ps.placeOf(h, pr)})
 	}
 	if r.seen != nil {
 		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(pr.why))
@@ -209,85 +206,74 @@ func (r *runner) resume(h container.Handle, pr *process) {
 	pr.flags &^= fresh
 	pr.wait = runs
 	if first && pr.flags&killed != 0 {
-		r.exit(h)
+		r.exit(h, pr)
+		return
+	}
+	if pr.kind != r.kind && !r.turnTo(pr.kind) {
+		r.resumeRoutine(h, id, pr)
 		return
 	}
 	code := r.code
-	if pr.kind != r.kind {
-		if code = codes.find(pr.kind); code == nil || code.resume == nil {
-			r.resumeRoutine(h, id, pr)
-			return
+	frame := unsafe.Pointer(&pr.words)
+	if code.words > inFrame {
+		if frame = pr.frame(); r.saves && !first {
+			r.k.Save(frame, uintptr(code.words)*8)
 		}
-		r.kind, r.code = pr.kind, code
 	}
-	small := code.words <= inFrame
-	if small {
-		if r.saves && !first {
-			r.k.Save(unsafe.Pointer(&pr.words), uintptr(code.words)*8)
-		}
-		*(*[inFrame]uint64)(r.frame) = pr.words
-	} else {
-		at := pr.frameAt(r.lp)
-		if r.saves && !first {
-			r.k.Save(at, uintptr(code.words)*8)
-		}
-		copy(r.frame, unsafe.Slice((*uint64)(at), code.words))
+	r.self.id, r.self.pr = id, pr
+	ended := code.resume(&r.self, frame)
+	code.clean(frame)
+	now := r.self.pr
+	if now != pr { // the table has moved
+		now.words = pr.words
 	}
-	p := &r.self
-	p.id, p.pr = id, pr
-	if code.resume(p, unsafe.Pointer(&r.frame[0])) {
-		p.leave()
-		r.exit(h)
+	r.stop(h, now, code, frame, ended)
+}
+
+// turnTo finds the code of a process. It reports false if that was not generated.
+func (r *runner) turnTo(kind uint64) bool {
+	code := codes.find(kind)
+	if code == nil || code.resume == nil {
+		return false
+	}
+	r.kind, r.code = kind, code
+	return true
+}
+
+// stop does what becomes of a process that has run, and has a record: it has ended, travels, or waits.
+func (r *runner) stop(h container.Handle, pr *process, code *Code, frame unsafe.Pointer, ended bool) {
+	if pr.wait > inTravel && !ended {
+		r.self.leave()
 		return
 	}
-	if pr = p.pr; pr.wait == inTravel {
-		p.leave()
-		r.depart(h, pr, code)
-		return
+	switch {
+	case ended:
+		r.exit(h, pr)
+	case pr.wait == inTravel:
+		if r.post(code, frame) {
+			r.exit(h, pr)
+		}
+	default:
+		r.self.fail(ErrWait, "returned without waiting", "run go generate again")
 	}
-	for _, gap := range code.gaps {
-		clear(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&r.frame[0]), gap.Off)), gap.Size))
-	}
-	if small {
-		pr.words = *(*[inFrame]uint64)(r.frame)
-	} else {
-		copy(unsafe.Slice((*uint64)(pr.frameAt(r.lp)), code.words), r.frame)
-	}
-	if pr.wait == runs {
-		p.fail(ErrWait, "returned without waiting", "run go generate again")
-	}
-	p.leave()
+	r.self.leave()
+}
+
+// outside has Self be what a handler has, which does not wait.
+func (r *runner) outside() {
+	r.self.leave()
+	r.nobody.pause = pause{wait: isReady}
 }
 
 // leave has Self name nobody.
-func (p *Self) leave() {
-	p.id, p.pr = 0, &p.run.nobody
-	p.pr.head = head{}
-}
-
-// exit removes a process that has ended, and lets go on those who wait for its end.
-func (r *runner) exit(h container.Handle) {
-	pr := r.ps.table.Get(r.lp, h)
-	if _, ok := r.k.BeginChange(unsafe.Pointer(&r.ps.numbers), unsafe.Sizeof(r.ps.numbers)); pr == nil || !ok {
-		return
-	}
-	saveValue(r, &pr.identity)
-	if pr.waiting != 0 {
-		r.wakeAll(&pr.waiting, nil)
-	}
-	if pr.more.Len() > 0 {
-		saveValue(r, &pr.more)
-		ross.Free(r.lp, pr.more)
-		pr.more = ross.Block[uint64]{}
-	}
-	pr.head, pr.words = head{identity: identity{waiting: r.ps.free}}, [inFrame]uint64{}
-	r.ps.free = h
-	r.ps.living--
-}
+func (p *Self) leave() { p.id, p.pr = 0, &p.run.nobody }
 
 // enter adds a waiter to the ring whose last is at last, which the caller has saved.
 func (r *runner) enter(last *container.Handle, w waiter) {
-	all := &r.ps.waiters
+	all := r.waiters()
+	if all == nil {
+		return // the engine reports that there is no memory
+	}
 	for n := 0; n < 2 && *last != 0; n++ { // those whose wait is over, so that the ring does not grow without a Fire
 		if first := all.Get(r.lp, *last).next; r.waits(all.Get(r.lp, first).ref) != nil {
 			break
@@ -309,9 +295,23 @@ func (r *runner) enter(last *container.Handle, w waiter) {
 	*last = h
 }
 
+// waiters returns those who wait for signals and for the ends of processes, or nil if there is no memory.
+func (r *runner) waiters() *container.Slab[waiter] {
+	all := &r.ps.waiters
+	if all.Len() == 0 {
+		if _, ok := r.k.BeginChange(unsafe.Pointer(all), unsafe.Sizeof(*all)); !ok {
+			return nil
+		}
+		if *all = ross.Alloc[container.Slab[waiter]](r.lp, 1); all.Len() == 0 {
+			return nil
+		}
+	}
+	return (*container.Slab[waiter])(memoryOf(all))
+}
+
 // removeFirst removes the first waiter of a ring. It reports false if the event may not change it.
 func (r *runner) removeFirst(last *container.Handle) (w waiter, ok bool) {
-	all := &r.ps.waiters
+	all := r.waiters()
 	h := all.Get(r.lp, *last).next
 	if w, ok = all.Remove(r.lp, h); !ok {
 		return w, false

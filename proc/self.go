@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/engine/kernel"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -78,14 +80,21 @@ func (p *Self) Value() (value uint64, ok bool) { return p.pr.value, p.pr.why == 
 
 // begin has the process wait for w, and returns the name of the wait.
 func (p *Self) begin(w wait, flags uint8) Ref {
-	h := &p.pr.head
-	if p.id == 0 {
-		p.fail(ErrWait, "waits in the function of Do", "start a process, which waits")
-	} else if h.wait != runs {
-		p.fail(ErrWait, "began to wait for the second time", "return when a Begin has returned false")
+	h := &p.pr.pause
+	if h.wait != runs {
+		p.refuse()
 	}
 	h.wait, h.flags, h.timer, h.since = w, h.flags&^interruptible|flags, 0, p.run.k.Now
 	return p.ref()
+}
+
+// refuse reports a wait where none can be.
+func (p *Self) refuse() {
+	if p.id == 0 {
+		p.fail(ErrWait, "waits in the function of Do", "start a process, which waits")
+		return
+	}
+	p.fail(ErrWait, "began to wait for the second time", "return when a Begin has returned false")
 }
 
 // ref returns the name of the wait that goes on, or comes next.
@@ -117,7 +126,7 @@ func (p *Self) timeout(ref Ref, delay float64) {
 
 // pending reports whether an interruption has waited for this wait, and begins and ends it.
 func (p *Self) pending() bool {
-	h := &p.pr.head
+	h := &p.pr.pause
 	if h.flags&interrupted == 0 {
 		return false
 	}
@@ -172,8 +181,11 @@ func (p *Self) Sleep(delay float64) {
 
 // BeginSleep begins a Sleep.
 func (p *Self) BeginSleep(delay float64) bool {
-	ref := p.begin(forTime, 0)
-	ross.Send(p.run.lp, p.run.lp.ID(), delay, wake{ref.PID, ref.Epoch, uint32(byTime)})
+	p.begin(forTime, 0)
+	k := p.run.k
+	if m := k.Schedule(k.ID, delay, kernel.DefaultPriority, plain.TypeWord[wake](), unsafe.Sizeof(wake{})); m != nil {
+		*(*wake)(m) = wake{p.id, p.pr.epoch, uint32(byTime)}
+	}
 	return false
 }
 
@@ -210,7 +222,7 @@ func (p *Self) BeginWork(delay float64) bool {
 
 // EndWork ends a Work.
 func (p *Self) EndWork() (left float64) {
-	h := &p.pr.head
+	h := &p.pr.pause
 	switch {
 	case h.why == byTime:
 		return 0

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/proc/internal/hook"
 )
 
@@ -27,7 +26,7 @@ func Do(lp *ross.LP, s Host, f func(p *Self)) {
 	if !r.open {
 		return
 	}
-	r.self.leave()
+	r.outside()
 	f(&r.self)
 	r.drain()
 }
@@ -135,47 +134,10 @@ func start(p *Self, word unsafe.Pointer, function uintptr, size uintptr) (id PID
 	if code.resume == nil {
 		return id, nil
 	}
-	at = pr.frameAt(r.lp)
+	at = pr.frame()
 	if size > uintptr(code.words)*8 {
 		p.fail(ErrGenerated, "has other parameters than its generated code", "run go generate")
 		return 0, nil
 	}
 	return id, at
-}
-
-// add adds a process that is ready.
-func (r *runner) add(p *Self, code *Code) (container.Handle, *process) {
-	n := &r.ps.numbers
-	if _, ok := r.k.BeginChange(unsafe.Pointer(n), unsafe.Sizeof(*n)); !ok {
-		return 0, nil
-	}
-	h := n.free
-	if h == 0 {
-		h = r.ps.table.Add(r.lp, process{})
-		if p != nil && p.id != 0 {
-			p.pr = r.ps.table.Get(r.lp, p.id.handle()) // the table may have moved
-		}
-	}
-	pr := r.ps.table.Get(r.lp, h)
-	if pr == nil {
-		return 0, nil // the engine reports that there is no memory
-	}
-	if h == n.free {
-		saveValue(r, &pr.head)
-		if r.saves {
-			r.k.SaveZeros(unsafe.Pointer(&pr.words), unsafe.Sizeof(pr.words))
-		}
-		n.free = pr.waiting
-	}
-	n.living++
-	n.serial = max(n.serial+1, 1)
-	pr.head = head{identity{kind: code.kind, serial: n.serial}, pause{wait: isReady, flags: fresh}}
-	if code.words > inFrame {
-		saveValue(r, &pr.more)
-		if pr.more = ross.Alloc[uint64](r.lp, code.words); pr.more.Len() == 0 {
-			return 0, nil
-		}
-	}
-	r.ready = append(r.ready, h)
-	return h, pr
 }

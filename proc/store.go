@@ -232,7 +232,7 @@ func Mail[S, M any, P interface {
 }](f func(s *S) *Mailbox[M]) ross.Handler[S] {
 	return ross.On(func(s *S, lp *ross.LP, m *M) {
 		if r := P(s).processes().begin(lp); r.open {
-			r.self.leave()
+			r.outside()
 			f(s).Deliver(&r.self, *m)
 			r.drain()
 		}

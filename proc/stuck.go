@@ -8,7 +8,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/output/held"
 )
@@ -92,7 +91,7 @@ func eachQueue(k *kernel.LP, f func(path string, waiting, has []Ref)) {
 	for _, q := range fieldsOf(k.Type().Check.State) {
 		var waiting, has []Ref
 		reflect.NewAt(q.typ, unsafe.Add(k.State, q.off)).Interface().(queue).each(k, ps, func(ref Ref, holds bool) {
-			switch pr := ps.find(faceOf(k), ref.PID); {
+			switch pr := ps.find(ref.PID); {
 			case holds:
 				has = append(has, ref)
 			case pr != nil && (pr.epoch == ref.Epoch || pr.wait == forService):
@@ -112,14 +111,6 @@ func processesOf(k *kernel.LP) *Processes {
 	return host.processes()
 }
 
-// find returns a process that lives, or nil.
-func (ps *Processes) find(lp *ross.LP, id PID) *process {
-	if pr := ps.table.Get(lp, id.handle()); pr != nil && pr.serial == id.serial() {
-		return pr
-	}
-	return nil
-}
-
 // stuck marks the processes that can never go on, and adds what is held by processes that have ended. A process can go
 // on if a time is set for it, if it waits for what any event may bring and the run may have events, or if it waits for
 // one who can go on.
@@ -127,8 +118,8 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 	lp := faceOf(k)
 	goesOn := map[PID]bool{}
 	joins := map[PID]PID{} // whose end a process waits for
-	for h, pr := range ps.table.All(lp) {
-		if pr.serial != 0 && pr.waiting != 0 {
+	for h, pr := range ps.all() {
+		if pr.waiting != 0 {
 			for w := range ps.ring(lp, pr.waiting) {
 				joins[w.ref.PID] = pidOf(h, pr.serial)
 			}
@@ -153,8 +144,8 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 	}
 	for changed := true; changed; {
 		changed = false
-		for h, pr := range ps.table.All(lp) {
-			if id := pidOf(h, pr.serial); pr.serial != 0 && !goesOn[id] && can(id, pr) {
+		for h, pr := range ps.all() {
+			if id := pidOf(h, pr.serial); !goesOn[id] && can(id, pr) {
 				goesOn[id], changed = true, true
 			}
 		}
@@ -163,17 +154,17 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 	for i := range all {
 		number[all[i].Number] = i
 	}
-	for h, pr := range ps.table.All(lp) {
+	for h, pr := range ps.all() {
 		id := pidOf(h, pr.serial)
-		if pr.serial == 0 || goesOn[id] {
+		if goesOn[id] {
 			continue
 		}
 		t := &all[number[uint64(pr.serial)]]
-		t.Stuck = fmt.Sprintf("%s %s%s since %g%s", t.Name(), t.Does, places(t.At), t.Since, ps.because(k, id, pr, queues, joins))
+		t.Stuck = fmt.Sprintf("%s %s%s since %g%s", t.Name(), t.Does, places(t.At), t.Since, ps.because(id, pr, queues, joins))
 	}
 	eachQueue(k, func(path string, _, has []Ref) {
 		for _, ref := range has {
-			if ref.PID != 0 && ps.find(lp, ref.PID) == nil {
+			if ref.PID != 0 && ps.find(ref.PID) == nil {
 				all = append(all, held.Thing{Stuck: fmt.Sprintf(
 					"process %[2]s #%[3]d holds a server of %[1]s, and has ended or travelled: it calls Release before, deferred if it may be killed",
 					path, nameOf(uint64(ref.name)<<32), ref.PID.serial())})
@@ -192,15 +183,14 @@ func places(at string) string {
 }
 
 // because says why a process cannot go on.
-func (ps *Processes) because(k *kernel.LP, id PID, pr *process, queues map[PID]waitsAt, joins map[PID]PID) string {
-	lp := faceOf(k)
+func (ps *Processes) because(id PID, pr *process, queues map[PID]waitsAt, joins map[PID]PID) string {
 	who := func(id PID, name uint32) string {
-		h := ps.find(lp, id)
+		h := ps.find(id)
 		if h == nil {
 			return fmt.Sprintf("process %s #%d, which has ended", nameOf(uint64(name)<<32), id.serial())
 		}
 		return fmt.Sprintf("process %s #%d%s, which cannot go on either", nameOf(h.kind), id.serial(),
-			places(ps.placeOf(lp, id.handle(), h)))
+			places(ps.placeOf(id.handle(), h)))
 	}
 	switch {
 	case pr.wait == forEnd && joins[id] != 0:

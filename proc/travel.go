@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
 
@@ -23,8 +23,9 @@ type departure struct {
 
 // visit is a type of LPs to which a process travels.
 type visit struct {
-	word unsafe.Pointer
-	send func(r *runner, frame unsafe.Pointer)
+	state unsafe.Pointer // the type of their state
+	move  unsafe.Pointer // the type of the message
+	size  uintptr        // and its size
 }
 
 // At has the process travel to LP to, where it arrives after the delay, and goes on. The result is the state there,
@@ -71,23 +72,15 @@ func Visit[F, S any, P interface {
 }](c *Code) {
 	word := wordOf[S]()
 	for _, v := range c.visits {
-		if v.word == word {
+		if v.state == word {
 			return
 		}
 	}
-	c.visits = append(c.visits, visit{word, func(r *runner, frame unsafe.Pointer) {
-		ross.NewEvent[Move[F]](r.lp, r.going.to, r.going.delay).Frame = *(*F)(frame)
-	}})
+	c.visits = append(c.visits, visit{word, plain.TypeWord[Move[F]](), unsafe.Sizeof(Move[F]{})})
 	state := reflect.TypeFor[S]()
 	arrivals[state] = append(arrivals[state], ross.On(func(s *S, lp *ross.LP, m *Move[F]) {
-		r := P(s).processes().begin(lp)
-		if !r.open {
-			return
-		}
-		if h, pr := r.add(nil, c); h != 0 {
-			*(*F)(pr.frameAt(lp)) = m.Frame
-			pr.flags &^= fresh
-			r.drain()
+		if r := P(s).processes().begin(lp); r.open {
+			r.arrive(c, unsafe.Pointer(m))
 		}
 	}))
 	early.update(state)
@@ -100,20 +93,74 @@ var (
 	stays    = map[reflect.Type]bool{}
 )
 
-// depart sends a process to another LP.
-func (r *runner) depart(h container.Handle, pr *process, code *Code) {
-	if r.post(code, unsafe.Pointer(&r.frame[0])) {
-		r.exit(h)
+// arrive lets a process go on that has arrived with a frame. It needs no record if it travels on, or ends, before it
+// waits.
+func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
+	h := r.take()
+	if h == 0 {
+		return
+	}
+	pr := &r.visitor
+	pr.identity = identity{kind: c.kind, serial: r.ps.serial}
+	pr.pause = pause{size: c.size}
+	id := pidOf(h, pr.serial)
+	if r.checks {
+		r.ran = append(r.ran, trip{c.kind, pr.serial, c.frame().place(frame)})
+	}
+	if r.seen != nil {
+		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(byStart))
+	}
+	at := unsafe.Pointer(&pr.words)
+	if c.words > inFrame {
+		if r.frame == nil {
+			r.frame = make([]uint64, largest)
+		}
+		at = plain.WordsAt(r.frame)
+	}
+	copyWords(at, frame, c.words)
+	r.visiting, r.kind, r.code = id, c.kind, c
+	r.self.id, r.self.pr = id, pr
+	ended := c.resume(&r.self, at)
+	c.clean(at)
+	switch travels := pr.wait == inTravel; {
+	case r.visiting == 0:
+	case !ended && !travels:
+		r.admit()
+	case ended || r.post(c, at):
+		r.giveBack(h)
+		r.visiting = 0
+	}
+	if now := r.self.pr; now != pr {
+		if to := now.frame(); c.words <= inFrame || now.more.Len() == c.words {
+			copyWords(to, at, c.words)
+		}
+		r.stop(h, now, c, at, ended)
+	}
+	r.self.leave()
+	if len(r.ready)|len(r.old) != 0 {
+		r.drain()
+	}
+}
+
+// copyWords copies n words.
+func copyWords(to, from unsafe.Pointer, n int) {
+	a, b := unsafe.Slice((*uint64)(to), n), unsafe.Slice((*uint64)(from), n)
+	for i := range a {
+		a[i] = b[i]
 	}
 }
 
 // post sends a frame to where going says. It reports whether it has.
 func (r *runner) post(code *Code, frame unsafe.Pointer) bool {
 	for i := range code.visits {
-		if code.visits[i].word == r.going.word {
-			code.visits[i].send(r, frame)
-			return true
+		v := &code.visits[i]
+		if v.state != r.going.word {
+			continue
 		}
+		if m := r.k.Schedule(uint64(r.going.to), r.going.delay, kernel.DefaultPriority, v.move, v.size); m != nil {
+			copyWords(m, frame, code.words)
+		}
+		return true
 	}
 	r.k.Blame(ErrGenerated, "run go generate", "process %s travels to an LP with a %s", shortOf(code.name),
 		plain.TypeOf(r.going.word))

@@ -44,6 +44,17 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x908d2a88, (*Hall).boss, resume_Hall_boss)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0x13da672e, (*Hall).visitor, resume_Hall_visitor)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x23d46440, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0x53339c95, (*Land).opener, resume_Land_opener)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.starter", 0xc377b29b, (*Land).starter, resume_Land_starter)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.brief", 0x56c216ec, (*Land).brief, resume_Land_brief)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.wanderer", 0x0fcabc03, (*Land).wanderer, resume_Land_wanderer)
+		proc.Visit[frameOf_Land_wanderer, Land](c)
+	}
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.pilgrim", 0x7ea16924, (*Land).pilgrim, resume_Land_pilgrim)
+		proc.Visit[frameOf_Land_pilgrim, Land](c)
+	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.machine", 0x79f4e632, (*Shop).machine, resume_Shop_machine)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x2054515d, (*Shop).repair, resume_Shop_repair)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0xa546b2d9, (*Shop).failures, resume_Shop_failures)
@@ -2831,6 +2842,337 @@ exit1:
 //line hall.go:125
 	func() { h.Count[14]++ }()
 over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Land_opener is what models.Land.opener keeps while it waits.
+type frameOf_Land_opener struct {
+	pc uint32
+}
+
+// Waits returns where models.Land.opener waits.
+func (*frameOf_Land_opener) Waits() string { return "roam.go:46" }
+
+// resume_Land_opener lets models.Land.opener go on, and reports whether it has ended.
+func resume_Land_opener(p *proc.Self, frame *frameOf_Land_opener) bool {
+	l := proc.StateOf[Land](p)
+	_ = l
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line roam.go:45
+	l.Gate.Fire(p)
+//line roam.go:46
+	if !p.BeginSleep(3) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line roam.go:46
+	p.EndSleep()
+//line roam.go:46
+	if p.Killed() {
+		goto exit1
+	}
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Land_starter is what models.Land.starter keeps while it waits.
+type frameOf_Land_starter struct {
+	n    int
+	sum  float64
+	turn int
+	pc   uint32
+}
+
+// Waits returns where models.Land.starter waits.
+func (*frameOf_Land_starter) Waits() string { return "roam.go:54" }
+
+// resume_Land_starter lets models.Land.starter go on, and reports whether it has ended.
+func resume_Land_starter(p *proc.Self, frame *frameOf_Land_starter) bool {
+	l := proc.StateOf[Land](p)
+	_ = l
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line roam.go:52
+	frame.sum = 0.0
+//line roam.go:53
+	frame.turn = 0
+loop2:
+//line roam.go:53
+	if !(frame.n < 200) {
+		goto end4
+	}
+//line roam.go:54
+	if !l.Gate.BeginWait(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line roam.go:54
+	l.Gate.EndWait(p)
+//line roam.go:54
+	if p.Killed() {
+		goto exit1
+	}
+//line roam.go:55
+	frame.sum += float64(frame.n)
+//line roam.go:56
+	for i := range frame.n {
+		proc.Go1(p, (*Land).brief, float64(i))
+	}
+//line roam.go:59
+	frame.sum += float64(frame.turn)
+//line roam.go:60
+	frame.n *= 2
+//line roam.go:61
+	l.note(p).Places += frame.n
+//line roam.go:53
+	frame.turn++
+	goto loop2
+end4:
+//line roam.go:63
+	l.note(p).Sum += frame.sum
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Land_brief is what models.Land.brief keeps while it waits.
+type frameOf_Land_brief struct {
+	i  float64
+	pc uint32
+}
+
+// Waits returns where models.Land.brief waits.
+func (*frameOf_Land_brief) Waits() string { return "roam.go:67" }
+
+// resume_Land_brief lets models.Land.brief go on, and reports whether it has ended.
+func resume_Land_brief(p *proc.Self, frame *frameOf_Land_brief) bool {
+	l := proc.StateOf[Land](p)
+	_ = l
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line roam.go:67
+	if !p.BeginSleep(1 + frame.i/1000) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line roam.go:67
+	p.EndSleep()
+//line roam.go:67
+	if p.Killed() {
+		goto exit1
+	}
+//line roam.go:68
+	l.note(p).Sum += frame.i
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Land_wanderer is what models.Land.wanderer keeps while it waits.
+type frameOf_Land_wanderer struct {
+	seed ross.LPID
+	pc   uint32
+}
+
+// Waits returns where models.Land.wanderer waits.
+func (*frameOf_Land_wanderer) Waits() string { return "roam.go:81\nroam.go:92\nroam.go:93" }
+
+// resume_Land_wanderer lets models.Land.wanderer go on, and reports whether it has ended.
+func resume_Land_wanderer(p *proc.Self, frame *frameOf_Land_wanderer) bool {
+	var l *Land
+	var left float64
+	_, _ = l, left
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+loop2:
+//line roam.go:81
+	if !proc.BeginAt[Land](p, ross.LPID(p.RNG().Integer(0, 2)), 0.5+p.RNG().Exponential(1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line roam.go:81
+	l = proc.EndAt[Land](p)
+//line roam.go:81
+	if p.Killed() {
+		goto exit1
+	}
+//line roam.go:82
+	l.note(p).Place = max(l.Place, uint32(p.PID()))
+//line roam.go:83
+	frame.seed++
+//line roam.go:84
+	l.known(p, frame.seed)
+//line roam.go:86
+	if !(frame.seed%32 == 0) {
+		goto not9
+	}
+	goto case6
+not9:
+//line roam.go:90
+	if !(frame.seed%3 == 0) {
+		goto not10
+	}
+	goto case7
+not10:
+	goto case8
+case6:
+//line roam.go:87
+	l.note(p).Seen[2]++
+//line roam.go:88
+	proc.Go1(p, (*Land).wanderer, frame.seed+1)
+	goto exit1
+case7:
+//line roam.go:91
+	l.note(p).Seen[1]++
+//line roam.go:92
+	if !p.BeginWork(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line roam.go:92
+	left = p.EndWork()
+//line roam.go:92
+	if p.Killed() {
+		goto exit1
+	}
+//line roam.go:92
+	if !(left > 0) {
+		goto else11
+	}
+//line roam.go:93
+	if !p.BeginSleep(left / 2) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line roam.go:93
+	p.EndSleep()
+//line roam.go:93
+	if p.Killed() {
+		goto exit1
+	}
+else11:
+	goto end5
+case8:
+//line roam.go:96
+	l.note(p).Seen[0]++
+end5:
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Land_pilgrim is what models.Land.pilgrim keeps while it waits.
+type frameOf_Land_pilgrim struct {
+	seed ross.LPID
+	at   [12]ross.LPID
+	n    int
+	pc   uint32
+}
+
+// Waits returns where models.Land.pilgrim waits.
+func (*frameOf_Land_pilgrim) Waits() string { return "roam.go:105\nroam.go:116" }
+
+// resume_Land_pilgrim lets models.Land.pilgrim go on, and reports whether it has ended.
+func resume_Land_pilgrim(p *proc.Self, frame *frameOf_Land_pilgrim) bool {
+	var l *Land
+	_ = l
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line roam.go:103
+	frame.at = [12]ross.LPID{}
+//line roam.go:104
+	frame.n = 0
+loop2:
+//line roam.go:105
+	if !proc.BeginAt[Land](p, ross.LPID(p.RNG().Integer(0, 2)), 0.5+p.RNG().Exponential(1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line roam.go:105
+	l = proc.EndAt[Land](p)
+//line roam.go:105
+	if p.Killed() {
+		goto exit1
+	}
+//line roam.go:106
+	frame.at[frame.n%len(frame.at)] += frame.seed + p.LP().ID()
+//line roam.go:107
+	l.known(p, ross.LPID(frame.n))
+//line roam.go:109
+	if !(frame.n%20 == 19) {
+		goto not8
+	}
+	goto case6
+not8:
+//line roam.go:115
+	if !(frame.n%4 == 3) {
+		goto not9
+	}
+	goto case7
+not9:
+	goto end5
+case6:
+//line roam.go:110
+	for i, id := range frame.at {
+		l.note(p).Sum += float64(ross.LPID(i+1) * id)
+	}
+//line roam.go:113
+	proc.Go1(p, (*Land).pilgrim, frame.at[3])
+	goto exit1
+case7:
+//line roam.go:116
+	if !p.BeginSleep(0.5) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line roam.go:116
+	p.EndSleep()
+//line roam.go:116
+	if p.Killed() {
+		goto exit1
+	}
+end5:
+//line roam.go:118
+	frame.seed += frame.at[frame.n%len(frame.at)] & 7
+//line roam.go:104
+	frame.n++
+	goto loop2
+exit1:
 	return true
 }
 
