@@ -63,6 +63,9 @@ type Ref struct {
 	name  uint32 // of the process, as kinds begin with, for those who ask when it has ended
 }
 
+// BeginsLate is for package resource: a process that a server has taken begins its service when it goes on.
+func (Ref) BeginsLate() {}
+
 // inFrame is the number of words of a frame that are kept in the record of a process; a longer one has a block.
 const inFrame = 7
 

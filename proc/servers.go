@@ -123,12 +123,16 @@ func (s *Servers) Serve(p *Self, t Turn, delay float64) {
 
 // BeginServe begins a Serve.
 func (s *Servers) BeginServe(p *Self, t Turn, delay float64) bool {
-	ref := p.ref()
-	if at := s.Edit(p.run.lp, t); at != nil {
+	lp, ref := p.run.lp, p.ref()
+	at := s.Edit(lp, t)
+	if at != nil {
 		*at = ref
 	}
-	resource.Serve(p.run.lp, &s.Servers, t, delay, wake{ref.PID, ref.Epoch, uint32(byTime)})
+	if left, _ := s.Left(lp, t); at == nil || s.Serves(lp, t) || !math.IsInf(left, 1) {
+		resource.Serve(lp, &s.Servers, t, delay, wake{ref.PID, ref.Epoch, uint32(byTime)})
+	} // otherwise another one has taken its server since it was woken, and begins does it
 	p.begin(forService, 0)
+	p.pr.value = math.Float64bits(delay)
 	return false
 }
 
@@ -163,22 +167,25 @@ func (s *Servers) begins(p *Self, t Turn) {
 			return
 		}
 		ref := *at
-		pr := p.run.waits(ref)
-		if pr != nil && pr.wait == forService {
-			if left, again := s.Left(p.run.lp, t); again {
-				resource.Serve(p.run.lp, &s.Servers, t, left, wake{ref.PID, ref.Epoch, uint32(byTime)})
-				return
+		left, again := s.Left(p.run.lp, t)
+		switch pr := p.run.waits(ref); {
+		case pr != nil && pr.wait == forService:
+			if math.IsInf(left, 1) {
+				left = math.Float64frombits(pr.value)
 			}
-		}
-		value := uint64(t)
-		if pr != nil && pr.wait == forSeveral {
-			value = p.run.requested(pr, s, t)
-		}
-		if p.run.wake(ref, byOther, value) {
+			resource.Serve(p.run.lp, &s.Servers, t, left, wake{ref.PID, ref.Epoch, uint32(byTime)})
 			return
-		}
-		if p.run.find(ref.PID) != nil {
-			return // it leaves within this event
+		case pr != nil && pr.wait == forTurn:
+			p.run.wake(ref, byOther, uint64(t))
+			return
+		case pr != nil && pr.wait == forSeveral:
+			p.run.wake(ref, byOther, p.run.requested(pr, s, t))
+			return
+		case p.run.find(ref.PID) != nil: // it leaves within this event, or has been served and keeps the server
+			if again {
+				resource.Serve(p.run.lp, &s.Servers, t, 0, wake{PID: ref.PID, Epoch: math.MaxUint32})
+			}
+			return
 		}
 		_, t = s.Servers.Release(p.run.lp, t) // it is gone
 	}

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -140,9 +141,7 @@ func (l *Level) Return(p *Self, amount float64) {
 		p.fail(resource.ErrAmount, "returns more than it has got", "return what Get has taken, or Put it")
 		return
 	}
-	if t, o := l.Level.Put(p.run.lp, Ref{}, amount); o == resource.Waits {
-		l.Leave(p.run.lp, t)
-	}
+	l.Level.Return(p.run.lp, amount)
 	l.others(p)
 }
 
@@ -162,7 +161,7 @@ func (l *Level) BeginGet(p *Self, amount float64) bool {
 }
 
 // EndGet ends a Get.
-func (l *Level) EndGet(p *Self) { l.got(p) }
+func (l *Level) EndGet(p *Self) { l.taken(p) }
 
 // GetWithin is Get for at most a time: ok is false if the amount was not there within it.
 func (l *Level) GetWithin(p *Self, amount, patience float64) (ok bool) {
@@ -179,7 +178,7 @@ func (l *Level) BeginGetWithin(p *Self, amount, patience float64) bool {
 }
 
 // EndGetWithin ends a GetWithin.
-func (l *Level) EndGetWithin(p *Self) (ok bool) { return l.got(p) }
+func (l *Level) EndGetWithin(p *Self) (ok bool) { return l.taken(p) }
 
 // asked begins the wait of a request that waits, or lets others go on.
 func (l *Level) asked(p *Self, t Turn, o resource.Outcome, w wait) bool {
@@ -200,15 +199,24 @@ func (l *Level) got(p *Self) (ok bool) {
 	return false
 }
 
-// others lets those go on who wait and can.
+// taken is got for a Get. One that is killed after it has got the amount, and before it goes on, gives it back.
+func (l *Level) taken(p *Self) (ok bool) {
+	ok = l.got(p)
+	if amount := math.Float64frombits(p.pr.value); ok && p.Killed() && amount <= l.Capacity()-l.Now() {
+		l.Return(p, amount)
+	}
+	return ok
+}
+
+// others lets those go on who wait and can. The value of their wait is the amount.
 func (l *Level) others(p *Self) {
 	for {
 		who, amount, ok := l.Next(p.run.lp)
 		if !ok {
 			return
 		}
-		if !p.run.wake(who, byOther, 0) && amount < 0 {
-			l.Level.Put(p.run.lp, Ref{}, -amount) // the process that got it leaves within this event
+		if !p.run.wake(who, byOther, math.Float64bits(math.Abs(amount))) && amount < 0 {
+			l.Level.Return(p.run.lp, -amount) // the process that got it leaves within this event
 		}
 	}
 }

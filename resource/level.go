@@ -26,7 +26,7 @@ import (
 // hour.
 //
 // A Level is a field of an LP's state, not behind a pointer and not in a container. It sends no
-// events. After each Put and Get that starts, and after each Leave, the handler calls Next until it
+// events. After each Put and Get that starts, and after each Return and Leave, the handler calls Next until it
 // returns false, and notifies those whom it returns.
 type Level[W any] struct {
 	numbers levelNumbers
@@ -125,6 +125,20 @@ func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 	return t, Waits
 }
 
+// Return puts an amount back that a Get has taken, also if others wait to put. There has to be room for it: otherwise
+// it is an ErrAmount.
+func (l *Level[W]) Return(lp *ross.LP, amount float64) {
+	if !l.opens(lp, amount, "returned") {
+		return
+	}
+	sum, fits := l.with(amount)
+	if !fits {
+		l.blame(lp, ErrAmount, "return what Get has taken, or Put it", fmt.Sprintf("returned %g, without room for it", amount))
+		return
+	}
+	l.set(lp, sum)
+}
+
 // Next lets the first of those who wait go on, if he can: first those who get, then those who put.
 // It returns who it is, and his amount, which is negative if he has got it; ok is false if nobody can.
 func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
@@ -210,8 +224,20 @@ func (l *Level[W]) set(lp *ross.LP, sum decimal) {
 	l.Amount.Set(lp, l.numbers.amount)
 }
 
-// begin is called first, and reports whether the level may be changed.
+// begin is called before a Put or Get, and reports whether the level may be changed.
 func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
+	_, get := l.getter(lp)
+	_, _, put := l.putter(lp)
+	if get || put {
+		l.blame(lp, ErrRules, "after Put, Get, Return and Leave call Next until it returns false",
+			did+" while one who waits could go on")
+		return false
+	}
+	return l.opens(lp, amount, did)
+}
+
+// opens is begin for what does not wait.
+func (l *Level[W]) opens(lp *ross.LP, amount float64, did string) bool {
 	switch {
 	case !l.numbers.opened:
 		l.blame(lp, ErrRules, "call Open in Init", "was used before it was opened")
@@ -219,13 +245,6 @@ func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
 	case !(amount >= 0 && amount <= l.numbers.capacity) || math.IsInf(amount, 0):
 		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("%s %g, with a capacity of %g", did,
 			amount, l.numbers.capacity))
-		return false
-	}
-	_, get := l.getter(lp)
-	_, _, put := l.putter(lp)
-	if get || put {
-		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false",
-			did+" while one who waits could go on")
 		return false
 	}
 	_, ok := begin(inside.LP(lp), &l.numbers)

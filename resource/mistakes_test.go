@@ -164,7 +164,7 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			s.Tank.Put(lp, 2, 4)
 			s.Tank.Put(lp, 2, 1)
 		}, ErrRules,
-			"Tank: put while one who waits could go on: against the rules of the resource: after Put, Get and Leave call Next until it returns false"},
+			"Tank: put while one who waits could go on: against the rules of the resource: after Put, Get, Return and Leave call Next until it returns false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {

@@ -92,6 +92,7 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 		}
 		if !v.again {
 			s.Wait.Add(lp, k.Now-v.came)
+			s.starts(k, v)
 		}
 		if h == leader {
 			first = v
@@ -109,24 +110,47 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 	return ticketOf(leader, first.number)
 }
 
+// late is a customer whose service begins a while after he has started, at the same time: a process that goes on. He may
+// be interrupted in between.
+type late interface{ BeginsLate() }
+
+// begins reports whether a customer in service is about to begin, since he has started at this time.
+func (s *Servers[C]) begins(lp *ross.LP, h container.Handle, v *visitHead) bool {
+	_, is := any(s.visits.Get(lp, h).customer).(late)
+	return is && (v.again && math.IsInf(v.left, 1) || !v.again && v.left == lp.Now())
+}
+
+// starts notes when a customer starts who may be interrupted.
+func (s *Servers[C]) starts(k *kernel.LP, v *visitHead) {
+	if s.order == Preemptive {
+		v.left = k.Now
+	}
+}
+
 // interrupt stops the service of a customer, and of those who are in a batch with him: they wait
 // before the others of their priority. It returns his ticket, or 0 if that is not possible.
 func (s *Servers[C]) interrupt(lp *ross.LP, saves bool, h container.Handle) Ticket {
 	k := inside.LP(lp)
 	n := &s.numbers
 	v := s.edit(lp, k, saves, h)
-	if v.timer == (ross.Timer{}) {
+	begun := v.timer != (ross.Timer{})
+	if !begun && !s.begins(lp, h, v) {
 		s.blame(lp, ErrRules, "begin services that may be interrupted with resource.Serve",
 			fmt.Sprintf("interrupted customer %d, the end of whose service is not known", v.number))
 		return 0
 	}
-	v.timer.Cancel(lp)
-	v.timer = ross.Timer{}
+	if begun {
+		v.timer.Cancel(lp)
+		v.timer = ross.Timer{}
+	}
 	if v.node != 0 {
 		s.works.Remove(lp, v.node)
 		v.node = 0
 	}
 	left := max(v.left-k.Now, 0)
+	if !begun {
+		left = math.Inf(1) // all of it
+	}
 	n.busy--
 	// The last of a batch goes first into the queue, so that the first is before him.
 	before := container.Handle(0)

@@ -87,7 +87,7 @@ type visit[C any] struct {
 type visitHead struct {
 	came     float64    // when he came
 	priority float64    // the least first
-	left     float64    // in service, if a timer is set: when it ends; otherwise, after an interruption: what is left
+	left     float64    // in service: when it ends, or without a timer began; after an interruption: what is left
 	timer    ross.Timer // of the end of service (Serve), or of patience (Patience)
 	number   uint32     // of the customer
 	place    place
@@ -213,6 +213,7 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 	if free {
 		n.started++
 		v.place, v.prev = inService, n.started
+		s.starts(k, &v.visitHead)
 	}
 	h := s.visits.Add(lp, v)
 	if h == 0 {

@@ -115,7 +115,8 @@ func (s *Servers[C]) Came(lp *ross.LP, t Ticket) float64 {
 // Left returns what was left of the service of a customer when it was interrupted, in virtual time: as long
 // as he waits, with or without Patience, and when he starts again. To resume the service, serve him for that
 // time; to repeat it, serve him as long as at first. again is false if he was not interrupted, and as soon as
-// Serve has begun his service again, in a batch that of the first.
+// Serve has begun his service again, in a batch that of the first. It is +Inf for a process (package proc) that was
+// interrupted before its service had begun.
 func (s *Servers[C]) Left(lp *ross.LP, t Ticket) (left float64, again bool) {
 	v := s.find(lp, t)
 	if v == nil || !v.again {
