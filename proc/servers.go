@@ -74,6 +74,24 @@ func (s *Servers) BeginRequestWithin(p *Self, patience float64) bool {
 // EndRequestWithin ends a RequestWithin.
 func (s *Servers) EndRequestWithin(p *Self) (t Turn, ok bool) { return s.got(p) }
 
+// RequestPriorityWithin is RequestPriority for a process that waits at most as long as its patience: ok is false if it
+// has left then.
+func (s *Servers) RequestPriorityWithin(p *Self, priority, patience float64) (t Turn, ok bool) {
+	if !s.BeginRequestPriorityWithin(p, priority, patience) {
+		p.Suspend()
+	}
+	defer p.Continue()
+	return s.EndRequestPriorityWithin(p)
+}
+
+// BeginRequestPriorityWithin begins a RequestPriorityWithin.
+func (s *Servers) BeginRequestPriorityWithin(p *Self, priority, patience float64) bool {
+	return p.within(s.request(p, priority), patience)
+}
+
+// EndRequestPriorityWithin ends a RequestPriorityWithin.
+func (s *Servers) EndRequestPriorityWithin(p *Self) (t Turn, ok bool) { return s.got(p) }
+
 // request asks for a server. It reports whether there is nothing to wait for: a server is free, or refuses.
 func (s *Servers) request(p *Self, priority float64) bool {
 	t, o := s.Servers.RequestPriority(p.run.lp, p.ref(), priority)
@@ -99,9 +117,12 @@ func (s *Servers) got(p *Self) (t Turn, ok bool) {
 	return t, t != 0
 }
 
+// Free returns how many servers are free.
+func (s *Servers) Free() int { return max(s.Servers.Servers()-s.Busy(), 0) }
+
 // TryRequest is Request that does not wait: ok is false if no server is free.
 func (s *Servers) TryRequest(p *Self) (t Turn, ok bool) {
-	if s.Busy() >= s.Servers.Servers() {
+	if s.Free() == 0 {
 		return 0, false
 	}
 	ref := p.ref()

@@ -1,4 +1,4 @@
-// This file owns how processes begin: Do and Go.
+// This file owns how processes begin: Start, Do and Go.
 
 package proc
 
@@ -29,6 +29,17 @@ func Do(lp *ross.LP, s Host, f func(p *Self)) {
 	r.outside()
 	f(&r.self)
 	r.drain()
+}
+
+// Start returns the Init of a type whose LPs each begin with one process: f, which opens what the LP has, and may start
+// others.
+//
+//	var bank = proc.Type(ross.Type[Bank]{LPs: 1, Init: proc.Start((*Bank).source)})
+func Start[S any, P interface {
+	*S
+	Host
+}](f func(*S, *Self)) func(*S, *ross.LP) {
+	return func(s *S, lp *ross.LP) { Do(lp, P(s), func(p *Self) { Go(p, f) }) }
 }
 
 // Go starts a process of the LP: f, which is a method expression such as (*Bank).customer. It begins within this

@@ -5,22 +5,22 @@ package proctest
 import (
 	"context"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/modeltest"
 	"github.com/ross-go/ross/proc/internal/hook"
+	"github.com/ross-go/ross/program"
 )
 
-// Run tests a model as modeltest.Run does. Before, if the model has Types, it runs the processes as they are written
-// and as they were generated, and compares which of them go on when, and why: generated code that is not that of the
-// source shows.
+// Run tests a model as modeltest.Run does. Before, it runs the processes as they are written and as they were
+// generated, and compares which of them go on when, and why: generated code that is not that of the source shows.
 func Run(t modeltest.T, m modeltest.Model) {
 	t.Helper()
-	if m.Types != nil {
-		if err := Compare(m.Config, m.Types); err != nil {
-			t.Fatalf("%v", err)
-			return
-		}
+	if err := compare(m); err != nil {
+		t.Fatalf("%v", err)
+		return
 	}
 	modeltest.Run(t, m)
 }
@@ -36,11 +36,15 @@ type Resumption struct {
 // Compare runs a model sequentially, with processes as they are written and as they were generated. The error says
 // where they part. It is not for several goroutines at once.
 func Compare(cfg ross.Config, types func() []ross.LPType) error {
-	written, err := record(cfg, types, true)
+	return compare(modeltest.Model{Config: cfg, Types: types})
+}
+
+func compare(m modeltest.Model) error {
+	written, err := record(m, true)
 	if err != nil {
 		return fmt.Errorf("proctest: processes as they are written: %w", err)
 	}
-	generated, err := record(cfg, types, false)
+	generated, err := record(m, false)
 	if err != nil {
 		return fmt.Errorf("proctest: generated processes: %w", err)
 	}
@@ -65,7 +69,7 @@ func Compare(cfg ross.Config, types func() []ross.LPType) error {
 }
 
 // record runs a model and returns the resumptions of its processes.
-func record(cfg ross.Config, types func() []ross.LPType, direct bool) (all []Resumption, err error) {
+func record(m modeltest.Model, direct bool) (all []Resumption, err error) {
 	seen := func(lp uint64, now float64, pid uint64, why uint8) {
 		all = append(all, Resumption{ross.LPID(lp), now, pid, why})
 	}
@@ -73,11 +77,39 @@ func record(cfg ross.Config, types func() []ross.LPType, direct bool) (all []Res
 	hook.Seen.Store(&seen)
 	defer hook.Direct.Store(false)
 	defer hook.Seen.Store(nil)
-	cfg.Synch, cfg.PEs = ross.Sequential, 1
-	sim, err := ross.Run(context.Background(), cfg, types()...)
+	sim, err := build(m)
 	if err != nil {
 		return nil, err
 	}
-	sim.Close()
-	return all, nil
+	defer sim.Close()
+	return all, sim.Run(context.Background())
+}
+
+// build returns a sequential simulation of a model.
+func build(m modeltest.Model) (*ross.Simulation, error) {
+	cfg := m.Config
+	p := program.Program{Build: func(sim *ross.Simulation) error { return sim.Define(m.Types()...) }}
+	if m.Program != nil {
+		p = m.Program()
+		cfg = p.Config
+		if _, err := p.CommandLine(&cfg).Parse(strings.Fields(m.Args)); err != nil {
+			return nil, err
+		}
+		cfg.Output = io.Discard
+	}
+	cfg.Synch, cfg.PEs = ross.Sequential, 1
+	if p.Prepare != nil {
+		if err := p.Prepare(&cfg); err != nil {
+			return nil, err
+		}
+	}
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Build(sim); err != nil {
+		sim.Close()
+		return nil, err
+	}
+	return sim, nil
 }

@@ -56,6 +56,12 @@ func typeName(t types.Type) string {
 // notPlain returns what makes a type one that cannot be kept while a process waits, or "".
 func notPlain(t types.Type) string { return plainness(t, map[types.Type]bool{}) }
 
+// isNumber reports whether what a named type stands for is a number or boolean.
+func isNumber(n *types.Named) bool {
+	b, ok := n.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
+}
+
 func plainness(t types.Type, seen map[types.Type]bool) string {
 	if seen[t] {
 		return ""
@@ -65,6 +71,7 @@ func plainness(t types.Type, seen map[types.Type]bool) string {
 		switch path := n.Obj().Pkg().Path(); {
 		case path == "github.com/ross-go/ross" && n.Obj().Name() == "Block":
 			return "a ross.Block, whose memory belongs to the state"
+		case isNumber(n): // such as a container.Handle
 		case path == "github.com/ross-go/ross/container", path == "github.com/ross-go/ross/stats" && n.Obj().Name() != "Row":
 			return "a " + n.Obj().Pkg().Name() + "." + n.Obj().Name() + ", which belongs into the state"
 		}
