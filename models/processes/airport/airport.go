@@ -2,22 +2,16 @@
 package airport
 
 import (
-	"cmp"
-
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/proc"
 	"github.com/ross-go/ross/program"
-	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/resource"
 )
 
 //go:generate go run github.com/ross-go/ross/cmd/rossproc
 
 // The airports are the points of a grid whose edges are joined.
-const (
-	rows, columns = 32, 32
-	airports      = rows * columns
-)
+const rows, columns, airports = 32, 32, rows * columns
 
 const landing, ground = 10, 30 // mean times on the runway, and between landing and departure
 
@@ -33,13 +27,11 @@ type Airport struct {
 	Runway proc.Servers `ross:"runway"`
 }
 
-func (a *Airport) init(lp *ross.LP) {
-	a.Runway.Open(lp, resource.Rules{Servers: 1})
-	proc.Do(lp, a, func(p *proc.Self) {
-		for range proc.Param[params](p).planes {
-			proc.Go(p, (*Airport).plane)
-		}
-	})
+func (a *Airport) opens(p *proc.Self) {
+	a.Runway.Open(p.LP(), resource.Rules{Servers: 1})
+	for range proc.Param[params](p).planes {
+		proc.Go(p, (*Airport).plane)
+	}
 }
 
 func (a *Airport) plane(p *proc.Self) {
@@ -74,19 +66,10 @@ func neighbour(id ross.LPID, direction int64) ross.LPID {
 // Program returns the model.
 func Program() program.Program {
 	m := params{planes: 4, flight: 1}
+	airport := proc.Type(ross.Type[Airport]{Init: proc.Start((*Airport).opens)}, proc.Given(&m))
 	return program.Program{
-		Name:   "airport",
-		Config: ross.Config{LPs: airports, End: 1000, Statistics: ross.StatisticsInReport},
-		Options: func(o *ross.Options, _ *ross.Config) {
-			g := o.Group("Airport Model")
-			g.Int(&m.planes, "nplanes", "planes at each airport at the beginning")
-			g.Float64(&m.flight, "mean", "mean time of a flight")
-		},
-		Prepare: func(*ross.Config) error {
-			return cmp.Or(cmdline.InRange("nplanes", m.planes, 0, 1<<16), cmdline.InRange("mean", m.flight, 1e-9, 1e9))
-		},
-		Build: func(sim *ross.Simulation) error {
-			return sim.Define(proc.Type(ross.Type[Airport]{Init: (*Airport).init}, proc.Given(&m)))
-		},
+		Name: "airport", Config: ross.Config{LPs: airports, End: 1000, Statistics: ross.StatisticsInReport},
+		Options: m.options, Prepare: m.prepare,
+		Build: func(sim *ross.Simulation) error { return sim.Define(airport) },
 	}
 }

@@ -4,14 +4,36 @@ package airport
 
 import (
 	"github.com/ross-go/ross/proc"
+	"github.com/ross-go/ross/resource"
 )
 
 func init() {
+	proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.opens", 0x97f62ead, (*Airport).opens, resume_Airport_opens)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.plane", 0x1c1e9140, (*Airport).plane, resume_Airport_plane)
 		proc.Visit[frameOf_Airport_plane, Airport](c)
 	}
 }
+
+// frameOf_Airport_opens is what airport.Airport.opens keeps while it waits.
+type frameOf_Airport_opens struct {
+	pc uint32
+}
+
+// resume_Airport_opens lets airport.Airport.opens go on, and reports whether it has ended.
+func resume_Airport_opens(p *proc.Self, frame *frameOf_Airport_opens) bool {
+	a := proc.StateOf[Airport](p)
+	_ = a
+//line airport.go:31
+	a.Runway.Open(p.LP(), resource.Rules{Servers: 1})
+//line airport.go:32
+	for range proc.Param[params](p).planes {
+		proc.Go(p, (*Airport).plane)
+	}
+	return true
+}
+
+//line zz_proc.go:1
 
 // frameOf_Airport_plane is what airport.Airport.plane keeps while it waits.
 type frameOf_Airport_plane struct {
@@ -22,7 +44,7 @@ type frameOf_Airport_plane struct {
 
 // Waits returns where airport.Airport.plane waits.
 func (*frameOf_Airport_plane) Waits() string {
-	return "airport.go:47\nairport.go:49\nairport.go:51\nairport.go:52"
+	return "airport.go:39\nairport.go:41\nairport.go:43\nairport.go:44"
 }
 
 // resume_Airport_plane lets airport.Airport.plane go on, and reports whether it has ended.
@@ -43,59 +65,59 @@ func resume_Airport_plane(p *proc.Self, frame *frameOf_Airport_plane) bool {
 		goto wait4
 	}
 loop2:
-//line airport.go:47
+//line airport.go:39
 	if !p.BeginSleep(p.RNG().Exponential(ground)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line airport.go:47
+//line airport.go:39
 	p.EndSleep()
-//line airport.go:47
+//line airport.go:39
 	if p.Killed() {
 		goto exit1
 	}
-//line airport.go:48
+//line airport.go:40
 	flight = p.RNG().Exponential(proc.Param[params](p).flight)
-//line airport.go:49
+//line airport.go:41
 	if !proc.BeginAt[Airport](p, neighbour(p.LP().ID(), p.RNG().Integer(0, 3)), flight) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line airport.go:49
+//line airport.go:41
 	a = proc.EndAt[Airport](p)
-//line airport.go:49
+//line airport.go:41
 	if p.Killed() {
 		goto exit1
 	}
-//line airport.go:50
+//line airport.go:42
 	frame.lands = p.RNG().Exponential(landing)
-//line airport.go:51
+//line airport.go:43
 	if !a.Runway.BeginRequest(p) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line airport.go:51
+//line airport.go:43
 	frame.turn = a.Runway.EndRequest(p)
-//line airport.go:51
+//line airport.go:43
 	if p.Killed() {
 		goto exit1
 	}
-//line airport.go:52
+//line airport.go:44
 	if !p.BeginSleep(frame.lands) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line airport.go:52
+//line airport.go:44
 	p.EndSleep()
-//line airport.go:52
+//line airport.go:44
 	if p.Killed() {
 		goto exit1
 	}
-//line airport.go:53
+//line airport.go:45
 	a.Runway.Release(p, frame.turn)
 	goto loop2
 exit1:

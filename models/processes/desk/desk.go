@@ -32,12 +32,10 @@ func (d *Desk) patient(p *proc.Self, needs float64) {
 
 // Program returns the model: one desk, or as many as --lps says.
 func Program() program.Program {
+	desk := proc.Type(ross.Type[Desk]{Init: proc.Start((*Desk).door)})
 	return program.Program{
-		Name:    "desk",
-		Config:  ross.Config{LPs: 1, End: 10_000, Statistics: ross.StatisticsInReport},
+		Name: "desk", Config: ross.Config{LPs: 1, End: 10_000, Statistics: ross.StatisticsInReport},
 		Options: func(o *ross.Options, cfg *ross.Config) { cfg.RegisterLPs(o.Group("Desk Model")) },
-		Build: func(sim *ross.Simulation) error {
-			return sim.Define(proc.Type(ross.Type[Desk]{Init: proc.Start((*Desk).door)}))
-		},
+		Build:   func(sim *ross.Simulation) error { return sim.Define(desk) },
 	}
 }

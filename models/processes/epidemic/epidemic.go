@@ -18,14 +18,12 @@ type Place struct {
 	Well, Sick, Over int64
 }
 
-func (c *Place) init(lp *ross.LP) {
+func (c *Place) begins(p *proc.Self) {
 	c.Well = people
-	if lp.ID() == 0 {
-		proc.Do(lp, c, func(p *proc.Self) {
-			for range 5 {
-				proc.Go(p, (*Place).person)
-			}
-		})
+	if p.LP().ID() == 0 {
+		for range 5 {
+			proc.Go(p, (*Place).person)
+		}
 	}
 }
 
@@ -55,11 +53,9 @@ func (c *Place) contact(p *proc.Self, at ross.LPID, after float64) {
 
 // Program returns the model.
 func Program() program.Program {
+	place := proc.Type(ross.Type[Place]{Init: proc.Start((*Place).begins)})
 	return program.Program{
-		Name:   "epidemic",
-		Config: ross.Config{LPs: places, End: 365},
-		Build: func(sim *ross.Simulation) error {
-			return sim.Define(proc.Type(ross.Type[Place]{Init: (*Place).init}))
-		},
+		Name: "epidemic", Config: ross.Config{LPs: places, End: 365},
+		Build: func(sim *ross.Simulation) error { return sim.Define(place) },
 	}
 }

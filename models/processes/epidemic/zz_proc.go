@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.begins", 0x97f62ead, (*Place).begins, resume_Place_begins)
 	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.person", 0x53339c95, (*Place).person, resume_Place_person)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.contact", 0x4ea705f1, (*Place).contact, resume_Place_contact)
@@ -15,13 +16,35 @@ func init() {
 	}
 }
 
+// frameOf_Place_begins is what epidemic.Place.begins keeps while it waits.
+type frameOf_Place_begins struct {
+	pc uint32
+}
+
+// resume_Place_begins lets epidemic.Place.begins go on, and reports whether it has ended.
+func resume_Place_begins(p *proc.Self, frame *frameOf_Place_begins) bool {
+	c := proc.StateOf[Place](p)
+	_ = c
+//line epidemic.go:22
+	c.Well = people
+//line epidemic.go:23
+	if p.LP().ID() == 0 {
+		for range 5 {
+			proc.Go(p, (*Place).person)
+		}
+	}
+	return true
+}
+
+//line zz_proc.go:1
+
 // frameOf_Place_person is what epidemic.Place.person keeps while it waits.
 type frameOf_Place_person struct {
 	pc uint32
 }
 
 // Waits returns where epidemic.Place.person waits.
-func (*frameOf_Place_person) Waits() string { return "epidemic.go:43" }
+func (*frameOf_Place_person) Waits() string { return "epidemic.go:41" }
 
 // resume_Place_person lets epidemic.Place.person go on, and reports whether it has ended.
 func resume_Place_person(p *proc.Self, frame *frameOf_Place_person) bool {
@@ -32,13 +55,13 @@ func resume_Place_person(p *proc.Self, frame *frameOf_Place_person) bool {
 	case 1:
 		goto wait1
 	}
-//line epidemic.go:33
+//line epidemic.go:31
 	c.Well--
-//line epidemic.go:34
+//line epidemic.go:32
 	c.Sick++
-//line epidemic.go:35
+//line epidemic.go:33
 	ends = p.RNG().Exponential(5)
-//line epidemic.go:36
+//line epidemic.go:34
 	for t := p.RNG().Exponential(2); t < ends; t += p.RNG().Exponential(2) {
 		at := p.LP().ID()
 		if p.RNG().Unif() < 0.1 {
@@ -46,21 +69,21 @@ func resume_Place_person(p *proc.Self, frame *frameOf_Place_person) bool {
 		}
 		proc.Go2(p, (*Place).contact, at, t)
 	}
-//line epidemic.go:43
+//line epidemic.go:41
 	if !p.BeginSleep(ends) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line epidemic.go:43
+//line epidemic.go:41
 	p.EndSleep()
-//line epidemic.go:43
+//line epidemic.go:41
 	if p.Killed() {
 		goto exit1
 	}
-//line epidemic.go:44
+//line epidemic.go:42
 	c.Sick--
-//line epidemic.go:45
+//line epidemic.go:43
 	c.Over++
 exit1:
 	return true
@@ -77,7 +100,7 @@ type frameOf_Place_contact struct {
 }
 
 // Waits returns where epidemic.Place.contact waits.
-func (*frameOf_Place_contact) Waits() string { return "epidemic.go:50\nepidemic.go:52 call_person" }
+func (*frameOf_Place_contact) Waits() string { return "epidemic.go:48\nepidemic.go:50 call_person" }
 
 // resume_Place_contact lets epidemic.Place.contact go on, and reports whether it has ended.
 func resume_Place_contact(p *proc.Self, frame *frameOf_Place_contact) bool {
@@ -89,31 +112,31 @@ func resume_Place_contact(p *proc.Self, frame *frameOf_Place_contact) bool {
 	case 2:
 		goto wait2
 	}
-//line epidemic.go:50
+//line epidemic.go:48
 	if !proc.BeginAt[Place](p, frame.at, frame.after) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line epidemic.go:50
+//line epidemic.go:48
 	c = proc.EndAt[Place](p)
-//line epidemic.go:50
+//line epidemic.go:48
 	if p.Killed() {
 		goto exit1
 	}
-//line epidemic.go:51
+//line epidemic.go:49
 	if !(p.RNG().Unif() < float64(c.Well)/people) {
 		goto else2
 	}
-//line epidemic.go:52
+//line epidemic.go:50
 	frame.call_person = frameOf_Place_person{}
 wait2:
-//line epidemic.go:52
+//line epidemic.go:50
 	if !resume_Place_person(p, &frame.call_person) {
 		frame.pc = 2
 		return false
 	}
-//line epidemic.go:52
+//line epidemic.go:50
 	if p.Killed() {
 		goto exit1
 	}

@@ -138,8 +138,7 @@ func (m *params) types() (types []ross.LPType) {
 	for i, name := range []string{"nurses", "doctors", "ward"} {
 		t := ross.Type[Unit]{Name: name, NeverStops: true, Lookahead: walk}
 		t.Init = func(u *Unit, lp *ross.LP) {
-			u.Staff.Open(lp, rules[i])
-			if i == 0 {
+			if u.Staff.Open(lp, rules[i]); i == 0 {
 				proc.Do(lp, u, func(p *proc.Self) { proc.Go(p, (*Unit).door) })
 			}
 		}

@@ -9,10 +9,7 @@ import (
 
 //go:generate go run github.com/ross-go/ross/cmd/rossproc
 
-const (
-	members = 64
-	jobs    = 4 // of each member at first
-)
+const members, jobs = 64, 4 // each member has four jobs at first
 
 // Member is the state of an LP.
 type Member struct {
@@ -20,12 +17,10 @@ type Member struct {
 	Received int64
 }
 
-func (m *Member) init(lp *ross.LP) {
-	proc.Do(lp, m, func(p *proc.Self) {
-		for range jobs {
-			proc.Go(p, (*Member).job)
-		}
-	})
+func (m *Member) begins(p *proc.Self) {
+	for range jobs {
+		proc.Go(p, (*Member).job)
+	}
 }
 
 func (m *Member) job(p *proc.Self) {
@@ -41,11 +36,9 @@ func (m *Member) job(p *proc.Self) {
 
 // Program returns the model.
 func Program() program.Program {
+	member := proc.Type(ross.Type[Member]{Init: proc.Start((*Member).begins), Lookahead: 0.1})
 	return program.Program{
-		Name:   "phold",
-		Config: ross.Config{LPs: members, End: 100},
-		Build: func(sim *ross.Simulation) error {
-			return sim.Define(proc.Type(ross.Type[Member]{Init: (*Member).init, Lookahead: 0.1}))
-		},
+		Name: "phold", Config: ross.Config{LPs: members, End: 100},
+		Build: func(sim *ross.Simulation) error { return sim.Define(member) },
 	}
 }

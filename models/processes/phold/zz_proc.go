@@ -8,11 +8,28 @@ import (
 )
 
 func init() {
+	proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.begins", 0x97f62ead, (*Member).begins, resume_Member_begins)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.job", 0xc0840b9a, (*Member).job, resume_Member_job)
 		proc.Visit[frameOf_Member_job, Member](c)
 	}
 }
+
+// frameOf_Member_begins is what phold.Member.begins keeps while it waits.
+type frameOf_Member_begins struct {
+	pc uint32
+}
+
+// resume_Member_begins lets phold.Member.begins go on, and reports whether it has ended.
+func resume_Member_begins(p *proc.Self, frame *frameOf_Member_begins) bool {
+//line phold.go:21
+	for range jobs {
+		proc.Go(p, (*Member).job)
+	}
+	return true
+}
+
+//line zz_proc.go:1
 
 // frameOf_Member_job is what phold.Member.job keeps while it waits.
 type frameOf_Member_job struct {
@@ -20,7 +37,7 @@ type frameOf_Member_job struct {
 }
 
 // Waits returns where phold.Member.job waits.
-func (*frameOf_Member_job) Waits() string { return "phold.go:37" }
+func (*frameOf_Member_job) Waits() string { return "phold.go:32" }
 
 // resume_Member_job lets phold.Member.job go on, and reports whether it has ended.
 func resume_Member_job(p *proc.Self, frame *frameOf_Member_job) bool {
@@ -32,25 +49,25 @@ func resume_Member_job(p *proc.Self, frame *frameOf_Member_job) bool {
 		goto wait1
 	}
 loop2:
-//line phold.go:33
+//line phold.go:28
 	to = p.LP().ID()
-//line phold.go:34
+//line phold.go:29
 	if p.RNG().Unif() < 0.25 {
 		to = ross.LPID(p.RNG().Integer(0, members-1))
 	}
-//line phold.go:37
+//line phold.go:32
 	if !proc.BeginAt[Member](p, to, 0.1+p.RNG().Exponential(0.9)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line phold.go:37
+//line phold.go:32
 	m = proc.EndAt[Member](p)
-//line phold.go:37
+//line phold.go:32
 	if p.Killed() {
 		goto exit1
 	}
-//line phold.go:38
+//line phold.go:33
 	m.Received++
 	goto loop2
 exit1:

@@ -51,19 +51,17 @@ type Block struct {
 	Left  stats.Counter
 }
 
-func (s *Port) init(lp *ross.LP) {
-	proc.Do(lp, s, func(p *proc.Self) {
-		m := proc.Param[params](p)
-		s.Cranes.Open(lp, float64(m.cranes), float64(m.cranes))
-		s.Crews.Open(lp, resource.Rules{Servers: m.crews})
-		s.Trucks.Open(lp, resource.Rules{Servers: m.trucks})
-		s.Lanes.Open(lp, resource.Rules{Servers: m.lanes})
-		for i, kind := range kinds {
-			s.Berths[i].Open(lp, resource.Rules{Servers: kind.berths})
-			proc.Go1(p, (*Port).ships, i)
-		}
-		proc.Go(p, (*Port).gate)
-	})
+func (s *Port) opens(p *proc.Self) {
+	m := proc.Param[params](p)
+	s.Cranes.Open(p.LP(), float64(m.cranes), float64(m.cranes))
+	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
+	s.Trucks.Open(p.LP(), resource.Rules{Servers: m.trucks})
+	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
+	for i, kind := range kinds {
+		s.Berths[i].Open(p.LP(), resource.Rules{Servers: kind.berths})
+		proc.Go1(p, (*Port).ships, i)
+	}
+	proc.Go(p, (*Port).gate)
 }
 
 func (s *Port) ships(p *proc.Self, kind int) {
@@ -163,16 +161,14 @@ func (s *Port) fetch(p *proc.Self) {
 	b.Dwell.Add(p.LP(), p.Now()-box)
 }
 
-func (b *Block) init(lp *ross.LP) {
-	proc.Do(lp, b, func(p *proc.Self) {
-		b.Boxes.Open(lp, resource.Limits{Capacity: proc.Param[params](p).room})
-	})
+func (b *Block) opens(p *proc.Self) {
+	b.Boxes.Open(p.LP(), resource.Limits{Capacity: proc.Param[params](p).room})
 }
 
 func (m *params) types() []ross.LPType {
 	return []ross.LPType{
-		proc.Type(ross.Type[Port]{Init: (*Port).init, Lookahead: drive}, proc.Given(m)),
-		proc.Type(ross.Type[Block]{Init: (*Block).init, Lookahead: drive}, proc.Given(m)),
+		proc.Type(ross.Type[Port]{Init: proc.Start((*Port).opens), Lookahead: drive}, proc.Given(m)),
+		proc.Type(ross.Type[Block]{Init: proc.Start((*Block).opens), Lookahead: drive}, proc.Given(m)),
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/proc"
+	"github.com/ross-go/ross/resource"
 	"math"
 )
 
 func init() {
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.opens", 0x97f62ead, (*Port).opens, resume_Port_opens)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ships", 0x4b4633c2, (*Port).ships, resume_Port_ships)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x1744b0c5, (*Port).ship, resume_Port_ship)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.crane", 0x1f793888, (*Port).crane, resume_Port_crane)
@@ -23,7 +25,40 @@ func init() {
 		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.fetch", 0x075f81f5, (*Port).fetch, resume_Port_fetch)
 		proc.Visit[frameOf_Port_fetch, Block](c)
 	}
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Block.opens", 0x97f62ead, (*Block).opens, resume_Block_opens)
 }
+
+// frameOf_Port_opens is what port.Port.opens keeps while it waits.
+type frameOf_Port_opens struct {
+	pc uint32
+}
+
+// resume_Port_opens lets port.Port.opens go on, and reports whether it has ended.
+func resume_Port_opens(p *proc.Self, frame *frameOf_Port_opens) bool {
+	s := proc.StateOf[Port](p)
+	var m *params
+	_, _ = s, m
+//line port.go:55
+	m = proc.Param[params](p)
+//line port.go:56
+	s.Cranes.Open(p.LP(), float64(m.cranes), float64(m.cranes))
+//line port.go:57
+	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
+//line port.go:58
+	s.Trucks.Open(p.LP(), resource.Rules{Servers: m.trucks})
+//line port.go:59
+	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
+//line port.go:60
+	for i, kind := range kinds {
+		s.Berths[i].Open(p.LP(), resource.Rules{Servers: kind.berths})
+		proc.Go1(p, (*Port).ships, i)
+	}
+//line port.go:64
+	proc.Go(p, (*Port).gate)
+	return true
+}
+
+//line zz_proc.go:1
 
 // frameOf_Port_ships is what port.Port.ships keeps while it waits.
 type frameOf_Port_ships struct {
@@ -32,7 +67,7 @@ type frameOf_Port_ships struct {
 }
 
 // Waits returns where port.Port.ships waits.
-func (*frameOf_Port_ships) Waits() string { return "port.go:71" }
+func (*frameOf_Port_ships) Waits() string { return "port.go:69" }
 
 // resume_Port_ships lets port.Port.ships go on, and reports whether it has ended.
 func resume_Port_ships(p *proc.Self, frame *frameOf_Port_ships) bool {
@@ -41,19 +76,19 @@ func resume_Port_ships(p *proc.Self, frame *frameOf_Port_ships) bool {
 		goto wait1
 	}
 loop2:
-//line port.go:71
+//line port.go:69
 	if !p.BeginSleep(p.RNG().Exponential(kinds[frame.kind].every)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:71
+//line port.go:69
 	p.EndSleep()
-//line port.go:71
+//line port.go:69
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:72
+//line port.go:70
 	proc.Go1(p, (*Port).ship, frame.kind)
 	goto loop2
 exit1:
@@ -78,7 +113,7 @@ type frameOf_Port_ship struct {
 }
 
 // Waits returns where port.Port.ship waits.
-func (*frameOf_Port_ship) Waits() string { return "port.go:87\nport.go:89\nport.go:97" }
+func (*frameOf_Port_ship) Waits() string { return "port.go:85\nport.go:87\nport.go:95" }
 
 // resume_Port_ship lets port.Port.ship go on, and reports whether it has ended.
 func resume_Port_ship(p *proc.Self, frame *frameOf_Port_ship) bool {
@@ -94,78 +129,78 @@ func resume_Port_ship(p *proc.Self, frame *frameOf_Port_ship) bool {
 	case 3:
 		goto wait3
 	}
-//line port.go:86
+//line port.go:84
 	frame.came, frame.at, frame.moves = p.Now(), s.berth(frame.kind), kinds[frame.kind].moves
-//line port.go:87
+//line port.go:85
 	frame.temp = frame.at
-//line port.go:87
+//line port.go:85
 	if !s.Berths[frame.temp].BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:87
+//line port.go:85
 	frame.turn = s.Berths[frame.temp].EndRequest(p)
-//line port.go:87
+//line port.go:85
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:88
+//line port.go:86
 	frame.n = min(4, max(2, s.Cranes.Now()))
-//line port.go:89
+//line port.go:87
 	if !s.Cranes.BeginGet(p, frame.n) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line port.go:89
+//line port.go:87
 	s.Cranes.EndGet(p)
-//line port.go:89
+//line port.go:87
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:90
+//line port.go:88
 	s.Wait[frame.kind].Add(p.LP(), p.Now()-frame.came)
-//line port.go:91
+//line port.go:89
 	frame.boxes = s.Boxes.Add(p.LP(), p.RNG().Integer(frame.moves/2, frame.moves*3/2))
-//line port.go:92
+//line port.go:90
 	cranes = [4]proc.PID{}
-//line port.go:93
+//line port.go:91
 	for i := range int(frame.n) {
 		cranes[i] = proc.Go1(p, (*Port).crane, frame.boxes)
 	}
-//line port.go:96
+//line port.go:94
 	frame.array = cranes
-//line port.go:96
+//line port.go:94
 	frame.index = 0
 loop2:
-//line port.go:96
+//line port.go:94
 	if !(frame.index < 4) {
 		goto end4
 	}
-//line port.go:96
+//line port.go:94
 	crane = frame.array[frame.index]
-//line port.go:97
+//line port.go:95
 	if !p.BeginJoin(crane) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line port.go:97
+//line port.go:95
 	p.EndJoin()
-//line port.go:97
+//line port.go:95
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:96
+//line port.go:94
 	frame.index++
 	goto loop2
 end4:
-//line port.go:99
+//line port.go:97
 	s.Boxes.Remove(p.LP(), frame.boxes)
-//line port.go:100
+//line port.go:98
 	s.Berths[frame.at].Release(p, frame.turn)
-//line port.go:101
+//line port.go:99
 	s.Stay[frame.kind].Add(p.LP(), p.Now()-frame.came)
 exit1:
 	return true
@@ -184,7 +219,7 @@ type frameOf_Port_crane struct {
 
 // Waits returns where port.Port.crane waits.
 func (*frameOf_Port_crane) Waits() string {
-	return "port.go:109\nport.go:110\nport.go:111\nport.go:115\nport.go:119"
+	return "port.go:107\nport.go:108\nport.go:109\nport.go:113\nport.go:117"
 }
 
 // resume_Port_crane lets port.Port.crane go on, and reports whether it has ended.
@@ -203,91 +238,91 @@ func resume_Port_crane(p *proc.Self, frame *frameOf_Port_crane) bool {
 	case 5:
 		goto wait5
 	}
-//line port.go:105
+//line port.go:103
 	frame.life = works(p)
 loop2:
-//line port.go:105
+//line port.go:103
 	if !(*s.Boxes.Get(p.LP(), frame.boxes) > 0) {
 		goto end4
 	}
-//line port.go:106
+//line port.go:104
 	*s.Boxes.Edit(p.LP(), frame.boxes)--
-//line port.go:107
+//line port.go:105
 	frame.left = p.RNG().Erlang(4, move)
 loop5:
-//line port.go:108
+//line port.go:106
 	if !(frame.left > frame.life) {
 		goto end7
 	}
-//line port.go:109
+//line port.go:107
 	if !p.BeginSleep(frame.life) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:109
+//line port.go:107
 	p.EndSleep()
-//line port.go:109
+//line port.go:107
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:110
+//line port.go:108
 	if !s.Crews.BeginRequest(p) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line port.go:110
+//line port.go:108
 	frame.crew = s.Crews.EndRequest(p)
-//line port.go:110
+//line port.go:108
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:111
+//line port.go:109
 	if !p.BeginSleep(p.RNG().Exponential(repair)) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line port.go:111
+//line port.go:109
 	p.EndSleep()
-//line port.go:111
+//line port.go:109
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:112
+//line port.go:110
 	s.Crews.Release(p, frame.crew)
-//line port.go:113
+//line port.go:111
 	frame.left, frame.life = frame.left-frame.life, works(p)
 	goto loop5
 end7:
-//line port.go:115
+//line port.go:113
 	if !p.BeginSleep(frame.left) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line port.go:115
+//line port.go:113
 	p.EndSleep()
-//line port.go:115
+//line port.go:113
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:116
+//line port.go:114
 	frame.life -= frame.left
-//line port.go:117
+//line port.go:115
 	proc.Go(p, (*Port).carry)
 	goto loop2
 end4:
-//line port.go:119
+//line port.go:117
 	if !s.Cranes.BeginPut(p, 1) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line port.go:119
+//line port.go:117
 	s.Cranes.EndPut(p)
-//line port.go:119
+//line port.go:117
 	if p.Killed() {
 		goto exit1
 	}
@@ -306,7 +341,7 @@ type frameOf_Port_carry struct {
 
 // Waits returns where port.Port.carry waits.
 func (*frameOf_Port_carry) Waits() string {
-	return "port.go:127\nport.go:128\nport.go:129\nport.go:130"
+	return "port.go:125\nport.go:126\nport.go:127\nport.go:128"
 }
 
 // resume_Port_carry lets port.Port.carry go on, and reports whether it has ended.
@@ -328,57 +363,57 @@ func resume_Port_carry(p *proc.Self, frame *frameOf_Port_carry) bool {
 	case 4:
 		goto wait4
 	}
-//line port.go:126
+//line port.go:124
 	frame.home = p.LP().ID()
-//line port.go:127
+//line port.go:125
 	if !s.Trucks.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:127
+//line port.go:125
 	frame.truck = s.Trucks.EndRequest(p)
-//line port.go:127
+//line port.go:125
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:128
+//line port.go:126
 	if !proc.BeginAt[Block](p, block(p), drive+p.RNG().Exponential(drive)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line port.go:128
+//line port.go:126
 	b = proc.EndAt[Block](p)
-//line port.go:128
+//line port.go:126
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:129
+//line port.go:127
 	if !b.Boxes.BeginPut(p, p.Now()) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line port.go:129
+//line port.go:127
 	b.Boxes.EndPut(p)
-//line port.go:129
+//line port.go:127
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:130
+//line port.go:128
 	if !proc.BeginAt[Port](p, frame.home, drive) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line port.go:130
+//line port.go:128
 	s = proc.EndAt[Port](p)
-//line port.go:130
+//line port.go:128
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:131
+//line port.go:129
 	s.Trucks.Release(p, frame.truck)
 exit1:
 	return true
@@ -392,7 +427,7 @@ type frameOf_Port_gate struct {
 }
 
 // Waits returns where port.Port.gate waits.
-func (*frameOf_Port_gate) Waits() string { return "port.go:142" }
+func (*frameOf_Port_gate) Waits() string { return "port.go:140" }
 
 // resume_Port_gate lets port.Port.gate go on, and reports whether it has ended.
 func resume_Port_gate(p *proc.Self, frame *frameOf_Port_gate) bool {
@@ -401,19 +436,19 @@ func resume_Port_gate(p *proc.Self, frame *frameOf_Port_gate) bool {
 		goto wait1
 	}
 loop2:
-//line port.go:142
+//line port.go:140
 	if !p.BeginSleep(p.RNG().Exponential(1. / rate)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:142
+//line port.go:140
 	p.EndSleep()
-//line port.go:142
+//line port.go:140
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:143
+//line port.go:141
 	if hour := math.Mod(p.Now(), 24); 6 <= hour && hour < 22 {
 		proc.Go(p, (*Port).fetch)
 	}
@@ -432,7 +467,7 @@ type frameOf_Port_fetch struct {
 
 // Waits returns where port.Port.fetch waits.
 func (*frameOf_Port_fetch) Waits() string {
-	return "port.go:150\nport.go:155\nport.go:157\nport.go:158"
+	return "port.go:148\nport.go:153\nport.go:155\nport.go:156"
 }
 
 // resume_Port_fetch lets port.Port.fetch go on, and reports whether it has ended.
@@ -457,69 +492,85 @@ func resume_Port_fetch(p *proc.Self, frame *frameOf_Port_fetch) bool {
 		b = proc.StateOf[Block](p)
 		goto wait4
 	}
-//line port.go:150
+//line port.go:148
 	if !s.Lanes.BeginRequestWithin(p, p.RNG().Exponential(patience)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line port.go:150
+//line port.go:148
 	frame.lane, ok = s.Lanes.EndRequestWithin(p)
-//line port.go:150
+//line port.go:148
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:151
+//line port.go:149
 	if !ok {
 		s.Left.Inc(p.LP())
 		goto exit1
 	}
-//line port.go:155
+//line port.go:153
 	if !p.BeginSleep(p.RNG().Triangular(0.01, 0.02, 0.05)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line port.go:155
+//line port.go:153
 	p.EndSleep()
-//line port.go:155
+//line port.go:153
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:156
+//line port.go:154
 	s.Lanes.Release(p, frame.lane)
-//line port.go:157
+//line port.go:155
 	if !proc.BeginAt[Block](p, block(p), drive+p.RNG().Exponential(drive)) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line port.go:157
+//line port.go:155
 	b = proc.EndAt[Block](p)
-//line port.go:157
+//line port.go:155
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:158
+//line port.go:156
 	if !b.Boxes.BeginGetWithin(p, p.RNG().Exponential(patience)) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line port.go:158
+//line port.go:156
 	box, ok = b.Boxes.EndGetWithin(p)
-//line port.go:158
+//line port.go:156
 	if p.Killed() {
 		goto exit1
 	}
-//line port.go:159
+//line port.go:157
 	if !ok {
 		b.Left.Inc(p.LP())
 		goto exit1
 	}
-//line port.go:163
+//line port.go:161
 	b.Dwell.Add(p.LP(), p.Now()-box)
 exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Block_opens is what port.Block.opens keeps while it waits.
+type frameOf_Block_opens struct {
+	pc uint32
+}
+
+// resume_Block_opens lets port.Block.opens go on, and reports whether it has ended.
+func resume_Block_opens(p *proc.Self, frame *frameOf_Block_opens) bool {
+	b := proc.StateOf[Block](p)
+	_ = b
+//line port.go:165
+	b.Boxes.Open(p.LP(), resource.Limits{Capacity: proc.Param[params](p).room})
 	return true
 }
 

@@ -10,10 +10,7 @@ import (
 
 //go:generate go run github.com/ross-go/ross/cmd/rossproc
 
-const (
-	nodes = 16
-	link  = 1.0 // ms
-)
+const nodes, link = 16, 1.0 // ms
 
 // Node is the state of an LP. Time is in ms.
 type Node struct {
@@ -38,11 +35,9 @@ func (n *Node) packet(p *proc.Self, to ross.LPID) {
 
 // Program returns the model.
 func Program() program.Program {
+	node := proc.Type(ross.Type[Node]{Init: proc.Start((*Node).packets), Lookahead: link})
 	return program.Program{
-		Name:   "ring",
-		Config: ross.Config{LPs: nodes, End: 1000, Statistics: ross.StatisticsInReport},
-		Build: func(sim *ross.Simulation) error {
-			return sim.Define(proc.Type(ross.Type[Node]{Init: proc.Start((*Node).packets), Lookahead: link}))
-		},
+		Name: "ring", Config: ross.Config{LPs: nodes, End: 1000, Statistics: ross.StatisticsInReport},
+		Build: func(sim *ross.Simulation) error { return sim.Define(node) },
 	}
 }

@@ -21,7 +21,7 @@ type frameOf_Node_packets struct {
 }
 
 // Waits returns where ring.Node.packets waits.
-func (*frameOf_Node_packets) Waits() string { return "ring.go:26" }
+func (*frameOf_Node_packets) Waits() string { return "ring.go:23" }
 
 // resume_Node_packets lets ring.Node.packets go on, and reports whether it has ended.
 func resume_Node_packets(p *proc.Self, frame *frameOf_Node_packets) bool {
@@ -30,19 +30,19 @@ func resume_Node_packets(p *proc.Self, frame *frameOf_Node_packets) bool {
 		goto wait1
 	}
 loop2:
-//line ring.go:26
+//line ring.go:23
 	if !p.BeginSleep(p.RNG().Exponential(10)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line ring.go:26
+//line ring.go:23
 	p.EndSleep()
-//line ring.go:26
+//line ring.go:23
 	if p.Killed() {
 		goto exit1
 	}
-//line ring.go:27
+//line ring.go:24
 	proc.Go1(p, (*Node).packet, (p.LP().ID()+ross.LPID(p.RNG().Integer(1, nodes-1)))%nodes)
 	goto loop2
 exit1:
@@ -59,7 +59,7 @@ type frameOf_Node_packet struct {
 }
 
 // Waits returns where ring.Node.packet waits.
-func (*frameOf_Node_packet) Waits() string { return "ring.go:34" }
+func (*frameOf_Node_packet) Waits() string { return "ring.go:31" }
 
 // resume_Node_packet lets ring.Node.packet go on, and reports whether it has ended.
 func resume_Node_packet(p *proc.Self, frame *frameOf_Node_packet) bool {
@@ -71,28 +71,28 @@ func resume_Node_packet(p *proc.Self, frame *frameOf_Node_packet) bool {
 	case 1:
 		goto wait1
 	}
-//line ring.go:32
+//line ring.go:29
 	frame.born = p.Now()
 loop2:
-//line ring.go:33
+//line ring.go:30
 	if !(p.LP().ID() != frame.to) {
 		goto end4
 	}
-//line ring.go:34
+//line ring.go:31
 	if !proc.BeginAt[Node](p, (p.LP().ID()+1)%nodes, link) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line ring.go:34
+//line ring.go:31
 	n = proc.EndAt[Node](p)
-//line ring.go:34
+//line ring.go:31
 	if p.Killed() {
 		goto exit1
 	}
 	goto loop2
 end4:
-//line ring.go:36
+//line ring.go:33
 	n.Delay.Add(p.LP(), p.Now()-frame.born)
 exit1:
 	return true
