@@ -36,16 +36,15 @@ func (c *Place) person(p *proc.Self) {
 		if p.RNG().Unif() < 0.1 {
 			at = (at + places + 2*ross.LPID(p.RNG().Integer(0, 1)) - 1) % places
 		}
-		proc.Go2(p, (*Place).contact, at, t)
+		proc.GoAt(p, at, t, (*Place).contact)
 	}
 	p.Sleep(ends)
 	c.Sick--
 	c.Over++
 }
 
-// contact meets somebody at a place, who falls ill if he is well.
-func (c *Place) contact(p *proc.Self, at ross.LPID, after float64) {
-	c = proc.At[Place](p, at, after)
+// contact is with somebody who falls ill if he is well.
+func (c *Place) contact(p *proc.Self) {
 	if p.RNG().Unif() < float64(c.Well)/people {
 		c.person(p)
 	}

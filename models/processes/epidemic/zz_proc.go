@@ -11,7 +11,7 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.begins", 0x97f62ead, (*Place).begins, resume_Place_begins)
 	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.person", 0x53339c95, (*Place).person, resume_Place_person)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.contact", 0x4ea705f1, (*Place).contact, resume_Place_contact)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.contact", 0x7bbe11fb, (*Place).contact, resume_Place_contact)
 		proc.Visit[frameOf_Place_contact, Place](c)
 	}
 }
@@ -67,7 +67,7 @@ func resume_Place_person(p *proc.Self, frame *frameOf_Place_person) bool {
 		if p.RNG().Unif() < 0.1 {
 			at = (at + places + 2*ross.LPID(p.RNG().Integer(0, 1)) - 1) % places
 		}
-		proc.Go2(p, (*Place).contact, at, t)
+		proc.GoAt(p, at, t, (*Place).contact)
 	}
 //line epidemic.go:41
 	if !p.BeginSleep(ends) {
@@ -93,50 +93,34 @@ exit1:
 
 // frameOf_Place_contact is what epidemic.Place.contact keeps while it waits.
 type frameOf_Place_contact struct {
-	at          ross.LPID
-	after       float64
 	call_person frameOf_Place_person
 	pc          uint32
 }
 
 // Waits returns where epidemic.Place.contact waits.
-func (*frameOf_Place_contact) Waits() string { return "epidemic.go:48\nepidemic.go:50 call_person" }
+func (*frameOf_Place_contact) Waits() string { return "epidemic.go:49 call_person" }
 
 // resume_Place_contact lets epidemic.Place.contact go on, and reports whether it has ended.
 func resume_Place_contact(p *proc.Self, frame *frameOf_Place_contact) bool {
-	var c *Place
+	c := proc.StateOf[Place](p)
 	_ = c
 	switch frame.pc {
 	case 1:
 		goto wait1
-	case 2:
-		goto wait2
 	}
 //line epidemic.go:48
-	if !proc.BeginAt[Place](p, frame.at, frame.after) {
-		frame.pc = 1
-		return false
-	}
-wait1:
-//line epidemic.go:48
-	c = proc.EndAt[Place](p)
-//line epidemic.go:48
-	if p.Killed() {
-		goto exit1
-	}
-//line epidemic.go:49
 	if !(p.RNG().Unif() < float64(c.Well)/people) {
 		goto else2
 	}
-//line epidemic.go:50
+//line epidemic.go:49
 	frame.call_person = frameOf_Place_person{}
-wait2:
-//line epidemic.go:50
+wait1:
+//line epidemic.go:49
 	if !resume_Place_person(p, &frame.call_person) {
-		frame.pc = 2
+		frame.pc = 1
 		return false
 	}
-//line epidemic.go:50
+//line epidemic.go:49
 	if p.Killed() {
 		goto exit1
 	}

@@ -35,19 +35,19 @@ type params struct {
 // Port is the state of an LP: the quay and the gate of a port.
 type Port struct {
 	proc.Processes
-	Berths               [3]proc.Servers `ross:"berth,h,names=feeder;panamax;mega"`
-	Cranes               proc.Level      `ross:"cranes,h"`
-	Crews, Trucks, Lanes proc.Servers
-	Boxes                container.Slab[int64] // of ships at berths
-	Wait, Stay           [3]stats.Tally        `ross:",h,names=feeder;panamax;mega"`
-	Left                 stats.Counter
+	Berths         [3]proc.Servers       `ross:"berth,h,names=feeder;panamax;mega"`
+	Cranes, Trucks proc.Level            `ross:",h"`
+	Crews, Lanes   proc.Servers          `ross:",h"`
+	Boxes          container.Slab[int64] // of ships at berths
+	Wait, Stay     [3]stats.Tally        `ross:",h,names=feeder;panamax;mega"`
+	Left           stats.Counter         // without a box
 }
 
 // Block is the state of an LP: a block of the yard, with boxes by the time of their arrival.
 type Block struct {
 	proc.Processes
-	Boxes proc.Store[float64]
-	Dwell stats.Tally `ross:"dwell,h"`
+	Boxes proc.Store[float64] `ross:",h"`
+	Dwell stats.Tally         `ross:",h"`
 	Left  stats.Counter
 }
 
@@ -55,7 +55,7 @@ func (s *Port) opens(p *proc.Self) {
 	m := proc.Param[params](p)
 	s.Cranes.Open(p.LP(), float64(m.cranes), float64(m.cranes))
 	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
-	s.Trucks.Open(p.LP(), resource.Rules{Servers: m.trucks})
+	s.Trucks.Open(p.LP(), float64(m.trucks), float64(m.trucks))
 	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
 	for i, kind := range kinds {
 		s.Berths[i].Open(p.LP(), resource.Rules{Servers: kind.berths})
@@ -122,11 +122,11 @@ func works(p *proc.Self) float64 { return p.RNG().Exponential(proc.Param[params]
 
 func (s *Port) carry(p *proc.Self) {
 	home := p.LP().ID()
-	truck := s.Trucks.Request(p)
+	s.Trucks.Get(p, 1)
 	b := proc.At[Block](p, block(p), drive+p.RNG().Exponential(drive))
 	b.Boxes.Put(p, p.Now())
 	s = proc.At[Port](p, home, drive)
-	s.Trucks.Release(p, truck)
+	s.Trucks.Put(p, 1)
 }
 
 // block draws a block of the port.

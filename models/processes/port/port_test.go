@@ -29,7 +29,7 @@ func TestModelIsRightInEveryScheduler(t *testing.T) {
 	proctest.Run(t, modeltest.Model{Program: Program, Args: line, Ranks: 2, Short: testlevel.Is(testlevel.Some)})
 	t.Chdir(t.TempDir())
 	table := tested.Play(t, line).Table
-	for _, positive := range []string{`cranes\.WaitGet +h +tally`, `Crews\.Wait +tally`, `Boxes\.WaitPut +tally`} {
+	for _, positive := range []string{`Cranes\.WaitGet +h +tally`, `Crews\.Wait +h +tally`, `Boxes\.WaitPut +h +tally`} {
 		require.Regexp(t, "(?m) "+positive+" +[0-9]+ +[0-9]+ +[1-9]", table)
 	}
 	for _, counter := range []string{`Port +Left`, `Block +Left`} {
@@ -63,7 +63,7 @@ var simpy = map[string][2]float64{
 	"Stay[panamax]": {10.231, 0.8848},
 	"Wait[mega]":    {7.146, 3.4941},
 	"Stay[mega]":    {26.523, 3.9916},
-	"dwell":         {14.105, 3.8816},
+	"Dwell":         {14.105, 3.8816},
 }
 
 const simpySeeds = 20
@@ -89,7 +89,7 @@ func TestResultsAreThoseOfSimPy(t *testing.T) {
 			}
 		}
 		stored, _ := table.Row("Block", "Boxes.WaitPut")
-		fetched, _ := table.Row("Block", "dwell")
+		fetched, _ := table.Row("Block", "Dwell")
 		there := 0
 		for id := 2; id < sim.TotalLPs(); id++ { // after the ports
 			there += ross.StateOf[Block](sim.LP(ross.LPID(id))).Boxes.Len()

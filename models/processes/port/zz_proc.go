@@ -16,7 +16,7 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x1744b0c5, (*Port).ship, resume_Port_ship)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.crane", 0x1f793888, (*Port).crane, resume_Port_crane)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.carry", 0x70dbdc07, (*Port).carry, resume_Port_carry)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.carry", 0x4f97f22c, (*Port).carry, resume_Port_carry)
 		proc.Visit[frameOf_Port_carry, Block](c)
 		proc.Visit[frameOf_Port_carry, Port](c)
 	}
@@ -45,7 +45,7 @@ func resume_Port_opens(p *proc.Self, frame *frameOf_Port_opens) bool {
 //line port.go:57
 	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
 //line port.go:58
-	s.Trucks.Open(p.LP(), resource.Rules{Servers: m.trucks})
+	s.Trucks.Open(p.LP(), float64(m.trucks), float64(m.trucks))
 //line port.go:59
 	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
 //line port.go:60
@@ -334,14 +334,13 @@ exit1:
 
 // frameOf_Port_carry is what port.Port.carry keeps while it waits.
 type frameOf_Port_carry struct {
-	home  ross.LPID
-	truck proc.Turn
-	pc    uint32
+	home ross.LPID
+	pc   uint32
 }
 
 // Waits returns where port.Port.carry waits.
 func (*frameOf_Port_carry) Waits() string {
-	return "port.go:125\nport.go:126\nport.go:127\nport.go:128"
+	return "port.go:125\nport.go:126\nport.go:127\nport.go:128\nport.go:129"
 }
 
 // resume_Port_carry lets port.Port.carry go on, and reports whether it has ended.
@@ -362,17 +361,20 @@ func resume_Port_carry(p *proc.Self, frame *frameOf_Port_carry) bool {
 		goto wait3
 	case 4:
 		goto wait4
+	case 5:
+		s = proc.StateOf[Port](p)
+		goto wait5
 	}
 //line port.go:124
 	frame.home = p.LP().ID()
 //line port.go:125
-	if !s.Trucks.BeginRequest(p) {
+	if !s.Trucks.BeginGet(p, 1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
 //line port.go:125
-	frame.truck = s.Trucks.EndRequest(p)
+	s.Trucks.EndGet(p)
 //line port.go:125
 	if p.Killed() {
 		goto exit1
@@ -414,7 +416,17 @@ wait4:
 		goto exit1
 	}
 //line port.go:129
-	s.Trucks.Release(p, frame.truck)
+	if !s.Trucks.BeginPut(p, 1) {
+		frame.pc = 5
+		return false
+	}
+wait5:
+//line port.go:129
+	s.Trucks.EndPut(p)
+//line port.go:129
+	if p.Killed() {
+		goto exit1
+	}
 exit1:
 	return true
 }
