@@ -37,6 +37,7 @@ func (c *Constructs) init(lp *ross.LP) {
 		proc.Go(p, (*Constructs).switches)
 		proc.Go(p, (*Constructs).expressions)
 		proc.Go(p, (*Constructs).calls)
+		proc.Go(p, (*Constructs).order)
 		proc.Go(p, (*Constructs).defers)
 		proc.Go(p, (*Constructs).declarations)
 		proc.Go4(p, (*Constructs).parameters, 1, int8(2), point{3, 4}, [3]int16{5, 6, 7})
@@ -149,6 +150,27 @@ func (c *Constructs) expressions(p *proc.Self) {
 	add(3)
 	p.Sleep(0.5)
 	c.Note(p, x)
+}
+
+// order has calls whose results Go keeps while what stands behind them waits.
+func (c *Constructs) order(p *proc.Self) {
+	c.Note(p, add(c.Note(p, 1+int(p.Work(0.5))), int(p.Work(0.25))))
+	c.Note(p, pick(c.Steps == 0 && c.Note(p, 1000) > 0 || c.Note(p, 2) > 0, p.Work(0.5)))
+	c.Nested[c.Note(p, int(p.Work(0.25)))].Y = p.Work(0.5)
+	defer c.Nested[c.Note(p, 1)].move(c.Note(p, 3))
+	p.Sleep(0.5)
+	c.Note(p, int(c.Nested[1].X))
+}
+
+func (pt *point) move(x int) { pt.X += int32(x) }
+
+func add(a, b int) int { return a + b }
+
+func pick(b bool, _ float64) int {
+	if b {
+		return 1
+	}
+	return 2
 }
 
 func (c *Constructs) next() int {

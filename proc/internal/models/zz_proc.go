@@ -13,13 +13,14 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.loops", 0xbfae1b00, (*Constructs).loops, resume_Constructs_loops)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.switches", 0x0859c350, (*Constructs).switches, resume_Constructs_switches)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.expressions", 0x0ba7025f, (*Constructs).expressions, resume_Constructs_expressions)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.order", 0x910dc9fe, (*Constructs).order, resume_Constructs_order)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.calls", 0x4acf392b, (*Constructs).calls, resume_Constructs_calls)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x7622a3fe, (*Constructs).defers, resume_Constructs_defers)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x7e2b786c, (*Constructs).declarations, resume_Constructs_declarations)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.parameters", 0xbcfa25dd, (*Constructs).parameters, resume_Constructs_parameters)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.source", 0x84f7c86d, (*Desks).source, resume_Desks_source)
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.customer", 0x6b802e71, (*Desks).customer, resume_Desks_customer)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.customer", 0x80afef31, (*Desks).customer, resume_Desks_customer)
 		proc.Visit[frameOf_Desks_customer, Desks](c)
 	}
 	{
@@ -189,7 +190,7 @@ type frameOf_Constructs_loops struct {
 
 // Waits returns where models.Constructs.loops waits.
 func (*frameOf_Constructs_loops) Waits() string {
-	return "constructs.go:48\nconstructs.go:51\nconstructs.go:60\nconstructs.go:64\nconstructs.go:68\nconstructs.go:69\nconstructs.go:91\nconstructs.go:96\nconstructs.go:98"
+	return "constructs.go:49\nconstructs.go:52\nconstructs.go:61\nconstructs.go:65\nconstructs.go:69\nconstructs.go:70\nconstructs.go:92\nconstructs.go:97\nconstructs.go:99"
 }
 
 // resume_Constructs_loops lets models.Constructs.loops go on, and reports whether it has ended.
@@ -219,177 +220,177 @@ func resume_Constructs_loops(p *proc.Self, frame *frameOf_Constructs_loops) bool
 	case 9:
 		goto wait9
 	}
-//line constructs.go:47
+//line constructs.go:48
 	frame.index = 0
 loop2:
-//line constructs.go:47
+//line constructs.go:48
 	if !(frame.index < 3) {
 		goto end4
 	}
-//line constructs.go:48
+//line constructs.go:49
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:48
+//line constructs.go:49
 	p.EndSleep()
-//line constructs.go:48
+//line constructs.go:49
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:47
+//line constructs.go:48
 	frame.index++
 	goto loop2
 end4:
-//line constructs.go:50
+//line constructs.go:51
 	frame.index2 = 0
 loop5:
-//line constructs.go:50
+//line constructs.go:51
 	if !(frame.index2 < 3) {
 		goto end7
 	}
-//line constructs.go:50
-	frame.i = frame.index2
 //line constructs.go:51
+	frame.i = frame.index2
+//line constructs.go:52
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:51
+//line constructs.go:52
 	p.EndSleep()
-//line constructs.go:51
+//line constructs.go:52
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:52
+//line constructs.go:53
 	c.Note(p, frame.i)
-//line constructs.go:50
+//line constructs.go:51
 	frame.index2++
 	goto loop5
 end7:
-//line constructs.go:54
+//line constructs.go:55
 	n = 4
-//line constructs.go:55
+//line constructs.go:56
 	frame.limit = n
-//line constructs.go:55
+//line constructs.go:56
 	frame.index3 = 0
 loop8:
-//line constructs.go:55
+//line constructs.go:56
 	if !(frame.index3 < frame.limit) {
 		goto end10
 	}
-//line constructs.go:55
-	frame.i2 = frame.index3
 //line constructs.go:56
-	n = 0
+	frame.i2 = frame.index3
 //line constructs.go:57
+	n = 0
+//line constructs.go:58
 	if frame.i2 == 2 {
 		goto next9
 	}
-//line constructs.go:60
+//line constructs.go:61
 	if !p.BeginSleep(p.RNG().Unif()) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:60
+//line constructs.go:61
 	p.EndSleep()
-//line constructs.go:60
+//line constructs.go:61
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:61
+//line constructs.go:62
 	c.Note(p, frame.i2)
 next9:
-//line constructs.go:55
+//line constructs.go:56
 	frame.index3++
 	goto loop8
 end10:
-//line constructs.go:63
+//line constructs.go:64
 	frame.array = [3]int{7, 8, 9}
-//line constructs.go:63
+//line constructs.go:64
 	frame.index4 = 0
 loop11:
-//line constructs.go:63
+//line constructs.go:64
 	if !(frame.index4 < 3) {
 		goto end13
 	}
-//line constructs.go:63
-	frame.i3 = frame.index4
-//line constructs.go:63
-	frame.v = frame.array[frame.index4]
 //line constructs.go:64
+	frame.i3 = frame.index4
+//line constructs.go:64
+	frame.v = frame.array[frame.index4]
+//line constructs.go:65
 	if !p.BeginSleep(0.25) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:64
+//line constructs.go:65
 	p.EndSleep()
-//line constructs.go:64
+//line constructs.go:65
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:65
+//line constructs.go:66
 	c.Note(p, frame.i3*frame.v)
-//line constructs.go:63
+//line constructs.go:64
 	frame.index4++
 	goto loop11
 end13:
-//line constructs.go:67
+//line constructs.go:68
 	frame.index5 = 0
 loop14:
-//line constructs.go:67
+//line constructs.go:68
 	if !(frame.index5 < 3) {
 		goto end16
 	}
-//line constructs.go:67
+//line constructs.go:68
 	frame.i4 = frame.index5
-//line constructs.go:68
+//line constructs.go:69
 	frame.temp = frame.i4
-//line constructs.go:68
+//line constructs.go:69
 	if !c.Desks[frame.temp].BeginRequest(p) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:68
+//line constructs.go:69
 	frame.turn = c.Desks[frame.temp].EndRequest(p)
-//line constructs.go:68
-	if p.Killed() {
-		goto exit1
-	}
-//line constructs.go:69
-	if !p.BeginSleep(0.1) {
-		frame.pc = 6
-		return false
-	}
-wait6:
-//line constructs.go:69
-	p.EndSleep()
 //line constructs.go:69
 	if p.Killed() {
 		goto exit1
 	}
 //line constructs.go:70
+	if !p.BeginSleep(0.1) {
+		frame.pc = 6
+		return false
+	}
+wait6:
+//line constructs.go:70
+	p.EndSleep()
+//line constructs.go:70
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:71
 	c.Desks[frame.i4].Release(p, frame.turn)
-//line constructs.go:67
+//line constructs.go:68
 	frame.index5++
 	goto loop14
 end16:
-//line constructs.go:73
+//line constructs.go:74
 	frame.i5 = 0
 loop17:
-//line constructs.go:74
+//line constructs.go:75
 	frame.j = 0
 loop20:
-//line constructs.go:74
+//line constructs.go:75
 	if !(frame.j < 3) {
 		goto end22
 	}
-//line constructs.go:75
+//line constructs.go:76
 	switch {
 	case frame.j == 1:
 		goto next21
@@ -398,7 +399,7 @@ loop20:
 	case frame.i5 == 1 && frame.j == 0:
 		goto next18
 	}
-//line constructs.go:83
+//line constructs.go:84
 	for k := range 10 {
 		if k == 2 {
 			break
@@ -407,69 +408,69 @@ loop20:
 			goto next18
 		}
 	}
-//line constructs.go:91
+//line constructs.go:92
 	if !p.BeginSleep(0.125) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line constructs.go:91
+//line constructs.go:92
 	p.EndSleep()
-//line constructs.go:91
+//line constructs.go:92
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:92
+//line constructs.go:93
 	c.Note(p, 10*frame.i5+frame.j)
 next21:
-//line constructs.go:74
+//line constructs.go:75
 	frame.j++
 	goto loop20
 end22:
 next18:
-//line constructs.go:73
+//line constructs.go:74
 	frame.i5++
 	goto loop17
 end19:
-//line constructs.go:95
+//line constructs.go:96
 	left = 2.0
 loop23:
-//line constructs.go:95
+//line constructs.go:96
 	if !(left > 0) {
 		goto end25
 	}
-//line constructs.go:96
+//line constructs.go:97
 	if !p.BeginWork(left) {
 		frame.pc = 8
 		return false
 	}
 wait8:
-//line constructs.go:96
+//line constructs.go:97
 	left = p.EndWork()
-//line constructs.go:96
+//line constructs.go:97
 	if p.Killed() {
 		goto exit1
 	}
 	goto loop23
 end25:
 loop26:
-//line constructs.go:98
+//line constructs.go:99
 	if !p.BeginWork(1) {
 		frame.pc = 9
 		return false
 	}
 wait9:
-//line constructs.go:98
+//line constructs.go:99
 	temp2 = p.EndWork()
-//line constructs.go:98
+//line constructs.go:99
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:98
+//line constructs.go:99
 	if !(temp2 > 0 || c.Note(p, 5) == 5 && c.Steps%3 != 0) {
 		goto end28
 	}
-//line constructs.go:99
+//line constructs.go:100
 	c.Note(p, 6)
 	goto loop26
 end28:
@@ -488,7 +489,7 @@ type frameOf_Constructs_switches struct {
 
 // Waits returns where models.Constructs.switches waits.
 func (*frameOf_Constructs_switches) Waits() string {
-	return "constructs.go:107\nconstructs.go:109\nconstructs.go:116\nconstructs.go:122"
+	return "constructs.go:108\nconstructs.go:110\nconstructs.go:117\nconstructs.go:123"
 }
 
 // resume_Constructs_switches lets models.Constructs.switches go on, and reports whether it has ended.
@@ -506,36 +507,36 @@ func resume_Constructs_switches(p *proc.Self, frame *frameOf_Constructs_switches
 	case 4:
 		goto wait4
 	}
-//line constructs.go:104
+//line constructs.go:105
 	frame.i = 0
 loop2:
-//line constructs.go:104
+//line constructs.go:105
 	if !(frame.i < 6) {
 		goto end4
 	}
-//line constructs.go:105
-	frame.x = c.Note(p, frame.i)
-//line constructs.go:105
-	temp = frame.x
 //line constructs.go:106
+	frame.x = c.Note(p, frame.i)
+//line constructs.go:106
+	temp = frame.x
+//line constructs.go:107
 	if !(temp == (0)) {
 		goto not10
 	}
 	goto case6
 not10:
-//line constructs.go:108
+//line constructs.go:109
 	if !(temp == (1)) {
 		goto not11
 	}
 	goto case7
 not11:
-//line constructs.go:108
+//line constructs.go:109
 	if !(temp == (2)) {
 		goto not12
 	}
 	goto case7
 not12:
-//line constructs.go:115
+//line constructs.go:116
 	if !(temp == (3)) {
 		goto not13
 	}
@@ -543,77 +544,77 @@ not12:
 not13:
 	goto case9
 case6:
-//line constructs.go:107
+//line constructs.go:108
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:107
+//line constructs.go:108
 	p.EndSleep()
-//line constructs.go:107
+//line constructs.go:108
 	if p.Killed() {
 		goto exit1
 	}
 	goto end5
 case7:
-//line constructs.go:109
+//line constructs.go:110
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:109
+//line constructs.go:110
 	p.EndSleep()
-//line constructs.go:109
+//line constructs.go:110
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:110
+//line constructs.go:111
 	if frame.x == 2 {
 		goto end5
 	}
-//line constructs.go:113
+//line constructs.go:114
 	c.Note(p, 100)
 case8:
-//line constructs.go:116
+//line constructs.go:117
 	if !p.BeginSleep(0.25) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:116
+//line constructs.go:117
 	p.EndSleep()
-//line constructs.go:116
+//line constructs.go:117
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:117
+//line constructs.go:118
 	c.Note(p, 200)
 	goto end5
 case9:
-//line constructs.go:119
+//line constructs.go:120
 	if frame.x == 5 {
 		goto exit1
 	}
-//line constructs.go:122
+//line constructs.go:123
 	if !p.BeginSleep(0.75) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:122
+//line constructs.go:123
 	p.EndSleep()
-//line constructs.go:122
+//line constructs.go:123
 	if p.Killed() {
 		goto exit1
 	}
 end5:
-//line constructs.go:104
+//line constructs.go:105
 	frame.i++
 	goto loop2
 end4:
-//line constructs.go:125
+//line constructs.go:126
 	c.Note(p, 1000)
 exit1:
 	return true
@@ -634,7 +635,7 @@ type frameOf_Constructs_expressions struct {
 
 // Waits returns where models.Constructs.expressions waits.
 func (*frameOf_Constructs_expressions) Waits() string {
-	return "constructs.go:129\nconstructs.go:130\nconstructs.go:130\nconstructs.go:132\nconstructs.go:137\nconstructs.go:138\nconstructs.go:138\nconstructs.go:140\nconstructs.go:142\nconstructs.go:144\nconstructs.go:150"
+	return "constructs.go:130\nconstructs.go:131\nconstructs.go:131\nconstructs.go:133\nconstructs.go:138\nconstructs.go:139\nconstructs.go:139\nconstructs.go:141\nconstructs.go:143\nconstructs.go:145\nconstructs.go:151"
 }
 
 // resume_Constructs_expressions lets models.Constructs.expressions go on, and reports whether it has ended.
@@ -651,8 +652,8 @@ func resume_Constructs_expressions(p *proc.Self, frame *frameOf_Constructs_expre
 	var temp10 float64
 	var t proc.Turn
 	var temp12 float64
-	var add func(d int)
-	_, _, _, _, _, _, _, _, _, _, _, _, _ = c, temp, y, temp2, temp3, temp4, a, temp8, z, temp10, t, temp12, add
+	var add_ func(d int)
+	_, _, _, _, _, _, _, _, _, _, _, _, _ = c, temp, y, temp2, temp3, temp4, a, temp8, z, temp10, t, temp12, add_
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -677,205 +678,348 @@ func resume_Constructs_expressions(p *proc.Self, frame *frameOf_Constructs_expre
 	case 11:
 		goto wait11
 	}
-//line constructs.go:129
+//line constructs.go:130
 	if !p.BeginWork(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:129
+//line constructs.go:130
 	temp = p.EndWork()
-//line constructs.go:129
+//line constructs.go:130
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:129
-	frame.x = 1 + int(temp) + c.Note(p, 3)
 //line constructs.go:130
+	frame.x = 1 + int(temp) + c.Note(p, 3)
+//line constructs.go:131
 	if !p.BeginWork(0.25) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:130
+//line constructs.go:131
 	y = p.EndWork()
-//line constructs.go:130
+//line constructs.go:131
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:130
+//line constructs.go:131
 	temp2 = bool(y == 0)
-//line constructs.go:130
+//line constructs.go:131
 	if !temp2 {
 		goto over4
 	}
-//line constructs.go:130
+//line constructs.go:131
 	if !p.BeginWork(0.5) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:130
+//line constructs.go:131
 	temp3 = p.EndWork()
-//line constructs.go:130
+//line constructs.go:131
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:130
+//line constructs.go:131
 	temp2 = bool(temp3 == 0)
 over4:
-//line constructs.go:130
+//line constructs.go:131
 	if !temp2 {
 		goto else2
 	}
-//line constructs.go:131
+//line constructs.go:132
 	c.Note(p, frame.x)
 	goto end3
 else2:
-//line constructs.go:132
+//line constructs.go:133
 	if !p.BeginWork(1) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:132
+//line constructs.go:133
 	temp4 = p.EndWork()
-//line constructs.go:132
+//line constructs.go:133
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:132
+//line constructs.go:133
 	if !(temp4 > 0) {
 		goto else5
 	}
-//line constructs.go:133
+//line constructs.go:134
 	c.Note(p, -1)
 	goto end6
 else5:
-//line constructs.go:134
+//line constructs.go:135
 	{
 		c.Note(p, -2)
 	}
 end6:
 end3:
-//line constructs.go:137
+//line constructs.go:138
 	frame.temp5 = c.Note(p, 1)
-//line constructs.go:137
+//line constructs.go:138
 	if !p.BeginWork(0.5) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:137
+//line constructs.go:138
 	c.Nested[frame.temp5].Y = p.EndWork()
-//line constructs.go:137
+//line constructs.go:138
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:138
+//line constructs.go:139
 	if !p.BeginWork(0.125) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line constructs.go:138
+//line constructs.go:139
 	frame.temp6 = p.EndWork()
-//line constructs.go:138
+//line constructs.go:139
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:138
+//line constructs.go:139
 	frame.temp7 = c.Note(p, 4)
-//line constructs.go:138
+//line constructs.go:139
 	if !p.BeginWork(0.25) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line constructs.go:138
+//line constructs.go:139
 	temp8 = p.EndWork()
-//line constructs.go:138
+//line constructs.go:139
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:138
-	a = [2]float64{frame.temp6, float64(frame.temp7) + temp8}
 //line constructs.go:139
+	a = [2]float64{frame.temp6, float64(frame.temp7) + temp8}
+//line constructs.go:140
 	c.Note(p, int(a[1]))
-//line constructs.go:140
+//line constructs.go:141
 	frame.temp9 = c.Note(p, 8)
-//line constructs.go:140
+//line constructs.go:141
 	if !p.BeginWork(0.5) {
 		frame.pc = 8
 		return false
 	}
 wait8:
-//line constructs.go:140
+//line constructs.go:141
 	temp10 = p.EndWork()
-//line constructs.go:140
+//line constructs.go:141
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:140
-	frame.x, z = frame.temp9, temp10
 //line constructs.go:141
+	frame.x, z = frame.temp9, temp10
+//line constructs.go:142
 	c.Note(p, frame.x+int(z))
-//line constructs.go:142
+//line constructs.go:143
 	frame.temp11 = c.next()
-//line constructs.go:142
+//line constructs.go:143
 	if !c.Desks[frame.temp11].BeginRequest(p) {
 		frame.pc = 9
 		return false
 	}
 wait9:
-//line constructs.go:142
+//line constructs.go:143
 	t = c.Desks[frame.temp11].EndRequest(p)
-//line constructs.go:142
+//line constructs.go:143
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:143
-	c.Desks[0].Release(p, t)
 //line constructs.go:144
+	c.Desks[0].Release(p, t)
+//line constructs.go:145
 	if !p.BeginWork(0.5) {
 		frame.pc = 10
 		return false
 	}
 wait10:
-//line constructs.go:144
+//line constructs.go:145
 	temp12 = p.EndWork()
-//line constructs.go:144
+//line constructs.go:145
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:144
+//line constructs.go:145
 	if temp12 > 0 {
 		goto else7
 	}
-//line constructs.go:145
+//line constructs.go:146
 	c.Note(p, 9)
 else7:
-//line constructs.go:147
-	func() { c.Note(p, frame.x) }()
 //line constructs.go:148
-	add = func(d int) { frame.x += d }
+	func() { c.Note(p, frame.x) }()
 //line constructs.go:149
-	add(3)
+	add_ = func(d int) { frame.x += d }
 //line constructs.go:150
+	add_(3)
+//line constructs.go:151
 	if !p.BeginSleep(0.5) {
 		frame.pc = 11
 		return false
 	}
 wait11:
-//line constructs.go:150
+//line constructs.go:151
 	p.EndSleep()
-//line constructs.go:150
+//line constructs.go:151
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:151
+//line constructs.go:152
 	c.Note(p, frame.x)
 exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Constructs_order is what models.Constructs.order keeps while it waits.
+type frameOf_Constructs_order struct {
+	temp2    int
+	temp7    int
+	temp8    int
+	temp9    int
+	pc       uint32
+	temp4    bool
+	deferred bool
+}
+
+// Waits returns where models.Constructs.order waits.
+func (*frameOf_Constructs_order) Waits() string {
+	return "constructs.go:157\nconstructs.go:157\nconstructs.go:158\nconstructs.go:159\nconstructs.go:159\nconstructs.go:161"
+}
+
+// resume_Constructs_order lets models.Constructs.order go on, and reports whether it has ended.
+func resume_Constructs_order(p *proc.Self, frame *frameOf_Constructs_order) bool {
+	c := proc.StateOf[Constructs](p)
+	var temp float64
+	var temp3 float64
+	var temp5 float64
+	var temp6 float64
+	_, _, _, _, _ = c, temp, temp3, temp5, temp6
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	case 5:
+		goto wait5
+	case 6:
+		goto wait6
+	}
+//line constructs.go:160
+	frame.deferred = false
+//line constructs.go:157
+	if !p.BeginWork(0.5) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line constructs.go:157
+	temp = p.EndWork()
+//line constructs.go:157
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:157
+	frame.temp2 = c.Note(p, 1+int(temp))
+//line constructs.go:157
+	if !p.BeginWork(0.25) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line constructs.go:157
+	temp3 = p.EndWork()
+//line constructs.go:157
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:157
+	c.Note(p, add(frame.temp2, int(temp3)))
+//line constructs.go:158
+	frame.temp4 = c.Steps == 0 && c.Note(p, 1000) > 0 || c.Note(p, 2) > 0
+//line constructs.go:158
+	if !p.BeginWork(0.5) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line constructs.go:158
+	temp5 = p.EndWork()
+//line constructs.go:158
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:158
+	c.Note(p, pick(frame.temp4, temp5))
+//line constructs.go:159
+	if !p.BeginWork(0.25) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line constructs.go:159
+	temp6 = p.EndWork()
+//line constructs.go:159
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:159
+	frame.temp7 = c.Note(p, int(temp6))
+//line constructs.go:159
+	if !p.BeginWork(0.5) {
+		frame.pc = 5
+		return false
+	}
+wait5:
+//line constructs.go:159
+	c.Nested[frame.temp7].Y = p.EndWork()
+//line constructs.go:159
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:160
+	frame.temp8 = c.Note(p, 1)
+//line constructs.go:160
+	frame.temp9 = c.Note(p, 3)
+//line constructs.go:160
+	frame.deferred = true
+//line constructs.go:161
+	if !p.BeginSleep(0.5) {
+		frame.pc = 6
+		return false
+	}
+wait6:
+//line constructs.go:161
+	p.EndSleep()
+//line constructs.go:161
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:162
+	c.Note(p, int(c.Nested[1].X))
+exit1:
+//line constructs.go:160
+	if !frame.deferred {
+		goto over2
+	}
+//line constructs.go:160
+	c.Nested[frame.temp8].move(frame.temp9)
+over2:
 	return true
 }
 
@@ -894,7 +1038,7 @@ type frameOf_Constructs_calls struct {
 
 // Waits returns where models.Constructs.calls waits.
 func (*frameOf_Constructs_calls) Waits() string {
-	return "constructs.go:160 call_twice\nconstructs.go:162 call_slow\nconstructs.go:162 call_slow\nconstructs.go:165 call_pause\nconstructs.go:167 call_slow\nconstructs.go:167 call_slow"
+	return "constructs.go:182 call_twice\nconstructs.go:184 call_slow\nconstructs.go:184 call_slow\nconstructs.go:187 call_pause\nconstructs.go:189 call_slow\nconstructs.go:189 call_slow"
 }
 
 // resume_Constructs_calls lets models.Constructs.calls go on, and reports whether it has ended.
@@ -921,118 +1065,118 @@ func resume_Constructs_calls(p *proc.Self, frame *frameOf_Constructs_calls) bool
 	case 6:
 		goto wait6
 	}
-//line constructs.go:160
+//line constructs.go:182
 	frame.call_twice = frameOf_Constructs_twice{n: 3}
 wait1:
-//line constructs.go:160
+//line constructs.go:182
 	if !resume_Constructs_twice(p, &frame.call_twice) {
 		frame.pc = 1
 		return false
 	}
-//line constructs.go:160
+//line constructs.go:182
 	a, b = frame.call_twice.result0, frame.call_twice.result1
-//line constructs.go:160
+//line constructs.go:182
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:161
+//line constructs.go:183
 	c.Note(p, a+b)
-//line constructs.go:162
+//line constructs.go:184
 	frame.call_slow = frameOf_Constructs_slow{n: 2}
 wait2:
-//line constructs.go:162
+//line constructs.go:184
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 2
 		return false
 	}
-//line constructs.go:162
+//line constructs.go:184
 	temp2 = frame.call_slow.sum
-//line constructs.go:162
+//line constructs.go:184
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:162
+//line constructs.go:184
 	temp = bool(temp2 > 3)
-//line constructs.go:162
+//line constructs.go:184
 	if temp {
 		goto over4
 	}
-//line constructs.go:162
+//line constructs.go:184
 	frame.call_slow = frameOf_Constructs_slow{n: 3}
 wait3:
-//line constructs.go:162
+//line constructs.go:184
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 3
 		return false
 	}
-//line constructs.go:162
+//line constructs.go:184
 	temp3 = frame.call_slow.sum
-//line constructs.go:162
+//line constructs.go:184
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:162
+//line constructs.go:184
 	temp = bool(temp3 > 3)
 over4:
-//line constructs.go:162
+//line constructs.go:184
 	if !temp {
 		goto else2
 	}
-//line constructs.go:163
+//line constructs.go:185
 	c.Note(p, 77)
 else2:
-//line constructs.go:165
+//line constructs.go:187
 	frame.call_pause = frameOf_pause{d: 0.5}
 wait4:
-//line constructs.go:165
+//line constructs.go:187
 	if !resume_pause(p, &frame.call_pause) {
 		frame.pc = 4
 		return false
 	}
-//line constructs.go:165
+//line constructs.go:187
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:166
+//line constructs.go:188
 	frame.index = 0
 loop5:
-//line constructs.go:166
+//line constructs.go:188
 	if !(frame.index < 2) {
 		goto end7
 	}
-//line constructs.go:166
+//line constructs.go:188
 	frame.i = frame.index
-//line constructs.go:167
+//line constructs.go:189
 	frame.call_slow = frameOf_Constructs_slow{n: frame.i}
 wait5:
-//line constructs.go:167
+//line constructs.go:189
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 5
 		return false
 	}
-//line constructs.go:167
+//line constructs.go:189
 	frame.temp4 = frame.call_slow.sum
-//line constructs.go:167
+//line constructs.go:189
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:167
+//line constructs.go:189
 	frame.call_slow = frameOf_Constructs_slow{n: frame.i + 1}
 wait6:
-//line constructs.go:167
+//line constructs.go:189
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 6
 		return false
 	}
-//line constructs.go:167
+//line constructs.go:189
 	temp5 = frame.call_slow.sum
-//line constructs.go:167
+//line constructs.go:189
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:167
+//line constructs.go:189
 	c.Note(p, frame.temp4+temp5)
-//line constructs.go:166
+//line constructs.go:188
 	frame.index++
 	goto loop5
 end7:
@@ -1049,7 +1193,7 @@ type frameOf_pause struct {
 }
 
 // Waits returns where models.pause waits.
-func (*frameOf_pause) Waits() string { return "constructs.go:171" }
+func (*frameOf_pause) Waits() string { return "constructs.go:193" }
 
 // resume_pause lets models.pause go on, and reports whether it has ended.
 func resume_pause(p *proc.Self, frame *frameOf_pause) bool {
@@ -1057,15 +1201,15 @@ func resume_pause(p *proc.Self, frame *frameOf_pause) bool {
 	case 1:
 		goto wait1
 	}
-//line constructs.go:171
+//line constructs.go:193
 	if !p.BeginSleep(frame.d) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:171
+//line constructs.go:193
 	p.EndSleep()
-//line constructs.go:171
+//line constructs.go:193
 	if p.Killed() {
 		goto exit1
 	}
@@ -1086,7 +1230,7 @@ type frameOf_Constructs_slow struct {
 }
 
 // Waits returns where models.Constructs.slow waits.
-func (*frameOf_Constructs_slow) Waits() string { return "constructs.go:175" }
+func (*frameOf_Constructs_slow) Waits() string { return "constructs.go:197" }
 
 // resume_Constructs_slow lets models.Constructs.slow go on, and reports whether it has ended.
 func resume_Constructs_slow(p *proc.Self, frame *frameOf_Constructs_slow) bool {
@@ -1094,32 +1238,32 @@ func resume_Constructs_slow(p *proc.Self, frame *frameOf_Constructs_slow) bool {
 	case 1:
 		goto wait1
 	}
-//line constructs.go:174
+//line constructs.go:196
 	frame.limit = frame.n
-//line constructs.go:174
+//line constructs.go:196
 	frame.index = 0
 loop2:
-//line constructs.go:174
+//line constructs.go:196
 	if !(frame.index < frame.limit) {
 		goto end4
 	}
-//line constructs.go:174
+//line constructs.go:196
 	frame.i = frame.index
-//line constructs.go:175
+//line constructs.go:197
 	if !p.BeginSleep(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:175
+//line constructs.go:197
 	p.EndSleep()
-//line constructs.go:175
+//line constructs.go:197
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:176
+//line constructs.go:198
 	frame.sum += frame.i + 1
-//line constructs.go:174
+//line constructs.go:196
 	frame.index++
 	goto loop2
 end4:
@@ -1141,7 +1285,7 @@ type frameOf_Constructs_twice struct {
 
 // Waits returns where models.Constructs.twice waits.
 func (*frameOf_Constructs_twice) Waits() string {
-	return "constructs.go:182 call_slow\nconstructs.go:186 call_slow"
+	return "constructs.go:204 call_slow\nconstructs.go:208 call_slow"
 }
 
 // resume_Constructs_twice lets models.Constructs.twice go on, and reports whether it has ended.
@@ -1154,42 +1298,42 @@ func resume_Constructs_twice(p *proc.Self, frame *frameOf_Constructs_twice) bool
 	case 2:
 		goto wait2
 	}
-//line constructs.go:182
+//line constructs.go:204
 	frame.call_slow = frameOf_Constructs_slow{n: frame.n}
 wait1:
-//line constructs.go:182
+//line constructs.go:204
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 1
 		return false
 	}
-//line constructs.go:182
+//line constructs.go:204
 	frame.x = frame.call_slow.sum
-//line constructs.go:182
+//line constructs.go:204
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:183
+//line constructs.go:205
 	if frame.x == 0 {
 		{
 			frame.result0, frame.result1 = 1, 2
 			goto exit1
 		}
 	}
-//line constructs.go:186
+//line constructs.go:208
 	frame.call_slow = frameOf_Constructs_slow{n: frame.n - 1}
 wait2:
-//line constructs.go:186
+//line constructs.go:208
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 2
 		return false
 	}
-//line constructs.go:186
+//line constructs.go:208
 	temp = frame.call_slow.sum
-//line constructs.go:186
+//line constructs.go:208
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:186
+//line constructs.go:208
 	frame.result0, frame.result1 = temp, frame.x
 exit1:
 	return true
@@ -1210,7 +1354,7 @@ type frameOf_Constructs_defers struct {
 
 // Waits returns where models.Constructs.defers waits.
 func (*frameOf_Constructs_defers) Waits() string {
-	return "constructs.go:190\nconstructs.go:199\nconstructs.go:201\nconstructs.go:204"
+	return "constructs.go:212\nconstructs.go:221\nconstructs.go:223\nconstructs.go:226"
 }
 
 // resume_Constructs_defers lets models.Constructs.defers go on, and reports whether it has ended.
@@ -1229,109 +1373,109 @@ func resume_Constructs_defers(p *proc.Self, frame *frameOf_Constructs_defers) bo
 	case 4:
 		goto wait4
 	}
-//line constructs.go:191
+//line constructs.go:213
 	frame.deferred = false
-//line constructs.go:193
+//line constructs.go:215
 	frame.deferred2 = false
-//line constructs.go:195
+//line constructs.go:217
 	frame.deferred3 = false
-//line constructs.go:190
+//line constructs.go:212
 	if !c.Desks[2].BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:190
+//line constructs.go:212
 	turn = c.Desks[2].EndRequest(p)
-//line constructs.go:190
+//line constructs.go:212
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:191
+//line constructs.go:213
 	frame.temp = turn
-//line constructs.go:191
+//line constructs.go:213
 	frame.deferred = true
-//line constructs.go:192
+//line constructs.go:214
 	frame.n = 1
-//line constructs.go:193
+//line constructs.go:215
 	frame.temp2 = frame.n
-//line constructs.go:193
+//line constructs.go:215
 	frame.deferred2 = true
-//line constructs.go:194
+//line constructs.go:216
 	if !(c.Steps > 0) {
 		goto else2
 	}
-//line constructs.go:195
+//line constructs.go:217
 	frame.deferred3 = true
 else2:
-//line constructs.go:197
+//line constructs.go:219
 	turn = 0
-//line constructs.go:198
+//line constructs.go:220
 	frame.n = 2
-//line constructs.go:199
+//line constructs.go:221
 	if !p.BeginSleep(1) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:199
+//line constructs.go:221
 	p.EndSleep()
-//line constructs.go:199
+//line constructs.go:221
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:200
+//line constructs.go:222
 	frame.n = 3
-//line constructs.go:201
+//line constructs.go:223
 	if !p.BeginWork(1) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:201
+//line constructs.go:223
 	temp3 = p.EndWork()
-//line constructs.go:201
+//line constructs.go:223
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:201
+//line constructs.go:223
 	if !(temp3 > 0) {
 		goto else4
 	}
 	goto exit1
 else4:
-//line constructs.go:204
+//line constructs.go:226
 	if !p.BeginSleep(1) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:204
+//line constructs.go:226
 	p.EndSleep()
-//line constructs.go:204
+//line constructs.go:226
 	if p.Killed() {
 		goto exit1
 	}
 exit1:
-//line constructs.go:195
+//line constructs.go:217
 	if !frame.deferred3 {
 		goto over6
 	}
-//line constructs.go:195
+//line constructs.go:217
 	func() { c.Note(p, 50+frame.n) }()
 over6:
-//line constructs.go:193
+//line constructs.go:215
 	if !frame.deferred2 {
 		goto over7
 	}
-//line constructs.go:193
+//line constructs.go:215
 	c.Note(p, frame.temp2)
 over7:
-//line constructs.go:191
+//line constructs.go:213
 	if !frame.deferred {
 		goto over8
 	}
-//line constructs.go:191
+//line constructs.go:213
 	c.Desks[2].Release(p, frame.temp)
 over8:
 	return true
@@ -1352,7 +1496,7 @@ type frameOf_Constructs_declarations struct {
 
 // Waits returns where models.Constructs.declarations waits.
 func (*frameOf_Constructs_declarations) Waits() string {
-	return "constructs.go:213\nconstructs.go:216\nconstructs.go:221\nconstructs.go:226\nconstructs.go:231\nconstructs.go:233"
+	return "constructs.go:235\nconstructs.go:238\nconstructs.go:243\nconstructs.go:248\nconstructs.go:253\nconstructs.go:255"
 }
 
 // resume_Constructs_declarations lets models.Constructs.declarations go on, and reports whether it has ended.
@@ -1378,126 +1522,126 @@ func resume_Constructs_declarations(p *proc.Self, frame *frameOf_Constructs_decl
 	case 6:
 		goto wait6
 	}
-//line constructs.go:208
+//line constructs.go:230
 	frame.x = 1
-//line constructs.go:209
+//line constructs.go:231
 	frame.i = 0
 loop2:
-//line constructs.go:209
+//line constructs.go:231
 	if !(frame.i < 2) {
 		goto end4
 	}
-//line constructs.go:210
+//line constructs.go:232
 	frame.x2 = 0
-//line constructs.go:210
+//line constructs.go:232
 	y = 0
-//line constructs.go:211
+//line constructs.go:233
 	c.Note(p, frame.x2+y)
-//line constructs.go:212
+//line constructs.go:234
 	frame.x2 = frame.i + 5
-//line constructs.go:213
+//line constructs.go:235
 	if !p.BeginSleep(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:213
+//line constructs.go:235
 	p.EndSleep()
-//line constructs.go:213
+//line constructs.go:235
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:215
+//line constructs.go:237
 	frame.x3 = frame.x2 + 1
-//line constructs.go:216
+//line constructs.go:238
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:216
+//line constructs.go:238
 	p.EndSleep()
-//line constructs.go:216
+//line constructs.go:238
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:217
+//line constructs.go:239
 	c.Note(p, frame.x3)
-//line constructs.go:218
+//line constructs.go:240
 	frame.pt = point{}
-//line constructs.go:219
+//line constructs.go:241
 	c.Note(p, int(frame.pt.X))
-//line constructs.go:220
+//line constructs.go:242
 	frame.pt.X = int32(frame.x3)
-//line constructs.go:221
+//line constructs.go:243
 	if !p.BeginSleep(0.125) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:221
+//line constructs.go:243
 	p.EndSleep()
-//line constructs.go:221
+//line constructs.go:243
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:222
+//line constructs.go:244
 	frame.pt.Y, y = 2.5, 3
-//line constructs.go:223
+//line constructs.go:245
 	c.Note(p, int(frame.pt.X)+y)
-//line constructs.go:225
+//line constructs.go:247
 	c.Note(p, frame.x2)
-//line constructs.go:226
+//line constructs.go:248
 	if !p.BeginWork(0.25) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:226
+//line constructs.go:248
 	temp = p.EndWork()
-//line constructs.go:226
+//line constructs.go:248
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:226
+//line constructs.go:248
 	z = temp
-//line constructs.go:227
+//line constructs.go:249
 	c.Note(p, int(z))
-//line constructs.go:209
+//line constructs.go:231
 	frame.i++
 	goto loop2
 end4:
-//line constructs.go:229
+//line constructs.go:251
 	c.Note(p, frame.x)
-//line constructs.go:230
+//line constructs.go:252
 	frame.len = 3
-//line constructs.go:231
+//line constructs.go:253
 	if !p.BeginSleep(0.5) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:231
+//line constructs.go:253
 	p.EndSleep()
-//line constructs.go:231
+//line constructs.go:253
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:232
+//line constructs.go:254
 	c.Note(p, frame.len)
-//line constructs.go:233
+//line constructs.go:255
 	if !c.Desks[0].BeginRequestWithin(p, 0.5) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line constructs.go:233
+//line constructs.go:255
 	turn, ok = c.Desks[0].EndRequestWithin(p)
-//line constructs.go:233
+//line constructs.go:255
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:234
+//line constructs.go:256
 	if ok {
 		c.Note(p, 11)
 		c.Desks[0].Release(p, turn)
@@ -1520,7 +1664,7 @@ type frameOf_Constructs_parameters struct {
 }
 
 // Waits returns where models.Constructs.parameters waits.
-func (*frameOf_Constructs_parameters) Waits() string { return "constructs.go:241\nconstructs.go:243" }
+func (*frameOf_Constructs_parameters) Waits() string { return "constructs.go:263\nconstructs.go:265" }
 
 // resume_Constructs_parameters lets models.Constructs.parameters go on, and reports whether it has ended.
 func resume_Constructs_parameters(p *proc.Self, frame *frameOf_Constructs_parameters) bool {
@@ -1532,46 +1676,46 @@ func resume_Constructs_parameters(p *proc.Self, frame *frameOf_Constructs_parame
 	case 2:
 		goto wait2
 	}
-//line constructs.go:241
+//line constructs.go:263
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:241
+//line constructs.go:263
 	p.EndSleep()
-//line constructs.go:241
+//line constructs.go:263
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:242
+//line constructs.go:264
 	frame.index = 0
 loop2:
-//line constructs.go:242
+//line constructs.go:264
 	if !(frame.index < 3) {
 		goto end4
 	}
-//line constructs.go:242
+//line constructs.go:264
 	frame.i = frame.index
-//line constructs.go:243
+//line constructs.go:265
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:243
+//line constructs.go:265
 	p.EndSleep()
-//line constructs.go:243
+//line constructs.go:265
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:244
+//line constructs.go:266
 	c.Note(p, frame.a+int(frame.b)+int(frame.pt.X)+int(frame.pt.Y)+int(frame.all[frame.i]))
-//line constructs.go:245
+//line constructs.go:267
 	frame.a, frame.b = int(frame.b), int8(frame.a)
-//line constructs.go:246
+//line constructs.go:268
 	frame.pt.X++
-//line constructs.go:242
+//line constructs.go:264
 	frame.index++
 	goto loop2
 end4:
@@ -1710,8 +1854,8 @@ type frameOf_Desks_served struct {
 	needs    float64
 	n        uint32
 	i        int
-	temp     proc.Turn
-	temp2    int
+	temp     int
+	temp2    proc.Turn
 	pc       uint32
 	result0  bool
 	deferred bool
@@ -1756,9 +1900,9 @@ wait1:
 //line desk.go:57
 	turn = p.Turn()
 //line desk.go:58
-	frame.temp = turn
+	frame.temp = frame.i
 //line desk.go:58
-	frame.temp2 = frame.i
+	frame.temp2 = turn
 //line desk.go:58
 	frame.deferred = true
 //line desk.go:59
@@ -1783,7 +1927,7 @@ exit1:
 		goto over2
 	}
 //line desk.go:58
-	d.Counter[frame.temp2].Release(p, frame.temp)
+	d.Counter[frame.temp].Release(p, frame.temp2)
 over2:
 	return true
 }

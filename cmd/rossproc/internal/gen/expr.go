@@ -31,11 +31,9 @@ func (l *lowerer) prepareAll(all []ast.Expr) {
 			}
 		}
 	}
-	for i, e := range all {
-		switch {
-		case i <= last && l.waitsIn(e):
-			l.prepare(e, false)
-		case i < last:
+	for i, e := range all[:last+1] {
+		l.prepare(e, false)
+		if i < last {
 			l.calls(e)
 		}
 	}
@@ -96,23 +94,38 @@ func (l *lowerer) prepare(e ast.Expr, assigned bool) {
 	}
 }
 
-// calls keeps the values of the calls in an expression, since a wait comes after them.
+// calls keeps the values of the calls in an expression, since a wait comes after them. One that is made only if a
+// condition is true, is kept with the condition.
 func (l *lowerer) calls(e ast.Expr) {
 	if kv, ok := e.(*ast.KeyValueExpr); ok {
 		e = kv.Value
 	}
 	var found []ast.Expr
+	isCall := func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		return ok && !l.g.TypesInfo.Types[c.Fun].IsType() && !l.g.TypesInfo.Types[c.Fun].IsBuiltin()
+	}
 	ast.Inspect(e, func(n ast.Node) bool {
+		if n == nil || l.repl[n] != nil {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			tv := l.g.TypesInfo.Types[n.Fun]
-			if tv.IsType() || tv.IsBuiltin() {
-				return true
+			if isCall(n) {
+				found = append(found, n)
+				return false
 			}
-			found = append(found, n)
-			return false
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				has := false
+				inspect(n.Y, func(m ast.Node) { has = has || isCall(m) })
+				if has {
+					found = append(found, n)
+					return false
+				}
+			}
 		}
 		return true
 	})

@@ -356,11 +356,8 @@ func (l *lowerer) assign(s *ast.AssignStmt) {
 		c, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 		if ok && l.g.isWait(c) && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
 			for _, e := range s.Lhs {
-				if l.waitsIn(e) {
-					l.prepare(e, true)
-				} else {
-					l.calls(e)
-				}
+				l.prepare(e, true)
+				l.calls(e)
 			}
 			l.wait(c, s.Lhs)
 			return
@@ -527,6 +524,28 @@ func (l *lowerer) returned(s *ast.ReturnStmt) (t text) {
 	return t
 }
 
+// changesLater returns the state that a deferred call has, and the line behind it where the variable becomes another
+// one. Deferred closures have the variable itself.
+func (l *lowerer) changesLater(s *ast.DeferStmt) (v *variable, line int) {
+	inspect(s.Call, func(n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if !ok || l.varOf(id) == nil || !l.varOf(id).state {
+			return
+		}
+		ast.Inspect(l.p.decl.Body, func(n ast.Node) bool {
+			if a, ok := n.(*ast.AssignStmt); ok && a.Pos() > s.Pos() && v == nil {
+				for _, e := range a.Lhs {
+					if to, ok := e.(*ast.Ident); ok && l.varOf(to) == l.varOf(id) {
+						v, line = l.varOf(id), l.g.Fset.Position(a.Pos()).Line
+					}
+				}
+			}
+			return true
+		})
+	})
+	return v, line
+}
+
 // deferStmt lowers a defer: its arguments are kept until the exit.
 func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 	if l.inLoop > 0 {
@@ -537,8 +556,13 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 		l.refuse(s.Pos(), "what is deferred waits: a process that is killed could not end; start a process instead")
 		return
 	}
-	l.refuseMoved(s.Call)
+	if v, line := l.changesLater(s); v != nil {
+		l.refuse(s.Pos(), "what is deferred has %s, which is another state from line %d on: give that a variable of its own",
+			v.name, line)
+		return
+	}
 	armed := l.fresh("deferred", types.Typ[types.Bool], s.Pos())
+	l.pin(s.Call.Fun)
 	for _, e := range s.Call.Args {
 		tv := l.g.TypesInfo.Types[e]
 		if id, ok := ast.Unparen(e).(*ast.Ident); ok && (l.g.TypesInfo.Uses[id] == l.self || isState(tv.Type)) {
@@ -551,33 +575,6 @@ func (l *lowerer) deferStmt(s *ast.DeferStmt) {
 		l.put(instr{op: opText, pos: e.Pos(), text: join(text{{v: v, def: true}}, " = ", l.expr(e))})
 		l.repl[e] = join(v)
 	}
-	l.pin(s.Call.Fun)
 	l.put(instr{op: opText, pos: s.Pos(), text: text{{v: armed, def: true}, {s: " = true"}}})
 	l.defers = append(l.defers, deferred{armed, s.Pos(), l.src(s.Call).text})
-}
-
-// refuseMoved reports a deferred call of a state that the variable may not be by then. Go evaluates it at the defer.
-func (l *lowerer) refuseMoved(c *ast.CallExpr) {
-	inspect(c, func(n ast.Node) {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return
-		}
-		v := l.varOf(id)
-		if v == nil || !v.state {
-			return
-		}
-		inspect(l.p.decl.Body, func(n ast.Node) {
-			a, ok := n.(*ast.AssignStmt)
-			if !ok || a.Tok != token.ASSIGN {
-				return
-			}
-			for _, e := range a.Lhs {
-				if to, ok := e.(*ast.Ident); ok && l.g.TypesInfo.Uses[to] == v.obj {
-					l.refuse(id.Pos(), "defers a call of the state %s, which is another one later: defer a closure, or call "+
-						"a process that defers", id.Name)
-				}
-			}
-		})
-	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0xd9075db8, (*bank).customer, resume_bank_customer)
+	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0x0ad86b08, (*bank).customer, resume_bank_customer)
 	{
 		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.leaves", 0x00d980ad, (*bank).leaves, resume_bank_leaves)
 		proc.Visit[frameOf_bank_leaves, bank](c)
@@ -22,8 +22,8 @@ type frameOf_bank_customer struct {
 	call_sum frameOf_bank_sum
 	came     float64
 	temp     int
-	temp2    proc.Turn
-	temp3    int
+	temp2    int
+	temp3    proc.Turn
 	n        int
 	pc       uint32
 	deferred bool
@@ -74,9 +74,9 @@ wait1:
 //line bank.go:21
 	at = b.next
 //line bank.go:22
-	frame.temp2 = turn
+	frame.temp2 = at
 //line bank.go:22
-	frame.temp3 = at
+	frame.temp3 = turn
 //line bank.go:22
 	frame.deferred = true
 //line bank.go:23
@@ -131,7 +131,7 @@ exit1:
 		goto over7
 	}
 //line bank.go:22
-	b.counters[frame.temp3].Release(p, frame.temp2)
+	b.counters[frame.temp2].Release(p, frame.temp3)
 over7:
 	return true
 }

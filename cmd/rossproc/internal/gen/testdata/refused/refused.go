@@ -117,6 +117,11 @@ func (s *state) loopDefers(p *proc.Self) {
 	p.Sleep(1)
 }
 
+func (s *state) defersAndTravels(p *proc.Self) {
+	defer s.queue.Len() // want "what is deferred has s, which is another state from line 122 on"
+	s = proc.At[state](p, 1, 1)
+}
+
 func (s *state) deferWaits(p *proc.Self) {
 	defer p.Sleep(1) // want "what is deferred waits"
 }
@@ -162,7 +167,7 @@ func (s *state) others(p *proc.Self) {
 
 func (s *state) takesAlong(p *proc.Self) {
 	here := s
-	defer here.done(3) // want "defers a call of the state here, which is another one later"
+	defer here.done(3) // want "what is deferred has here, which is another state from line 171 on"
 	here = proc.At[state](p, 1, 1)
 	here.done(4)
 }
