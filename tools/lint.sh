@@ -62,12 +62,14 @@ if ! tools/tool.sh prose -code .; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
-# vet_alone looks at the modules that are not in the workspace. template requires modules of this repository alone
-# (tools/licenses says so): so what it calls of others, models call too, and vulncheck.sh has looked at it.
+# vet_alone looks at the modules that are not in the workspace. Templates require modules of this repository alone
+# (tools/licenses says so): so what they call of others, models call too, and vulncheck.sh has looked at it.
 vet_alone() {
-	local bin
+	local bin folder
 	bin=$(tools/tool.sh -n staticcheck)
-	(cd program/template && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
+	for folder in program/template proc/template; do
+		(cd $folder && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
+	done
 	GOWORK=off "$go" vet -C tools ./...
 }
 

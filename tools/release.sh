@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 module=github.com/ross-go/ross
-released=(. proc program/parts models cmd/rossproc cmd/rossreader cmd/rossvet program/template)
+released=(. proc program/parts models cmd/rossproc cmd/rossreader cmd/rossvet program/template proc/template)
 source=internal/sys/buildinfo/buildinfo.go
 
 fail() {

@@ -42,7 +42,7 @@ const head = `# Licences
 
 ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences,
 as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of the go.mod files;
-` + "`make licenses`" + ` writes it. program/template/go.mod requires modules of this repository alone.
+` + "`make licenses`" + ` writes it. The go.mod files of the templates require modules of this repository alone.
 
 The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
@@ -55,10 +55,12 @@ contains it.
 
 func write(w io.Writer, folder string) error {
 	fmt.Fprint(w, head)
-	if others, err := required(folder, "program/template/go.mod"); err != nil {
-		return err
-	} else if len(others) > 0 {
-		return fmt.Errorf("program/template/go.mod: it requires %v: list its modules as well", others)
+	for _, file := range []string{"program/template/go.mod", "proc/template/go.mod"} {
+		if others, err := required(folder, file); err != nil {
+			return err
+		} else if len(others) > 0 {
+			return fmt.Errorf("%s: it requires %v: list its modules as well", file, others)
+		}
 	}
 	listed := map[module.Version]bool{}
 	for _, list := range []struct {

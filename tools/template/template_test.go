@@ -20,10 +20,12 @@ import (
 )
 
 const (
-	core     = "github.com/ross-go/ross"
-	template = core + "/program/template"
-	reader   = core + "/cmd/rossreader"
-	mine     = "example.com/mine"
+	core      = "github.com/ross-go/ross"
+	template  = core + "/program/template"
+	processes = core + "/proc/template"
+	reader    = core + "/cmd/rossreader"
+	generator = core + "/cmd/rossproc"
+	mine      = "example.com/mine"
 )
 
 func TestModulesOfARelease(t *testing.T) {
@@ -63,6 +65,13 @@ func TestModulesOfARelease(t *testing.T) {
 		fresh.run("go", "mod", "tidy")
 		requireModules(t, fresh, mostOfTemplate)
 		requireItsReadme(t, root, fresh, version)
+	})
+	t.Run("gonew of processes", func(t *testing.T) {
+		fresh.t, fresh.dir = t, filepath.Join(base, "processes")
+		must(t, os.Mkdir(fresh.dir, 0o777))
+		fresh.run(usual.line("go", "tool", "-n", "gonew"), processes+"@latest", mine)
+		fresh.dir = filepath.Join(fresh.dir, "mine")
+		requireProcesses(t, root, fresh, version)
 	})
 }
 
@@ -117,15 +126,7 @@ func requireItsReadme(t *testing.T, root string, fresh shell, version string) {
 		}
 	}
 
-	// The packages of the archives are those of this folder, which need not be compiled again: they are in a workspace.
-	work := filepath.Join(filepath.Dir(fresh.dir), "go.work")
-	use, replace := "use (\n\t"+fresh.dir+"\n", "replace (\n"
-	for _, folder := range []string{"", "/program/parts", "/cmd/rossreader"} {
-		use += "\t" + root + folder + "\n"
-		replace += "\t" + core + folder + " " + version + " => " + root + folder + "\n"
-	}
-	write(t, work, "go 1.26.0\n"+use+")\n"+replace+")\n")
-	here := shell{t: t, dir: fresh.dir, env: append(os.Environ(), "GOWORK="+work)}
+	here := workspace(t, root, fresh, version, "", "/program/parts", "/cmd/rossreader")
 	here.run("go", "vet", ".")
 	var table string
 	for _, words := range blocks[1] {
@@ -138,6 +139,52 @@ func requireItsReadme(t *testing.T, root string, fresh shell, version string) {
 	if info, err := os.Stat(filepath.Join(here.dir, "first.html")); err != nil || info.Size() == 0 {
 		t.Errorf("rossreader has written no page: %v", err)
 	}
+}
+
+// workspace returns a shell in which the packages of the archives are those of folders of this repository, which need
+// not be compiled again.
+func workspace(t *testing.T, root string, fresh shell, version string, folders ...string) shell {
+	t.Helper()
+	work := filepath.Join(filepath.Dir(fresh.dir), "go.work")
+	use, replace := "use (\n\t"+fresh.dir+"\n", "replace (\n"
+	for _, folder := range folders {
+		use += "\t" + root + folder + "\n"
+		replace += "\t" + core + folder + " " + version + " => " + root + folder + "\n"
+	}
+	write(t, work, "go 1.26.0\n"+use+")\n"+replace+")\n")
+	return shell{t: t, dir: fresh.dir, env: append(os.Environ(), "GOWORK="+work)}
+}
+
+// requireProcesses does in a module from the template of processes what its README says.
+func requireProcesses(t *testing.T, root string, fresh shell, version string) {
+	t.Helper()
+	blocks := commands(t, filepath.Join(fresh.dir, "README.md"))
+	for _, words := range blocks[0][2:] {
+		fresh.run(words[0], words[1:]...)
+	}
+	deps := fresh.run("go", "list", "-deps", "-test", ".", "tool")
+	for _, name := range []string{mine, core + "/proc/proctest", generator} {
+		if !strings.Contains(deps, "\n"+name+"\n") {
+			t.Errorf("%s is not among what the module consists of", name)
+		}
+	}
+	here := workspace(t, root, fresh, version, "", "/proc", "/program/parts", "/cmd/rossproc")
+	generated := filepath.Join(here.dir, "zz_proc.go")
+	before := string(value(os.ReadFile(generated))(t))
+	must(t, os.Remove(generated))
+	for _, words := range blocks[2] {
+		here.run(words[0], words[1:]...)
+	}
+	if string(value(os.ReadFile(generated))(t)) != strings.ReplaceAll(before, processes, mine) {
+		t.Error("go generate writes something else than the template has")
+	}
+	here.run("go", "vet", ".")
+	var table string
+	for _, words := range blocks[1] {
+		table = here.run(words[0], words[1:]...)
+	}
+	table, _, _ = strings.Cut(table, "\nload  server.") // where the other columns begin
+	requireTheory(t, table)
 }
 
 // requireTheory compares the study of loads with theory: a station of a network of this kind is a queue M/M/1.
@@ -175,8 +222,8 @@ func release(t *testing.T, root, base string) (clone string, versions map[string
 		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
 		versions[path] = version
 	}
-	for _, path := range []string{core, template, reader, core + "/program/parts", core + "/models",
-		core + "/cmd/rossvet"} {
+	for _, path := range []string{core, template, processes, reader, generator, core + "/program/parts", core + "/models",
+		core + "/proc", core + "/cmd/rossvet"} {
 		if versions[path] == "" || versions[path] != versions[core] {
 			t.Fatalf("%s is released as %q, and %s as %q", path, versions[path], core, versions[core])
 		}
@@ -234,7 +281,7 @@ func commands(t *testing.T, page string) (blocks [][][]string) {
 		}
 		blocks = append(blocks, lines)
 	}
-	if len(blocks) != 3 || len(blocks[1]) != 3 || len(blocks[2]) != 3 {
+	if len(blocks) != 3 || len(blocks[1]) != 3 || len(blocks[2]) < 2 {
 		t.Fatalf("%s: the blocks are not how to begin, three commands, and tools: %q", page, blocks)
 	}
 	return blocks
