@@ -10,6 +10,7 @@ import (
 func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0x53339c95, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x6b46d350, (*Bank).customer, resume_Bank_customer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Client.asks", 0x628ae6d7, (*Client).asks, resume_Client_asks)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.loops", 0xbfae1b00, (*Constructs).loops, resume_Constructs_loops)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.switches", 0x0859c350, (*Constructs).switches, resume_Constructs_switches)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.expressions", 0x0ba7025f, (*Constructs).expressions, resume_Constructs_expressions)
@@ -161,6 +162,73 @@ wait2:
 	}
 //line bank.go:35
 	b.Counter.Release(p, frame.turn)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Client_asks is what models.Client.asks keeps while it waits.
+type frameOf_Client_asks struct {
+	kind  uint8
+	first int64
+	last  int64
+	pc    uint32
+}
+
+// Waits returns where models.Client.asks waits.
+func (*frameOf_Client_asks) Waits() string { return "client.go:27\nclient.go:31" }
+
+// resume_Client_asks lets models.Client.asks go on, and reports whether it has ended.
+func resume_Client_asks(p *proc.Self, frame *frameOf_Client_asks) bool {
+	c := proc.StateOf[Client](p)
+	var to ross.LPID
+	var job Job
+	var ok bool
+	_, _, _, _ = c, to, job, ok
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line client.go:27
+	if !p.BeginSleep(0.1 + p.RNG().Exponential(0.4)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line client.go:27
+	p.EndSleep()
+//line client.go:27
+	if p.Killed() {
+		goto exit1
+	}
+//line client.go:28
+	to = ross.LPID(p.RNG().Integer(frame.first, frame.last))
+//line client.go:29
+	ross.Send(p.LP(), to, 0.1, Job{Work: 1 + p.RNG().Unif(), From: uint32(p.LP().ID()), Kind: frame.kind})
+//line client.go:30
+	c.Sent++
+//line client.go:31
+	if !c.Answers.BeginReceiveWithin(p, 3) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line client.go:31
+	job, ok = c.Answers.EndReceiveWithin(p)
+//line client.go:31
+	if p.Killed() {
+		goto exit1
+	}
+//line client.go:32
+	if ok {
+		c.Got++
+		c.Sum += job.Work * float64(job.Hops+1)
+	}
+	goto loop2
 exit1:
 	return true
 }
