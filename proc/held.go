@@ -44,6 +44,9 @@ func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
 	return all
 }
 
+// Began is for reports of the engine: it returns the number of processes that have begun at the LP, or arrived.
+func (ps *Processes) Began() uint64 { return uint64(ps.serial) }
+
 // does returns what a process does, of what it waits for.
 func (pr *process) does(q waitsAt) string {
 	what := pr.wait.String()

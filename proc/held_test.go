@@ -27,7 +27,7 @@ func reportOf(t *testing.T, cfg ross.Config, types ...ross.LPType) (report strin
 // TestTheReportNamesProcessesThatCanNeverGoOn has two that wait for one another, one that waits for one of them, and
 // one that waits for a server of a process that has ended. The list is that of this text, in every scheduler.
 func TestTheReportNamesProcessesThatCanNeverGoOn(t *testing.T) {
-	const want = `Processes at the end
+	const want = `Processes at the end: 4 of 5 that have begun
   models.Stuck.asks    1  waits for a server of Desk      stuck.go:55  since 0.25
   models.Stuck.eater   1  waits for a server of Forks[0]  stuck.go:36  since 1
   models.Stuck.eater   1  waits for a server of Forks[1]  stuck.go:36  since 1
@@ -65,7 +65,7 @@ func TestWhatMayStillHappenIsNotCalledStuck(t *testing.T) {
 	report, err = reportOf(t, ross.Config{End: 100}, models.Banks(2))
 	require.NoError(t, err)
 	require.NotContains(t, report, "never go on")
-	require.Contains(t, report, "Processes at the end\n  models.Bank.")
+	require.Contains(t, report, " that have begun\n  models.Bank.")
 }
 
 // TestLongListsAreCut names ten of the processes that can never go on.

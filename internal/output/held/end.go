@@ -21,6 +21,7 @@ type Left struct {
 	Groups []Group
 	Stuck  []Stuck // the first of these, in the order of LPs
 	N      int     // how many are stuck
+	Began  uint64  // how many ever were
 }
 
 // Group is how many things of a kind do the same at the same place.
@@ -54,7 +55,9 @@ func Collect(r *kernel.Run, over Ending) (*Left, error) {
 		for i := range pe.LPs {
 			lp := &pe.LPs[i]
 			for _, f := range fields[lp.Type().ID] {
-				here.add(lp, f.Of(lp.State).Held(lp, over))
+				h := f.Of(lp.State)
+				here.add(lp, h.Held(lp, over))
+				here.Began += h.Began()
 			}
 		}
 	}
@@ -76,7 +79,7 @@ func Collect(r *kernel.Run, over Ending) (*Left, error) {
 		for _, g := range one.Groups {
 			left.join(g)
 		}
-		left.Stuck, left.N = append(left.Stuck, one.Stuck...), left.N+one.N
+		left.Stuck, left.N, left.Began = append(left.Stuck, one.Stuck...), left.N+one.N, left.Began+one.Began
 	}
 	slices.SortFunc(left.Groups, func(a, b Group) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.At, b.At), strings.Compare(a.Does, b.Does))
@@ -118,11 +121,15 @@ func (l *Left) join(g Group) {
 
 // Table returns a text with a line for each group, or "".
 func (l *Left) Table() string {
-	if l == nil || len(l.Groups) == 0 {
+	if l == nil || l.Began == 0 {
 		return ""
 	}
+	n := 0
+	for _, g := range l.Groups {
+		n += g.N
+	}
 	var b strings.Builder
-	b.WriteString("Processes at the end\n")
+	fmt.Fprintf(&b, "Processes at the end: %d of %d that have begun\n", n, l.Began)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, g := range l.Groups {
 		fmt.Fprintf(w, "  %s\t%d\t%s\t%s\tsince %.6g\n", g.Kind, g.N, g.Does, g.At, g.Since)

@@ -16,6 +16,8 @@ import (
 type Holder interface {
 	// Held returns what the field holds at lp, in a fixed order. over says that the run has ended, and how.
 	Held(lp *kernel.LP, over Ending) []Thing
+	// Began returns the number of things that the field has ever held.
+	Began() uint64
 	// Name puts the names of a modeller into a difference, whose path begins in the field.
 	Name(lp *kernel.LP, d *deep.Difference)
 	// Ran says what the field has done in the event that lp has handled last, or "".
