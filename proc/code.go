@@ -22,6 +22,7 @@ type Code struct {
 	words  int    // of the frame
 	size   uint8  // words, if the frame is in the record of the process, otherwise 0
 	gaps   []gap
+	inner  []gap // within variables
 	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
 	visits []visit
 	once   sync.Once      // says that it was not generated
@@ -44,7 +45,7 @@ func Generated[F any](name string, mark uint32, source any, resume func(p *Self,
 			return true
 		}
 	}
-	c.gaps = gapsOf(t)
+	c.gaps, c.inner = gapsOf(t)
 	if c.words <= inFrame {
 		c.size = uint8(c.words)
 	}
@@ -65,31 +66,43 @@ func kindOf(name string, mark uint32) uint64 {
 	return uint64(h.Sum32())<<32 | uint64(mark)
 }
 
-// gap is a word of a frame with bytes that belong to no field. They are zero, since digests see them.
+// gap is a word of a frame with bytes that belong to no variable. They are zero, since digests see them.
 type gap struct {
 	word int
 	keep uint64 // the others
 }
 
-// gapsOf returns the gaps of a frame.
-func gapsOf(t reflect.Type) (gaps []gap) {
-	words := make([]uint64, (t.Size()+7)/8)
+// gapsOf returns the gaps of a frame, and those within fields, which assignments may fill.
+func gapsOf(t reflect.Type) (all, inner []gap) {
+	words := (t.Size() + 7) / 8
+	of, outside := make([]uint64, words), make([]uint64, words)
+	for f := range t.Fields() {
+		fill(outside, plain.Span{Off: f.Offset, Size: f.Type.Size()})
+	}
 	for _, s := range plain.SpansOf(t) {
-		for i := range s.Size {
-			*(*byte)(unsafe.Add(plain.WordsAt(words), s.Off+i)) = math.MaxUint8
-		}
+		fill(of, s)
 	}
-	for i, w := range words {
+	for i, w := range of {
 		if w != math.MaxUint64 {
-			gaps = append(gaps, gap{i, w})
+			all = append(all, gap{i, w})
+		}
+		if w |= ^outside[i]; w != math.MaxUint64 {
+			inner = append(inner, gap{i, w})
 		}
 	}
-	return gaps
+	return all, inner
 }
 
-// clean clears the gaps of a frame.
-func (c *Code) clean(frame unsafe.Pointer) {
-	for _, g := range c.gaps {
+// fill sets the bits of some bytes.
+func fill(words []uint64, s plain.Span) {
+	for i := range s.Size {
+		*(*byte)(unsafe.Add(plain.WordsAt(words), s.Off+i)) = math.MaxUint8
+	}
+}
+
+// clean clears gaps of a frame.
+func clean(frame unsafe.Pointer, gaps []gap) {
+	for _, g := range gaps {
 		*(*uint64)(unsafe.Add(frame, g.word*8)) &= g.keep
 	}
 }

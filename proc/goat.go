@@ -80,7 +80,7 @@ func (a beginning) leave(f func(p *Self)) {
 	switch {
 	case a.code == nil:
 	case a.at != nil:
-		a.code.clean(a.at)
+		clean(a.at, a.code.gaps)
 		a.run.post(a.code, a.at)
 	default:
 		c := newCoroutine(a.run, f)

@@ -137,10 +137,8 @@ func (ps *Processes) nameLocal(d *deep.Difference, code *Code, off uintptr, who 
 	binary.NativeEndian.PutUint64(before[:], was)
 	binary.NativeEndian.PutUint64(after[:], now)
 	d.Path = "the place of " + who
-	if l.pc >= off && l.pc < off+8 {
-		if at := l.pc - off; string(before[at:at+4]) != string(after[at:at+4]) {
-			return
-		}
+	if l.pc == off {
+		return
 	}
 	l.variables(func(name string, t reflect.Type, at uintptr) {
 		end := at + t.Size()

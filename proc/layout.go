@@ -45,8 +45,8 @@ func layoutOf(frame reflect.Type) *layout {
 
 // place returns where in the source the process waits whose frame is at an address, or "" if it has not begun.
 func (l *layout) place(frame unsafe.Pointer) string {
-	pc := *(*uint32)(unsafe.Add(frame, l.pc))
-	if pc == 0 || int(pc) > len(l.waits) {
+	pc := *(*uint64)(unsafe.Add(frame, l.pc))
+	if pc == 0 || pc > uint64(len(l.waits)) {
 		return ""
 	}
 	s := &l.waits[pc-1]

@@ -222,7 +222,9 @@ func (r *runner) resume(h container.Handle, pr *process) {
 	}
 	r.self.id, r.self.pr = id, pr
 	ended := code.resume(&r.self, frame)
-	code.clean(frame)
+	if clean(frame, code.inner); first {
+		clean(frame, code.gaps)
+	}
 	now := r.self.pr
 	if now != pr { // the table has moved
 		now.words = pr.words

@@ -198,7 +198,10 @@ func (r *runner) admit() {
 	r.visiting = 0
 	r.self.pr = pr
 	r.fill(pr, from.size)
-	pr.identity, pr.pause = from.identity, from.pause
+	pr.identity = from.identity
+	// Field by field: a copy of all would have to wait for what was just written.
+	pr.epoch, pr.wait, pr.why, pr.flags, pr.size = from.epoch, from.wait, from.why, from.flags, from.size
+	pr.value, pr.timer, pr.since = from.value, from.timer, from.since
 	if code.words > inFrame && !r.extend(pr, code) {
 		return // the event is undone
 	}

@@ -121,7 +121,7 @@ func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
 	r.visiting, r.kind, r.code = id, c.kind, c
 	r.self.id, r.self.pr = id, pr
 	ended := c.resume(&r.self, at)
-	c.clean(at)
+	clean(at, c.inner)
 	switch travels := pr.wait == inTravel; {
 	case r.visiting == 0:
 	case !ended && !travels:

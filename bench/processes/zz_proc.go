@@ -8,18 +8,18 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.source", 0x53339c95, (*Hall).source, resume_Hall_source)
-	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.customer", 0x6b46d350, (*Hall).customer, resume_Hall_customer)
+	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.source", 0xe07c94f2, (*Hall).source, resume_Hall_source)
+	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.customer", 0x9ee946a7, (*Hall).customer, resume_Hall_customer)
 	{
-		c := proc.Generated("github.com/ross-go/ross/bench/processes.Place.traveller", 0x5526acac, (*Place).traveller, resume_Place_traveller)
+		c := proc.Generated("github.com/ross-go/ross/bench/processes.Place.traveller", 0x4ed81483, (*Place).traveller, resume_Place_traveller)
 		proc.Visit[frameOf_Place_traveller, Place](c)
 	}
-	proc.Generated("github.com/ross-go/ross/bench/processes.Dorm.sleeper", 0x5149258d, (*Dorm).sleeper, resume_Dorm_sleeper)
+	proc.Generated("github.com/ross-go/ross/bench/processes.Dorm.sleeper", 0x2fac04ca, (*Dorm).sleeper, resume_Dorm_sleeper)
 }
 
 // frameOf_Hall_source is what processes.Hall.source keeps while it waits.
 type frameOf_Hall_source struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where processes.Hall.source waits.
@@ -63,7 +63,7 @@ type frameOf_Hall_customer struct {
 	needs    float64
 	patience float64
 	turn     proc.Turn
-	pc       uint32
+	pc       uint64
 }
 
 // Waits returns where processes.Hall.customer waits.
@@ -119,7 +119,7 @@ exit1:
 // frameOf_Place_traveller is what processes.Place.traveller keeps while it waits.
 type frameOf_Place_traveller struct {
 	miles float64
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where processes.Place.traveller waits.
@@ -178,7 +178,7 @@ exit1:
 // frameOf_Dorm_sleeper is what processes.Dorm.sleeper keeps while it waits.
 type frameOf_Dorm_sleeper struct {
 	i  int
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where processes.Dorm.sleeper waits.

@@ -7,19 +7,19 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/docs/processes.Stop.street", 0x53339c95, (*Stop).street, resume_Stop_street)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Stop.street", 0xe07c94f2, (*Stop).street, resume_Stop_street)
 	{
-		c := proc.Generated("github.com/ross-go/ross/docs/processes.Stop.passenger", 0x9688e0d0, (*Stop).passenger, resume_Stop_passenger)
+		c := proc.Generated("github.com/ross-go/ross/docs/processes.Stop.passenger", 0x9d04b44f, (*Stop).passenger, resume_Stop_passenger)
 		proc.Visit[frameOf_Stop_passenger, Stop](c)
 	}
-	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.works", 0xb1e6f30e, (*Shop).works, resume_Shop_works)
-	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.breaks", 0x5149258d, (*Shop).breaks, resume_Shop_breaks)
-	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.otherJobs", 0xa2b84a85, (*Shop).otherJobs, resume_Shop_otherJobs)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.works", 0x6158daeb, (*Shop).works, resume_Shop_works)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.breaks", 0x2fac04ca, (*Shop).breaks, resume_Shop_breaks)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.otherJobs", 0x27627f10, (*Shop).otherJobs, resume_Shop_otherJobs)
 }
 
 // frameOf_Stop_street is what processes.Stop.street keeps while it waits.
 type frameOf_Stop_street struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where processes.Stop.street waits.
@@ -60,7 +60,7 @@ type frameOf_Stop_passenger struct {
 	index int64
 	limit int64
 	turn  proc.Turn
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where processes.Stop.passenger waits.
@@ -149,7 +149,7 @@ type frameOf_Shop_works struct {
 	i    int
 	left float64
 	turn proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where processes.Shop.works waits.
@@ -236,7 +236,7 @@ exit1:
 // frameOf_Shop_breaks is what processes.Shop.breaks keeps while it waits.
 type frameOf_Shop_breaks struct {
 	i  int
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where processes.Shop.breaks waits.
@@ -277,7 +277,7 @@ exit1:
 // frameOf_Shop_otherJobs is what processes.Shop.otherJobs keeps while it waits.
 type frameOf_Shop_otherJobs struct {
 	turn proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where processes.Shop.otherJobs waits.

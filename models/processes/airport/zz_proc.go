@@ -8,16 +8,16 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.opens", 0x97f62ead, (*Airport).opens, resume_Airport_opens)
+	proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.opens", 0xf60463b4, (*Airport).opens, resume_Airport_opens)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.plane", 0x1c1e9140, (*Airport).plane, resume_Airport_plane)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.plane", 0x83870451, (*Airport).plane, resume_Airport_plane)
 		proc.Visit[frameOf_Airport_plane, Airport](c)
 	}
 }
 
 // frameOf_Airport_opens is what airport.Airport.opens keeps while it waits.
 type frameOf_Airport_opens struct {
-	pc uint32
+	pc uint64
 }
 
 // resume_Airport_opens lets airport.Airport.opens go on, and reports whether it has ended.
@@ -39,7 +39,7 @@ func resume_Airport_opens(p *proc.Self, frame *frameOf_Airport_opens) bool {
 type frameOf_Airport_plane struct {
 	lands float64
 	turn  proc.Turn
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where airport.Airport.plane waits.

@@ -8,13 +8,13 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.door", 0x53339c95, (*Desk).door, resume_Desk_door)
-	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.patient", 0x9b143ab0, (*Desk).patient, resume_Desk_patient)
+	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.door", 0xe07c94f2, (*Desk).door, resume_Desk_door)
+	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.patient", 0xf109b147, (*Desk).patient, resume_Desk_patient)
 }
 
 // frameOf_Desk_door is what desk.Desk.door keeps while it waits.
 type frameOf_Desk_door struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where desk.Desk.door waits.
@@ -56,7 +56,7 @@ exit1:
 type frameOf_Desk_patient struct {
 	needs float64
 	turn  proc.Turn
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where desk.Desk.patient waits.

@@ -8,17 +8,17 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.begins", 0x97f62ead, (*Place).begins, resume_Place_begins)
-	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.person", 0x53339c95, (*Place).person, resume_Place_person)
+	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.begins", 0xf60463b4, (*Place).begins, resume_Place_begins)
+	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.person", 0xe07c94f2, (*Place).person, resume_Place_person)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.contact", 0x7bbe11fb, (*Place).contact, resume_Place_contact)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.contact", 0xfe6591f8, (*Place).contact, resume_Place_contact)
 		proc.Visit[frameOf_Place_contact, Place](c)
 	}
 }
 
 // frameOf_Place_begins is what epidemic.Place.begins keeps while it waits.
 type frameOf_Place_begins struct {
-	pc uint32
+	pc uint64
 }
 
 // resume_Place_begins lets epidemic.Place.begins go on, and reports whether it has ended.
@@ -40,7 +40,7 @@ func resume_Place_begins(p *proc.Self, frame *frameOf_Place_begins) bool {
 
 // frameOf_Place_person is what epidemic.Place.person keeps while it waits.
 type frameOf_Place_person struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where epidemic.Place.person waits.
@@ -94,7 +94,7 @@ exit1:
 // frameOf_Place_contact is what epidemic.Place.contact keeps while it waits.
 type frameOf_Place_contact struct {
 	call_person frameOf_Place_person
-	pc          uint32
+	pc          uint64
 }
 
 // Waits returns where epidemic.Place.contact waits.

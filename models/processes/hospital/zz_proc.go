@@ -9,16 +9,16 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.door", 0x53339c95, (*Unit).door, resume_Unit_door)
+	proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.door", 0xe07c94f2, (*Unit).door, resume_Unit_door)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0xebb228cc, (*Unit).patient, resume_Unit_patient)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0x3e06b143, (*Unit).patient, resume_Unit_patient)
 		proc.Visit[frameOf_Unit_patient, Unit](c)
 	}
 }
 
 // frameOf_Unit_door is what hospital.Unit.door keeps while it waits.
 type frameOf_Unit_door struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where hospital.Unit.door waits.
@@ -74,7 +74,7 @@ type frameOf_Unit_patient struct {
 	class     int
 	since     float64
 	i         int
-	pc        uint32
+	pc        uint64
 	admitted  bool
 }
 
@@ -272,7 +272,7 @@ type frameOf_Unit_care struct {
 	patience float64
 	work     float64
 	turn     proc.Turn
-	pc       uint32
+	pc       uint64
 	result0  bool
 }
 

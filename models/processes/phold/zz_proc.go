@@ -8,16 +8,16 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.begins", 0x97f62ead, (*Member).begins, resume_Member_begins)
+	proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.begins", 0xf60463b4, (*Member).begins, resume_Member_begins)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.job", 0xc0840b9a, (*Member).job, resume_Member_job)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.job", 0x29d821ff, (*Member).job, resume_Member_job)
 		proc.Visit[frameOf_Member_job, Member](c)
 	}
 }
 
 // frameOf_Member_begins is what phold.Member.begins keeps while it waits.
 type frameOf_Member_begins struct {
-	pc uint32
+	pc uint64
 }
 
 // resume_Member_begins lets phold.Member.begins go on, and reports whether it has ended.
@@ -33,7 +33,7 @@ func resume_Member_begins(p *proc.Self, frame *frameOf_Member_begins) bool {
 
 // frameOf_Member_job is what phold.Member.job keeps while it waits.
 type frameOf_Member_job struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where phold.Member.job waits.

@@ -11,26 +11,26 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.opens", 0x97f62ead, (*Port).opens, resume_Port_opens)
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ships", 0x4b4633c2, (*Port).ships, resume_Port_ships)
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x1744b0c5, (*Port).ship, resume_Port_ship)
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.crane", 0x1f793888, (*Port).crane, resume_Port_crane)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.opens", 0xf60463b4, (*Port).opens, resume_Port_opens)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ships", 0xcbe49119, (*Port).ships, resume_Port_ships)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x7b470426, (*Port).ship, resume_Port_ship)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.crane", 0xd2f346c7, (*Port).crane, resume_Port_crane)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.carry", 0x4f97f22c, (*Port).carry, resume_Port_carry)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.carry", 0x86bac3cb, (*Port).carry, resume_Port_carry)
 		proc.Visit[frameOf_Port_carry, Block](c)
 		proc.Visit[frameOf_Port_carry, Port](c)
 	}
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.gate", 0x53339c95, (*Port).gate, resume_Port_gate)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.gate", 0xe07c94f2, (*Port).gate, resume_Port_gate)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.fetch", 0x075f81f5, (*Port).fetch, resume_Port_fetch)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/port.Port.fetch", 0x1185ae64, (*Port).fetch, resume_Port_fetch)
 		proc.Visit[frameOf_Port_fetch, Block](c)
 	}
-	proc.Generated("github.com/ross-go/ross/models/processes/port.Block.opens", 0x97f62ead, (*Block).opens, resume_Block_opens)
+	proc.Generated("github.com/ross-go/ross/models/processes/port.Block.opens", 0xf60463b4, (*Block).opens, resume_Block_opens)
 }
 
 // frameOf_Port_opens is what port.Port.opens keeps while it waits.
 type frameOf_Port_opens struct {
-	pc uint32
+	pc uint64
 }
 
 // resume_Port_opens lets port.Port.opens go on, and reports whether it has ended.
@@ -63,7 +63,7 @@ func resume_Port_opens(p *proc.Self, frame *frameOf_Port_opens) bool {
 // frameOf_Port_ships is what port.Port.ships keeps while it waits.
 type frameOf_Port_ships struct {
 	kind int
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where port.Port.ships waits.
@@ -108,8 +108,8 @@ type frameOf_Port_ship struct {
 	n     float64
 	index int
 	array [4]proc.PID
+	pc    uint64
 	boxes container.Handle
-	pc    uint32
 }
 
 // Waits returns where port.Port.ship waits.
@@ -214,7 +214,7 @@ type frameOf_Port_crane struct {
 	life  float64
 	left  float64
 	crew  proc.Turn
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where port.Port.crane waits.
@@ -335,7 +335,7 @@ exit1:
 // frameOf_Port_carry is what port.Port.carry keeps while it waits.
 type frameOf_Port_carry struct {
 	home ross.LPID
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where port.Port.carry waits.
@@ -435,7 +435,7 @@ exit1:
 
 // frameOf_Port_gate is what port.Port.gate keeps while it waits.
 type frameOf_Port_gate struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where port.Port.gate waits.
@@ -474,7 +474,7 @@ exit1:
 // frameOf_Port_fetch is what port.Port.fetch keeps while it waits.
 type frameOf_Port_fetch struct {
 	lane proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where port.Port.fetch waits.
@@ -574,7 +574,7 @@ exit1:
 
 // frameOf_Block_opens is what port.Block.opens keeps while it waits.
 type frameOf_Block_opens struct {
-	pc uint32
+	pc uint64
 }
 
 // resume_Block_opens lets port.Block.opens go on, and reports whether it has ended.

@@ -8,16 +8,16 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packets", 0x53339c95, (*Node).packets, resume_Node_packets)
+	proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packets", 0xe07c94f2, (*Node).packets, resume_Node_packets)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packet", 0x2043122e, (*Node).packet, resume_Node_packet)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packet", 0x29e8bf83, (*Node).packet, resume_Node_packet)
 		proc.Visit[frameOf_Node_packet, Node](c)
 	}
 }
 
 // frameOf_Node_packets is what ring.Node.packets keeps while it waits.
 type frameOf_Node_packets struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where ring.Node.packets waits.
@@ -55,7 +55,7 @@ exit1:
 type frameOf_Node_packet struct {
 	to   ross.LPID
 	born float64
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where ring.Node.packet waits.

@@ -8,70 +8,70 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0x53339c95, (*Bank).source, resume_Bank_source)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x6b46d350, (*Bank).customer, resume_Bank_customer)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Client.asks", 0x628ae6d7, (*Client).asks, resume_Client_asks)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.loops", 0xbfae1b00, (*Constructs).loops, resume_Constructs_loops)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.switches", 0x0859c350, (*Constructs).switches, resume_Constructs_switches)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.expressions", 0x0ba7025f, (*Constructs).expressions, resume_Constructs_expressions)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.order", 0x910dc9fe, (*Constructs).order, resume_Constructs_order)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.calls", 0x4acf392b, (*Constructs).calls, resume_Constructs_calls)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x7622a3fe, (*Constructs).defers, resume_Constructs_defers)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x7e2b786c, (*Constructs).declarations, resume_Constructs_declarations)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.parameters", 0xbcfa25dd, (*Constructs).parameters, resume_Constructs_parameters)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.source", 0x84f7c86d, (*Desks).source, resume_Desks_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Client.asks", 0x89bf5f2a, (*Client).asks, resume_Client_asks)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.loops", 0x1a9a4aa1, (*Constructs).loops, resume_Constructs_loops)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.switches", 0x2a8365ad, (*Constructs).switches, resume_Constructs_switches)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.expressions", 0x9632f0ec, (*Constructs).expressions, resume_Constructs_expressions)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.order", 0x142a032f, (*Constructs).order, resume_Constructs_order)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.calls", 0x254749d6, (*Constructs).calls, resume_Constructs_calls)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x83997ad3, (*Constructs).defers, resume_Constructs_defers)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x275b5931, (*Constructs).declarations, resume_Constructs_declarations)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.parameters", 0xe152b7ac, (*Constructs).parameters, resume_Constructs_parameters)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.source", 0xe82ee18c, (*Desks).source, resume_Desks_source)
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.customer", 0x80afef31, (*Desks).customer, resume_Desks_customer)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.customer", 0x3e53a388, (*Desks).customer, resume_Desks_customer)
 		proc.Visit[frameOf_Desks_customer, Desks](c)
 	}
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.hasty", 0x3be7407d, (*Desks).hasty, resume_Desks_hasty)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.hasty", 0x5331dede, (*Desks).hasty, resume_Desks_hasty)
 		proc.Visit[frameOf_Desks_hasty, Desks](c)
 	}
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.porter", 0x53339c95, (*Desks).porter, resume_Desks_porter)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.porter", 0xe07c94f2, (*Desks).porter, resume_Desks_porter)
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.checks", 0x53339c95, (*Desks).checks, resume_Desks_checks)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.checks", 0xe07c94f2, (*Desks).checks, resume_Desks_checks)
 		proc.Visit[frameOf_Desks_checks, Desks](c)
 	}
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x1eda37ec, (*Gate).source, resume_Gate_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x64e56457, (*Gate).source, resume_Gate_source)
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x92cddf8e, (*Gate).passenger, resume_Gate_passenger)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x747863fd, (*Gate).passenger, resume_Gate_passenger)
 		proc.Visit[frameOf_Gate_passenger, Gate](c)
 		proc.Visit[frameOf_Gate_passenger, Plane](c)
 	}
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Plane.cook", 0xcfd3e09d, (*Plane).cook, resume_Plane_cook)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xb37ba791, (*Hall).worker, resume_Hall_worker)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0x70bf5748, (*Hall).supplier, resume_Hall_supplier)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.cook", 0x53339c95, (*Hall).cook, resume_Hall_cook)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x908d2a88, (*Hall).boss, resume_Hall_boss)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0x13da672e, (*Hall).visitor, resume_Hall_visitor)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x23d46440, (*Hall).short, resume_Hall_short)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0x53339c95, (*Land).opener, resume_Land_opener)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.starter", 0xc377b29b, (*Land).starter, resume_Land_starter)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.brief", 0x56c216ec, (*Land).brief, resume_Land_brief)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Plane.cook", 0xce7e3484, (*Plane).cook, resume_Plane_cook)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xcbab7e0c, (*Hall).worker, resume_Hall_worker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0x377cebe3, (*Hall).supplier, resume_Hall_supplier)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.cook", 0xe07c94f2, (*Hall).cook, resume_Hall_cook)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0xe07c94f2, (*Land).opener, resume_Land_opener)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.starter", 0x99c3883e, (*Land).starter, resume_Land_starter)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.brief", 0x9ccd4357, (*Land).brief, resume_Land_brief)
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.wanderer", 0x0fcabc03, (*Land).wanderer, resume_Land_wanderer)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.wanderer", 0xc75e7f68, (*Land).wanderer, resume_Land_wanderer)
 		proc.Visit[frameOf_Land_wanderer, Land](c)
 	}
 	{
-		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.pilgrim", 0x7ea16924, (*Land).pilgrim, resume_Land_pilgrim)
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.pilgrim", 0x8665839b, (*Land).pilgrim, resume_Land_pilgrim)
 		proc.Visit[frameOf_Land_pilgrim, Land](c)
 	}
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.machine", 0x79f4e632, (*Shop).machine, resume_Shop_machine)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x2054515d, (*Shop).repair, resume_Shop_repair)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0xa546b2d9, (*Shop).failures, resume_Shop_failures)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.others", 0x124ad805, (*Shop).others, resume_Shop_others)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.eater", 0xeb85cfbd, (*Stuck).eater, resume_Stuck_eater)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.friend", 0x47c294ac, (*Stuck).friend, resume_Stuck_friend)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.forgets", 0x91b37daf, (*Stuck).forgets, resume_Stuck_forgets)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.asks", 0x80c2cd2b, (*Stuck).asks, resume_Stuck_asks)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.hopes", 0x0f26712d, (*Stuck).hopes, resume_Stuck_hopes)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Drift.drifts", 0xc10aa9a5, (*Drift).drifts, resume_Drift_drifts)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.machine", 0xc6e1ec07, (*Shop).machine, resume_Shop_machine)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x623ae968, (*Shop).repair, resume_Shop_repair)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0x7c56e536, (*Shop).failures, resume_Shop_failures)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.others", 0xacd5ff86, (*Shop).others, resume_Shop_others)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.eater", 0x3e37b9ca, (*Stuck).eater, resume_Stuck_eater)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.friend", 0x71b20c73, (*Stuck).friend, resume_Stuck_friend)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.forgets", 0x4f01835c, (*Stuck).forgets, resume_Stuck_forgets)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.asks", 0x6cbcdb50, (*Stuck).asks, resume_Stuck_asks)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.hopes", 0x7d912014, (*Stuck).hopes, resume_Stuck_hopes)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Drift.drifts", 0x201dd314, (*Drift).drifts, resume_Drift_drifts)
 }
 
 // frameOf_Bank_source is what models.Bank.source keeps while it waits.
 type frameOf_Bank_source struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Bank.source waits.
@@ -115,7 +115,7 @@ type frameOf_Bank_customer struct {
 	needs    float64
 	patience float64
 	turn     proc.Turn
-	pc       uint32
+	pc       uint64
 }
 
 // Waits returns where models.Bank.customer waits.
@@ -173,7 +173,7 @@ type frameOf_Client_asks struct {
 	kind  uint8
 	first int64
 	last  int64
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Client.asks waits.
@@ -253,7 +253,7 @@ type frameOf_Constructs_loops struct {
 	temp   int
 	i5     int
 	j      int
-	pc     uint32
+	pc     uint64
 }
 
 // Waits returns where models.Constructs.loops waits.
@@ -552,7 +552,7 @@ exit1:
 type frameOf_Constructs_switches struct {
 	i  int
 	x  int
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Constructs.switches waits.
@@ -698,7 +698,7 @@ type frameOf_Constructs_expressions struct {
 	temp7  int
 	temp9  int
 	temp11 int
-	pc     uint32
+	pc     uint64
 }
 
 // Waits returns where models.Constructs.expressions waits.
@@ -956,7 +956,7 @@ type frameOf_Constructs_order struct {
 	temp7    int
 	temp8    int
 	temp9    int
-	pc       uint32
+	pc       uint64
 	temp4    bool
 	deferred bool
 }
@@ -1101,7 +1101,7 @@ type frameOf_Constructs_calls struct {
 	index      int
 	i          int
 	temp4      int
-	pc         uint32
+	pc         uint64
 }
 
 // Waits returns where models.Constructs.calls waits.
@@ -1257,7 +1257,7 @@ exit1:
 // frameOf_pause is what models.pause keeps while it waits.
 type frameOf_pause struct {
 	d  float64
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.pause waits.
@@ -1294,7 +1294,7 @@ type frameOf_Constructs_slow struct {
 	index int
 	limit int
 	i     int
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Constructs.slow waits.
@@ -1348,7 +1348,7 @@ type frameOf_Constructs_twice struct {
 	result0   int
 	result1   int
 	x         int
-	pc        uint32
+	pc        uint64
 }
 
 // Waits returns where models.Constructs.twice waits.
@@ -1414,7 +1414,7 @@ type frameOf_Constructs_defers struct {
 	temp      proc.Turn
 	n         int
 	temp2     int
-	pc        uint32
+	pc        uint64
 	deferred  bool
 	deferred2 bool
 	deferred3 bool
@@ -1559,7 +1559,7 @@ type frameOf_Constructs_declarations struct {
 	x3  int
 	pt  point
 	len int
-	pc  uint32
+	pc  uint64
 }
 
 // Waits returns where models.Constructs.declarations waits.
@@ -1728,7 +1728,7 @@ type frameOf_Constructs_parameters struct {
 	all   [3]int16
 	index int
 	i     int
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Constructs.parameters waits.
@@ -1795,8 +1795,8 @@ exit1:
 
 // frameOf_Desks_source is what models.Desks.source keeps while it waits.
 type frameOf_Desks_source struct {
+	pc uint64
 	i  uint32
-	pc uint32
 }
 
 // Waits returns where models.Desks.source waits.
@@ -1847,7 +1847,7 @@ type frameOf_Desks_customer struct {
 	needs       float64
 	n           uint32
 	call_served frameOf_Desks_served
-	pc          uint32
+	pc          uint64
 }
 
 // Waits returns where models.Desks.customer waits.
@@ -1924,7 +1924,7 @@ type frameOf_Desks_served struct {
 	i        int
 	temp     int
 	temp2    proc.Turn
-	pc       uint32
+	pc       uint64
 	result0  bool
 	deferred bool
 }
@@ -2006,7 +2006,7 @@ over2:
 type frameOf_Desks_hasty struct {
 	needs    float64
 	temp     proc.Turn
-	pc       uint32
+	pc       uint64
 	deferred bool
 }
 
@@ -2075,7 +2075,7 @@ over2:
 
 // frameOf_Desks_porter is what models.Desks.porter keeps while it waits.
 type frameOf_Desks_porter struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Desks.porter waits.
@@ -2113,7 +2113,7 @@ exit1:
 
 // frameOf_Desks_checks is what models.Desks.checks keeps while it waits.
 type frameOf_Desks_checks struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Desks.checks waits.
@@ -2162,7 +2162,7 @@ type frameOf_Gate_source struct {
 	a     Airport
 	index int
 	i     int
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Gate.source waits.
@@ -2227,7 +2227,7 @@ type frameOf_Gate_passenger struct {
 	turn      proc.Turn
 	walk      float64
 	next      ross.LPID
-	pc        uint32
+	pc        uint64
 }
 
 // Waits returns where models.Gate.passenger waits.
@@ -2356,7 +2356,7 @@ type frameOf_ride struct {
 	walk     float64
 	result0  float64
 	long     float64
-	pc       uint32
+	pc       uint64
 	deferred bool
 }
 
@@ -2438,8 +2438,8 @@ over2:
 
 // frameOf_Plane_cook is what models.Plane.cook keeps while it waits.
 type frameOf_Plane_cook struct {
+	pc    uint64
 	order Order
-	pc    uint32
 }
 
 // Waits returns where models.Plane.cook waits.
@@ -2501,7 +2501,7 @@ type frameOf_Hall_worker struct {
 	n        int
 	part     part
 	turn     proc.Turn
-	pc       uint32
+	pc       uint64
 	deferred bool
 }
 
@@ -2683,8 +2683,8 @@ over11:
 
 // frameOf_Hall_supplier is what models.Hall.supplier keeps while it waits.
 type frameOf_Hall_supplier struct {
+	pc uint64
 	i  uint32
-	pc uint32
 }
 
 // Waits returns where models.Hall.supplier waits.
@@ -2757,7 +2757,7 @@ exit1:
 
 // frameOf_Hall_cook is what models.Hall.cook keeps while it waits.
 type frameOf_Hall_cook struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Hall.cook waits.
@@ -2797,7 +2797,7 @@ exit1:
 type frameOf_Hall_boss struct {
 	i   int
 	who proc.PID
-	pc  uint32
+	pc  uint64
 }
 
 // Waits returns where models.Hall.boss waits.
@@ -2891,7 +2891,7 @@ type frameOf_Hall_visitor struct {
 	index int
 	id    proc.PID
 	turn  proc.Turn
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Hall.visitor waits.
@@ -3013,7 +3013,7 @@ exit1:
 // frameOf_Hall_short is what models.Hall.short keeps while it waits.
 type frameOf_Hall_short struct {
 	d        float64
-	pc       uint32
+	pc       uint64
 	deferred bool
 }
 
@@ -3061,7 +3061,7 @@ over2:
 
 // frameOf_Land_opener is what models.Land.opener keeps while it waits.
 type frameOf_Land_opener struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Land.opener waits.
@@ -3102,7 +3102,7 @@ type frameOf_Land_starter struct {
 	n    int
 	sum  float64
 	turn int
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where models.Land.starter waits.
@@ -3164,7 +3164,7 @@ exit1:
 // frameOf_Land_brief is what models.Land.brief keeps while it waits.
 type frameOf_Land_brief struct {
 	i  float64
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Land.brief waits.
@@ -3201,7 +3201,7 @@ exit1:
 // frameOf_Land_wanderer is what models.Land.wanderer keeps while it waits.
 type frameOf_Land_wanderer struct {
 	seed ross.LPID
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where models.Land.wanderer waits.
@@ -3307,7 +3307,7 @@ type frameOf_Land_pilgrim struct {
 	seed ross.LPID
 	at   [12]ross.LPID
 	n    int
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where models.Land.pilgrim waits.
@@ -3396,7 +3396,7 @@ type frameOf_Shop_machine struct {
 	call_repair frameOf_Shop_repair
 	began       float64
 	left        float64
-	pc          uint32
+	pc          uint64
 }
 
 // Waits returns where models.Shop.machine waits.
@@ -3468,7 +3468,7 @@ exit1:
 type frameOf_Shop_repair struct {
 	i    int
 	turn proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where models.Shop.repair waits.
@@ -3524,7 +3524,7 @@ exit1:
 type frameOf_Shop_failures struct {
 	i  int
 	n  uint64
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Shop.failures waits.
@@ -3570,7 +3570,7 @@ exit1:
 type frameOf_Shop_others struct {
 	i    int
 	turn proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where models.Shop.others waits.
@@ -3651,7 +3651,7 @@ type frameOf_Stuck_eater struct {
 	left  proc.Turn
 	temp  int
 	temp2 int
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Stuck.eater waits.
@@ -3723,7 +3723,7 @@ exit1:
 // frameOf_Stuck_friend is what models.Stuck.friend keeps while it waits.
 type frameOf_Stuck_friend struct {
 	eater proc.PID
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Stuck.friend waits.
@@ -3769,7 +3769,7 @@ exit1:
 
 // frameOf_Stuck_forgets is what models.Stuck.forgets keeps while it waits.
 type frameOf_Stuck_forgets struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Stuck.forgets waits.
@@ -3817,7 +3817,7 @@ exit1:
 
 // frameOf_Stuck_asks is what models.Stuck.asks keeps while it waits.
 type frameOf_Stuck_asks struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Stuck.asks waits.
@@ -3865,7 +3865,7 @@ exit1:
 
 // frameOf_Stuck_hopes is what models.Stuck.hopes keeps while it waits.
 type frameOf_Stuck_hopes struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where models.Stuck.hopes waits.
@@ -3900,7 +3900,7 @@ exit1:
 // frameOf_Drift_drifts is what models.Drift.drifts keeps while it waits.
 type frameOf_Drift_drifts struct {
 	miles float64
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where models.Drift.drifts waits.

@@ -112,13 +112,13 @@ func (l *lowerer) fields() (all []field) {
 	all = append(all, callees...)
 	put := false
 	for _, v := range rest {
-		if !put && l.g.TypesSizes.Alignof(v.typ) < 4 {
-			all, put = append(all, field{"pc", "uint32"}), true
+		if !put && l.g.TypesSizes.Alignof(v.typ) < 8 {
+			all, put = append(all, field{"pc", "uint64"}), true
 		}
 		all = append(all, field{v.name, l.g.typeText(v.typ)})
 	}
 	if !put {
-		all = append(all, field{"pc", "uint32"})
+		all = append(all, field{"pc", "uint64"})
 	}
 	return all
 }

@@ -8,9 +8,9 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0x0ad86b08, (*bank).customer, resume_bank_customer)
+	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0x79771f45, (*bank).customer, resume_bank_customer)
 	{
-		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.leaves", 0x00d980ad, (*bank).leaves, resume_bank_leaves)
+		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.leaves", 0xff1c1450, (*bank).leaves, resume_bank_leaves)
 		proc.Visit[frameOf_bank_leaves, bank](c)
 	}
 }
@@ -25,7 +25,7 @@ type frameOf_bank_customer struct {
 	temp2    int
 	temp3    proc.Turn
 	n        int
-	pc       uint32
+	pc       uint64
 	deferred bool
 }
 
@@ -145,7 +145,7 @@ type frameOf_bank_sum struct {
 	index int
 	limit int
 	i     int
-	pc    uint32
+	pc    uint64
 }
 
 // Waits returns where golden.bank.sum waits.
@@ -195,7 +195,7 @@ exit1:
 // frameOf_bank_leaves is what golden.bank.leaves keeps while it waits.
 type frameOf_bank_leaves struct {
 	to ross.LPID
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where golden.bank.leaves waits.
