@@ -155,11 +155,11 @@ wait2:
 		return false
 	}
 //line hospital.go:71
-	temp = frame.call_care.result0
-//line hospital.go:71
 	if p.Killed() {
 		goto exit1
 	}
+//line hospital.go:71
+	temp = frame.call_care.result0
 //line hospital.go:71
 	if temp {
 		goto else5
@@ -189,11 +189,11 @@ wait4:
 		return false
 	}
 //line hospital.go:76
-	temp2 = frame.call_care.result0
-//line hospital.go:76
 	if p.Killed() {
 		goto exit1
 	}
+//line hospital.go:76
+	temp2 = frame.call_care.result0
 //line hospital.go:76
 	if temp2 {
 		goto else7

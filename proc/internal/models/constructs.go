@@ -38,6 +38,7 @@ func (c *Constructs) init(lp *ross.LP) {
 		proc.Go(p, (*Constructs).expressions)
 		proc.Go(p, (*Constructs).calls)
 		proc.Go(p, (*Constructs).order)
+		proc.Go(p, (*Constructs).killer)
 		proc.Go(p, (*Constructs).defers)
 		proc.Go(p, (*Constructs).declarations)
 		proc.Go4(p, (*Constructs).parameters, 1, int8(2), point{3, 4}, [3]int16{5, 6, 7})
@@ -160,6 +161,33 @@ func (c *Constructs) order(p *proc.Self) {
 	defer c.Nested[c.Note(p, 1)].move(c.Note(p, 3))
 	p.Sleep(0.5)
 	c.Note(p, int(c.Nested[1].X))
+}
+
+// killer ends others whose waits have results, which nothing sees.
+func (c *Constructs) killer(p *proc.Self) {
+	for i := range 4 {
+		c.Nested[0].Y = -3
+		id := proc.Go1(p, (*Constructs).victim, i)
+		p.Sleep(0.7)
+		p.Kill(id)
+		p.Join(id)
+		c.Note(p, int(c.Nested[0].Y))
+	}
+}
+
+func (c *Constructs) victim(p *proc.Self, i int) {
+	x := 40 + i
+	defer func() { c.Note(p, x) }()
+	switch i {
+	case 0:
+		x = c.slow(p, 3)
+	case 1:
+		x = int(p.Work(5))
+	case 2:
+		c.Nested[0].Y = p.Work(5)
+	default:
+		p.Sleep(c.Nested[0].Y + float64(c.slow(p, 3)))
+	}
 }
 
 func (pt *point) move(x int) { pt.X += int32(x) }

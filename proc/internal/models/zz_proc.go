@@ -15,6 +15,8 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.switches", 0x2a8365ad, (*Constructs).switches, resume_Constructs_switches)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.expressions", 0x9632f0ec, (*Constructs).expressions, resume_Constructs_expressions)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.order", 0x142a032f, (*Constructs).order, resume_Constructs_order)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.killer", 0xe7f8379e, (*Constructs).killer, resume_Constructs_killer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.victim", 0xbd4db0eb, (*Constructs).victim, resume_Constructs_victim)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.calls", 0x254749d6, (*Constructs).calls, resume_Constructs_calls)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.defers", 0x83997ad3, (*Constructs).defers, resume_Constructs_defers)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Constructs.declarations", 0x275b5931, (*Constructs).declarations, resume_Constructs_declarations)
@@ -258,7 +260,7 @@ type frameOf_Constructs_loops struct {
 
 // Waits returns where models.Constructs.loops waits.
 func (*frameOf_Constructs_loops) Waits() string {
-	return "constructs.go:49\nconstructs.go:52\nconstructs.go:61\nconstructs.go:65\nconstructs.go:69\nconstructs.go:70\nconstructs.go:92\nconstructs.go:97\nconstructs.go:99"
+	return "constructs.go:50\nconstructs.go:53\nconstructs.go:62\nconstructs.go:66\nconstructs.go:70\nconstructs.go:71\nconstructs.go:93\nconstructs.go:98\nconstructs.go:100"
 }
 
 // resume_Constructs_loops lets models.Constructs.loops go on, and reports whether it has ended.
@@ -288,177 +290,177 @@ func resume_Constructs_loops(p *proc.Self, frame *frameOf_Constructs_loops) bool
 	case 9:
 		goto wait9
 	}
-//line constructs.go:48
+//line constructs.go:49
 	frame.index = 0
 loop2:
-//line constructs.go:48
+//line constructs.go:49
 	if !(frame.index < 3) {
 		goto end4
 	}
-//line constructs.go:49
+//line constructs.go:50
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:49
+//line constructs.go:50
 	p.EndSleep()
-//line constructs.go:49
+//line constructs.go:50
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:48
+//line constructs.go:49
 	frame.index++
 	goto loop2
 end4:
-//line constructs.go:51
+//line constructs.go:52
 	frame.index2 = 0
 loop5:
-//line constructs.go:51
+//line constructs.go:52
 	if !(frame.index2 < 3) {
 		goto end7
 	}
-//line constructs.go:51
-	frame.i = frame.index2
 //line constructs.go:52
+	frame.i = frame.index2
+//line constructs.go:53
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:52
+//line constructs.go:53
 	p.EndSleep()
-//line constructs.go:52
+//line constructs.go:53
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:53
+//line constructs.go:54
 	c.Note(p, frame.i)
-//line constructs.go:51
+//line constructs.go:52
 	frame.index2++
 	goto loop5
 end7:
-//line constructs.go:55
+//line constructs.go:56
 	n = 4
-//line constructs.go:56
+//line constructs.go:57
 	frame.limit = n
-//line constructs.go:56
+//line constructs.go:57
 	frame.index3 = 0
 loop8:
-//line constructs.go:56
+//line constructs.go:57
 	if !(frame.index3 < frame.limit) {
 		goto end10
 	}
-//line constructs.go:56
-	frame.i2 = frame.index3
 //line constructs.go:57
-	n = 0
+	frame.i2 = frame.index3
 //line constructs.go:58
+	n = 0
+//line constructs.go:59
 	if frame.i2 == 2 {
 		goto next9
 	}
-//line constructs.go:61
+//line constructs.go:62
 	if !p.BeginSleep(p.RNG().Unif()) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:61
+//line constructs.go:62
 	p.EndSleep()
-//line constructs.go:61
+//line constructs.go:62
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:62
+//line constructs.go:63
 	c.Note(p, frame.i2)
 next9:
-//line constructs.go:56
+//line constructs.go:57
 	frame.index3++
 	goto loop8
 end10:
-//line constructs.go:64
+//line constructs.go:65
 	frame.array = [3]int{7, 8, 9}
-//line constructs.go:64
+//line constructs.go:65
 	frame.index4 = 0
 loop11:
-//line constructs.go:64
+//line constructs.go:65
 	if !(frame.index4 < 3) {
 		goto end13
 	}
-//line constructs.go:64
-	frame.i3 = frame.index4
-//line constructs.go:64
-	frame.v = frame.array[frame.index4]
 //line constructs.go:65
+	frame.i3 = frame.index4
+//line constructs.go:65
+	frame.v = frame.array[frame.index4]
+//line constructs.go:66
 	if !p.BeginSleep(0.25) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:65
+//line constructs.go:66
 	p.EndSleep()
-//line constructs.go:65
+//line constructs.go:66
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:66
+//line constructs.go:67
 	c.Note(p, frame.i3*frame.v)
-//line constructs.go:64
+//line constructs.go:65
 	frame.index4++
 	goto loop11
 end13:
-//line constructs.go:68
+//line constructs.go:69
 	frame.index5 = 0
 loop14:
-//line constructs.go:68
+//line constructs.go:69
 	if !(frame.index5 < 3) {
 		goto end16
 	}
-//line constructs.go:68
+//line constructs.go:69
 	frame.i4 = frame.index5
-//line constructs.go:69
+//line constructs.go:70
 	frame.temp = frame.i4
-//line constructs.go:69
+//line constructs.go:70
 	if !c.Desks[frame.temp].BeginRequest(p) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:69
+//line constructs.go:70
 	frame.turn = c.Desks[frame.temp].EndRequest(p)
-//line constructs.go:69
-	if p.Killed() {
-		goto exit1
-	}
-//line constructs.go:70
-	if !p.BeginSleep(0.1) {
-		frame.pc = 6
-		return false
-	}
-wait6:
-//line constructs.go:70
-	p.EndSleep()
 //line constructs.go:70
 	if p.Killed() {
 		goto exit1
 	}
 //line constructs.go:71
+	if !p.BeginSleep(0.1) {
+		frame.pc = 6
+		return false
+	}
+wait6:
+//line constructs.go:71
+	p.EndSleep()
+//line constructs.go:71
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:72
 	c.Desks[frame.i4].Release(p, frame.turn)
-//line constructs.go:68
+//line constructs.go:69
 	frame.index5++
 	goto loop14
 end16:
-//line constructs.go:74
+//line constructs.go:75
 	frame.i5 = 0
 loop17:
-//line constructs.go:75
+//line constructs.go:76
 	frame.j = 0
 loop20:
-//line constructs.go:75
+//line constructs.go:76
 	if !(frame.j < 3) {
 		goto end22
 	}
-//line constructs.go:76
+//line constructs.go:77
 	switch {
 	case frame.j == 1:
 		goto next21
@@ -467,7 +469,7 @@ loop20:
 	case frame.i5 == 1 && frame.j == 0:
 		goto next18
 	}
-//line constructs.go:84
+//line constructs.go:85
 	for k := range 10 {
 		if k == 2 {
 			break
@@ -476,69 +478,69 @@ loop20:
 			goto next18
 		}
 	}
-//line constructs.go:92
+//line constructs.go:93
 	if !p.BeginSleep(0.125) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line constructs.go:92
+//line constructs.go:93
 	p.EndSleep()
-//line constructs.go:92
+//line constructs.go:93
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:93
+//line constructs.go:94
 	c.Note(p, 10*frame.i5+frame.j)
 next21:
-//line constructs.go:75
+//line constructs.go:76
 	frame.j++
 	goto loop20
 end22:
 next18:
-//line constructs.go:74
+//line constructs.go:75
 	frame.i5++
 	goto loop17
 end19:
-//line constructs.go:96
+//line constructs.go:97
 	left = 2.0
 loop23:
-//line constructs.go:96
+//line constructs.go:97
 	if !(left > 0) {
 		goto end25
 	}
-//line constructs.go:97
+//line constructs.go:98
 	if !p.BeginWork(left) {
 		frame.pc = 8
 		return false
 	}
 wait8:
-//line constructs.go:97
+//line constructs.go:98
 	left = p.EndWork()
-//line constructs.go:97
+//line constructs.go:98
 	if p.Killed() {
 		goto exit1
 	}
 	goto loop23
 end25:
 loop26:
-//line constructs.go:99
+//line constructs.go:100
 	if !p.BeginWork(1) {
 		frame.pc = 9
 		return false
 	}
 wait9:
-//line constructs.go:99
+//line constructs.go:100
 	temp2 = p.EndWork()
-//line constructs.go:99
+//line constructs.go:100
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:99
+//line constructs.go:100
 	if !(temp2 > 0 || c.Note(p, 5) == 5 && c.Steps%3 != 0) {
 		goto end28
 	}
-//line constructs.go:100
+//line constructs.go:101
 	c.Note(p, 6)
 	goto loop26
 end28:
@@ -557,7 +559,7 @@ type frameOf_Constructs_switches struct {
 
 // Waits returns where models.Constructs.switches waits.
 func (*frameOf_Constructs_switches) Waits() string {
-	return "constructs.go:108\nconstructs.go:110\nconstructs.go:117\nconstructs.go:123"
+	return "constructs.go:109\nconstructs.go:111\nconstructs.go:118\nconstructs.go:124"
 }
 
 // resume_Constructs_switches lets models.Constructs.switches go on, and reports whether it has ended.
@@ -575,36 +577,36 @@ func resume_Constructs_switches(p *proc.Self, frame *frameOf_Constructs_switches
 	case 4:
 		goto wait4
 	}
-//line constructs.go:105
+//line constructs.go:106
 	frame.i = 0
 loop2:
-//line constructs.go:105
+//line constructs.go:106
 	if !(frame.i < 6) {
 		goto end4
 	}
-//line constructs.go:106
-	frame.x = c.Note(p, frame.i)
-//line constructs.go:106
-	temp = frame.x
 //line constructs.go:107
+	frame.x = c.Note(p, frame.i)
+//line constructs.go:107
+	temp = frame.x
+//line constructs.go:108
 	if !(temp == (0)) {
 		goto not10
 	}
 	goto case6
 not10:
-//line constructs.go:109
+//line constructs.go:110
 	if !(temp == (1)) {
 		goto not11
 	}
 	goto case7
 not11:
-//line constructs.go:109
+//line constructs.go:110
 	if !(temp == (2)) {
 		goto not12
 	}
 	goto case7
 not12:
-//line constructs.go:116
+//line constructs.go:117
 	if !(temp == (3)) {
 		goto not13
 	}
@@ -612,77 +614,77 @@ not12:
 not13:
 	goto case9
 case6:
-//line constructs.go:108
+//line constructs.go:109
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:108
+//line constructs.go:109
 	p.EndSleep()
-//line constructs.go:108
+//line constructs.go:109
 	if p.Killed() {
 		goto exit1
 	}
 	goto end5
 case7:
-//line constructs.go:110
+//line constructs.go:111
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:110
+//line constructs.go:111
 	p.EndSleep()
-//line constructs.go:110
+//line constructs.go:111
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:111
+//line constructs.go:112
 	if frame.x == 2 {
 		goto end5
 	}
-//line constructs.go:114
+//line constructs.go:115
 	c.Note(p, 100)
 case8:
-//line constructs.go:117
+//line constructs.go:118
 	if !p.BeginSleep(0.25) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:117
+//line constructs.go:118
 	p.EndSleep()
-//line constructs.go:117
+//line constructs.go:118
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:118
+//line constructs.go:119
 	c.Note(p, 200)
 	goto end5
 case9:
-//line constructs.go:120
+//line constructs.go:121
 	if frame.x == 5 {
 		goto exit1
 	}
-//line constructs.go:123
+//line constructs.go:124
 	if !p.BeginSleep(0.75) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:123
+//line constructs.go:124
 	p.EndSleep()
-//line constructs.go:123
+//line constructs.go:124
 	if p.Killed() {
 		goto exit1
 	}
 end5:
-//line constructs.go:105
+//line constructs.go:106
 	frame.i++
 	goto loop2
 end4:
-//line constructs.go:126
+//line constructs.go:127
 	c.Note(p, 1000)
 exit1:
 	return true
@@ -703,7 +705,7 @@ type frameOf_Constructs_expressions struct {
 
 // Waits returns where models.Constructs.expressions waits.
 func (*frameOf_Constructs_expressions) Waits() string {
-	return "constructs.go:130\nconstructs.go:131\nconstructs.go:131\nconstructs.go:133\nconstructs.go:138\nconstructs.go:139\nconstructs.go:139\nconstructs.go:141\nconstructs.go:143\nconstructs.go:145\nconstructs.go:151"
+	return "constructs.go:131\nconstructs.go:132\nconstructs.go:132\nconstructs.go:134\nconstructs.go:139\nconstructs.go:140\nconstructs.go:140\nconstructs.go:142\nconstructs.go:144\nconstructs.go:146\nconstructs.go:152"
 }
 
 // resume_Constructs_expressions lets models.Constructs.expressions go on, and reports whether it has ended.
@@ -714,6 +716,7 @@ func resume_Constructs_expressions(p *proc.Self, frame *frameOf_Constructs_expre
 	var temp2 bool
 	var temp3 float64
 	var temp4 float64
+	var got float64
 	var a [2]float64
 	var temp8 float64
 	var z float64
@@ -721,7 +724,7 @@ func resume_Constructs_expressions(p *proc.Self, frame *frameOf_Constructs_expre
 	var t proc.Turn
 	var temp12 float64
 	var add_ func(d int)
-	_, _, _, _, _, _, _, _, _, _, _, _, _ = c, temp, y, temp2, temp3, temp4, a, temp8, z, temp10, t, temp12, add_
+	_, _, _, _, _, _, _, _, _, _, _, _, _, _ = c, temp, y, temp2, temp3, temp4, got, a, temp8, z, temp10, t, temp12, add_
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -746,203 +749,205 @@ func resume_Constructs_expressions(p *proc.Self, frame *frameOf_Constructs_expre
 	case 11:
 		goto wait11
 	}
-//line constructs.go:130
+//line constructs.go:131
 	if !p.BeginWork(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:130
+//line constructs.go:131
 	temp = p.EndWork()
-//line constructs.go:130
+//line constructs.go:131
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:130
-	frame.x = 1 + int(temp) + c.Note(p, 3)
 //line constructs.go:131
+	frame.x = 1 + int(temp) + c.Note(p, 3)
+//line constructs.go:132
 	if !p.BeginWork(0.25) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:131
+//line constructs.go:132
 	y = p.EndWork()
-//line constructs.go:131
+//line constructs.go:132
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:131
+//line constructs.go:132
 	temp2 = bool(y == 0)
-//line constructs.go:131
+//line constructs.go:132
 	if !temp2 {
 		goto over4
 	}
-//line constructs.go:131
+//line constructs.go:132
 	if !p.BeginWork(0.5) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:131
+//line constructs.go:132
 	temp3 = p.EndWork()
-//line constructs.go:131
+//line constructs.go:132
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:131
+//line constructs.go:132
 	temp2 = bool(temp3 == 0)
 over4:
-//line constructs.go:131
+//line constructs.go:132
 	if !temp2 {
 		goto else2
 	}
-//line constructs.go:132
+//line constructs.go:133
 	c.Note(p, frame.x)
 	goto end3
 else2:
-//line constructs.go:133
+//line constructs.go:134
 	if !p.BeginWork(1) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:133
+//line constructs.go:134
 	temp4 = p.EndWork()
-//line constructs.go:133
+//line constructs.go:134
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:133
+//line constructs.go:134
 	if !(temp4 > 0) {
 		goto else5
 	}
-//line constructs.go:134
+//line constructs.go:135
 	c.Note(p, -1)
 	goto end6
 else5:
-//line constructs.go:135
+//line constructs.go:136
 	{
 		c.Note(p, -2)
 	}
 end6:
 end3:
-//line constructs.go:138
+//line constructs.go:139
 	frame.temp5 = c.Note(p, 1)
-//line constructs.go:138
+//line constructs.go:139
 	if !p.BeginWork(0.5) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:138
-	c.Nested[frame.temp5].Y = p.EndWork()
-//line constructs.go:138
+//line constructs.go:139
+	got = p.EndWork()
+//line constructs.go:139
 	if p.Killed() {
 		goto exit1
 	}
 //line constructs.go:139
+	c.Nested[frame.temp5].Y = got
+//line constructs.go:140
 	if !p.BeginWork(0.125) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line constructs.go:139
+//line constructs.go:140
 	frame.temp6 = p.EndWork()
-//line constructs.go:139
+//line constructs.go:140
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:139
+//line constructs.go:140
 	frame.temp7 = c.Note(p, 4)
-//line constructs.go:139
+//line constructs.go:140
 	if !p.BeginWork(0.25) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line constructs.go:139
+//line constructs.go:140
 	temp8 = p.EndWork()
-//line constructs.go:139
+//line constructs.go:140
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:139
-	a = [2]float64{frame.temp6, float64(frame.temp7) + temp8}
 //line constructs.go:140
+	a = [2]float64{frame.temp6, float64(frame.temp7) + temp8}
+//line constructs.go:141
 	c.Note(p, int(a[1]))
-//line constructs.go:141
+//line constructs.go:142
 	frame.temp9 = c.Note(p, 8)
-//line constructs.go:141
+//line constructs.go:142
 	if !p.BeginWork(0.5) {
 		frame.pc = 8
 		return false
 	}
 wait8:
-//line constructs.go:141
+//line constructs.go:142
 	temp10 = p.EndWork()
-//line constructs.go:141
+//line constructs.go:142
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:141
-	frame.x, z = frame.temp9, temp10
 //line constructs.go:142
+	frame.x, z = frame.temp9, temp10
+//line constructs.go:143
 	c.Note(p, frame.x+int(z))
-//line constructs.go:143
+//line constructs.go:144
 	frame.temp11 = c.next()
-//line constructs.go:143
+//line constructs.go:144
 	if !c.Desks[frame.temp11].BeginRequest(p) {
 		frame.pc = 9
 		return false
 	}
 wait9:
-//line constructs.go:143
+//line constructs.go:144
 	t = c.Desks[frame.temp11].EndRequest(p)
-//line constructs.go:143
+//line constructs.go:144
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:144
-	c.Desks[0].Release(p, t)
 //line constructs.go:145
+	c.Desks[0].Release(p, t)
+//line constructs.go:146
 	if !p.BeginWork(0.5) {
 		frame.pc = 10
 		return false
 	}
 wait10:
-//line constructs.go:145
+//line constructs.go:146
 	temp12 = p.EndWork()
-//line constructs.go:145
+//line constructs.go:146
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:145
+//line constructs.go:146
 	if temp12 > 0 {
 		goto else7
 	}
-//line constructs.go:146
+//line constructs.go:147
 	c.Note(p, 9)
 else7:
-//line constructs.go:148
-	func() { c.Note(p, frame.x) }()
 //line constructs.go:149
-	add_ = func(d int) { frame.x += d }
+	func() { c.Note(p, frame.x) }()
 //line constructs.go:150
-	add_(3)
+	add_ = func(d int) { frame.x += d }
 //line constructs.go:151
+	add_(3)
+//line constructs.go:152
 	if !p.BeginSleep(0.5) {
 		frame.pc = 11
 		return false
 	}
 wait11:
-//line constructs.go:151
+//line constructs.go:152
 	p.EndSleep()
-//line constructs.go:151
+//line constructs.go:152
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:152
+//line constructs.go:153
 	c.Note(p, frame.x)
 exit1:
 	return true
@@ -963,7 +968,7 @@ type frameOf_Constructs_order struct {
 
 // Waits returns where models.Constructs.order waits.
 func (*frameOf_Constructs_order) Waits() string {
-	return "constructs.go:157\nconstructs.go:157\nconstructs.go:158\nconstructs.go:159\nconstructs.go:159\nconstructs.go:161"
+	return "constructs.go:158\nconstructs.go:158\nconstructs.go:159\nconstructs.go:160\nconstructs.go:160\nconstructs.go:162"
 }
 
 // resume_Constructs_order lets models.Constructs.order go on, and reports whether it has ended.
@@ -973,7 +978,8 @@ func resume_Constructs_order(p *proc.Self, frame *frameOf_Constructs_order) bool
 	var temp3 float64
 	var temp5 float64
 	var temp6 float64
-	_, _, _, _, _ = c, temp, temp3, temp5, temp6
+	var got float64
+	_, _, _, _, _, _ = c, temp, temp3, temp5, temp6, got
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -988,106 +994,330 @@ func resume_Constructs_order(p *proc.Self, frame *frameOf_Constructs_order) bool
 	case 6:
 		goto wait6
 	}
-//line constructs.go:160
+//line constructs.go:161
 	frame.deferred = false
-//line constructs.go:157
+//line constructs.go:158
 	if !p.BeginWork(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:157
+//line constructs.go:158
 	temp = p.EndWork()
-//line constructs.go:157
+//line constructs.go:158
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:157
+//line constructs.go:158
 	frame.temp2 = c.Note(p, 1+int(temp))
-//line constructs.go:157
+//line constructs.go:158
 	if !p.BeginWork(0.25) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:157
+//line constructs.go:158
 	temp3 = p.EndWork()
-//line constructs.go:157
+//line constructs.go:158
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:157
+//line constructs.go:158
 	c.Note(p, add(frame.temp2, int(temp3)))
-//line constructs.go:158
+//line constructs.go:159
 	frame.temp4 = c.Steps == 0 && c.Note(p, 1000) > 0 || c.Note(p, 2) > 0
-//line constructs.go:158
+//line constructs.go:159
 	if !p.BeginWork(0.5) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:158
+//line constructs.go:159
 	temp5 = p.EndWork()
-//line constructs.go:158
+//line constructs.go:159
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:158
-	c.Note(p, pick(frame.temp4, temp5))
 //line constructs.go:159
+	c.Note(p, pick(frame.temp4, temp5))
+//line constructs.go:160
 	if !p.BeginWork(0.25) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:159
+//line constructs.go:160
 	temp6 = p.EndWork()
-//line constructs.go:159
+//line constructs.go:160
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:159
+//line constructs.go:160
 	frame.temp7 = c.Note(p, int(temp6))
-//line constructs.go:159
+//line constructs.go:160
 	if !p.BeginWork(0.5) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:159
-	c.Nested[frame.temp7].Y = p.EndWork()
-//line constructs.go:159
+//line constructs.go:160
+	got = p.EndWork()
+//line constructs.go:160
 	if p.Killed() {
 		goto exit1
 	}
 //line constructs.go:160
-	frame.temp8 = c.Note(p, 1)
-//line constructs.go:160
-	frame.temp9 = c.Note(p, 3)
-//line constructs.go:160
-	frame.deferred = true
+	c.Nested[frame.temp7].Y = got
 //line constructs.go:161
+	frame.temp8 = c.Note(p, 1)
+//line constructs.go:161
+	frame.temp9 = c.Note(p, 3)
+//line constructs.go:161
+	frame.deferred = true
+//line constructs.go:162
 	if !p.BeginSleep(0.5) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line constructs.go:161
+//line constructs.go:162
 	p.EndSleep()
-//line constructs.go:161
+//line constructs.go:162
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:162
+//line constructs.go:163
 	c.Note(p, int(c.Nested[1].X))
 exit1:
-//line constructs.go:160
+//line constructs.go:161
 	if !frame.deferred {
 		goto over2
 	}
-//line constructs.go:160
+//line constructs.go:161
 	c.Nested[frame.temp8].move(frame.temp9)
 over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Constructs_killer is what models.Constructs.killer keeps while it waits.
+type frameOf_Constructs_killer struct {
+	index int
+	id    proc.PID
+	pc    uint64
+}
+
+// Waits returns where models.Constructs.killer waits.
+func (*frameOf_Constructs_killer) Waits() string { return "constructs.go:171\nconstructs.go:173" }
+
+// resume_Constructs_killer lets models.Constructs.killer go on, and reports whether it has ended.
+func resume_Constructs_killer(p *proc.Self, frame *frameOf_Constructs_killer) bool {
+	c := proc.StateOf[Constructs](p)
+	var i int
+	_, _ = c, i
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line constructs.go:168
+	frame.index = 0
+loop2:
+//line constructs.go:168
+	if !(frame.index < 4) {
+		goto end4
+	}
+//line constructs.go:168
+	i = frame.index
+//line constructs.go:169
+	c.Nested[0].Y = -3
+//line constructs.go:170
+	frame.id = proc.Go1(p, (*Constructs).victim, i)
+//line constructs.go:171
+	if !p.BeginSleep(0.7) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line constructs.go:171
+	p.EndSleep()
+//line constructs.go:171
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:172
+	p.Kill(frame.id)
+//line constructs.go:173
+	if !p.BeginJoin(frame.id) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line constructs.go:173
+	p.EndJoin()
+//line constructs.go:173
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:174
+	c.Note(p, int(c.Nested[0].Y))
+//line constructs.go:168
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Constructs_victim is what models.Constructs.victim keeps while it waits.
+type frameOf_Constructs_victim struct {
+	i         int
+	call_slow frameOf_Constructs_slow
+	x         int
+	pc        uint64
+	deferred  bool
+}
+
+// Waits returns where models.Constructs.victim waits.
+func (*frameOf_Constructs_victim) Waits() string {
+	return "constructs.go:183 call_slow\nconstructs.go:185\nconstructs.go:187\nconstructs.go:189 call_slow\nconstructs.go:189"
+}
+
+// resume_Constructs_victim lets models.Constructs.victim go on, and reports whether it has ended.
+func resume_Constructs_victim(p *proc.Self, frame *frameOf_Constructs_victim) bool {
+	c := proc.StateOf[Constructs](p)
+	var temp int
+	var temp2 float64
+	var got float64
+	var temp3 int
+	_, _, _, _, _ = c, temp, temp2, got, temp3
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	case 5:
+		goto wait5
+	}
+//line constructs.go:180
+	frame.deferred = false
+//line constructs.go:179
+	frame.x = 40 + frame.i
+//line constructs.go:180
+	frame.deferred = true
+//line constructs.go:181
+	temp = frame.i
+//line constructs.go:182
+	if !(temp == (0)) {
+		goto not7
+	}
+	goto case3
+not7:
+//line constructs.go:184
+	if !(temp == (1)) {
+		goto not8
+	}
+	goto case4
+not8:
+//line constructs.go:186
+	if !(temp == (2)) {
+		goto not9
+	}
+	goto case5
+not9:
+	goto case6
+case3:
+//line constructs.go:183
+	frame.call_slow = frameOf_Constructs_slow{n: 3}
+wait1:
+//line constructs.go:183
+	if !resume_Constructs_slow(p, &frame.call_slow) {
+		frame.pc = 1
+		return false
+	}
+//line constructs.go:183
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:183
+	frame.x = frame.call_slow.sum
+	goto end2
+case4:
+//line constructs.go:185
+	if !p.BeginWork(5) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line constructs.go:185
+	temp2 = p.EndWork()
+//line constructs.go:185
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:185
+	frame.x = int(temp2)
+	goto end2
+case5:
+//line constructs.go:187
+	if !p.BeginWork(5) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line constructs.go:187
+	got = p.EndWork()
+//line constructs.go:187
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:187
+	c.Nested[0].Y = got
+	goto end2
+case6:
+//line constructs.go:189
+	frame.call_slow = frameOf_Constructs_slow{n: 3}
+wait4:
+//line constructs.go:189
+	if !resume_Constructs_slow(p, &frame.call_slow) {
+		frame.pc = 4
+		return false
+	}
+//line constructs.go:189
+	if p.Killed() {
+		goto exit1
+	}
+//line constructs.go:189
+	temp3 = frame.call_slow.sum
+//line constructs.go:189
+	if !p.BeginSleep(c.Nested[0].Y + float64(temp3)) {
+		frame.pc = 5
+		return false
+	}
+wait5:
+//line constructs.go:189
+	p.EndSleep()
+//line constructs.go:189
+	if p.Killed() {
+		goto exit1
+	}
+end2:
+exit1:
+//line constructs.go:180
+	if !frame.deferred {
+		goto over10
+	}
+//line constructs.go:180
+	func() { c.Note(p, frame.x) }()
+over10:
 	return true
 }
 
@@ -1106,7 +1336,7 @@ type frameOf_Constructs_calls struct {
 
 // Waits returns where models.Constructs.calls waits.
 func (*frameOf_Constructs_calls) Waits() string {
-	return "constructs.go:182 call_twice\nconstructs.go:184 call_slow\nconstructs.go:184 call_slow\nconstructs.go:187 call_pause\nconstructs.go:189 call_slow\nconstructs.go:189 call_slow"
+	return "constructs.go:210 call_twice\nconstructs.go:212 call_slow\nconstructs.go:212 call_slow\nconstructs.go:215 call_pause\nconstructs.go:217 call_slow\nconstructs.go:217 call_slow"
 }
 
 // resume_Constructs_calls lets models.Constructs.calls go on, and reports whether it has ended.
@@ -1133,118 +1363,118 @@ func resume_Constructs_calls(p *proc.Self, frame *frameOf_Constructs_calls) bool
 	case 6:
 		goto wait6
 	}
-//line constructs.go:182
+//line constructs.go:210
 	frame.call_twice = frameOf_Constructs_twice{n: 3}
 wait1:
-//line constructs.go:182
+//line constructs.go:210
 	if !resume_Constructs_twice(p, &frame.call_twice) {
 		frame.pc = 1
 		return false
 	}
-//line constructs.go:182
-	a, b = frame.call_twice.result0, frame.call_twice.result1
-//line constructs.go:182
+//line constructs.go:210
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:183
+//line constructs.go:210
+	a, b = frame.call_twice.result0, frame.call_twice.result1
+//line constructs.go:211
 	c.Note(p, a+b)
-//line constructs.go:184
+//line constructs.go:212
 	frame.call_slow = frameOf_Constructs_slow{n: 2}
 wait2:
-//line constructs.go:184
+//line constructs.go:212
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 2
 		return false
 	}
-//line constructs.go:184
-	temp2 = frame.call_slow.sum
-//line constructs.go:184
+//line constructs.go:212
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:184
+//line constructs.go:212
+	temp2 = frame.call_slow.sum
+//line constructs.go:212
 	temp = bool(temp2 > 3)
-//line constructs.go:184
+//line constructs.go:212
 	if temp {
 		goto over4
 	}
-//line constructs.go:184
+//line constructs.go:212
 	frame.call_slow = frameOf_Constructs_slow{n: 3}
 wait3:
-//line constructs.go:184
+//line constructs.go:212
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 3
 		return false
 	}
-//line constructs.go:184
-	temp3 = frame.call_slow.sum
-//line constructs.go:184
+//line constructs.go:212
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:184
+//line constructs.go:212
+	temp3 = frame.call_slow.sum
+//line constructs.go:212
 	temp = bool(temp3 > 3)
 over4:
-//line constructs.go:184
+//line constructs.go:212
 	if !temp {
 		goto else2
 	}
-//line constructs.go:185
+//line constructs.go:213
 	c.Note(p, 77)
 else2:
-//line constructs.go:187
+//line constructs.go:215
 	frame.call_pause = frameOf_pause{d: 0.5}
 wait4:
-//line constructs.go:187
+//line constructs.go:215
 	if !resume_pause(p, &frame.call_pause) {
 		frame.pc = 4
 		return false
 	}
-//line constructs.go:187
+//line constructs.go:215
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:188
+//line constructs.go:216
 	frame.index = 0
 loop5:
-//line constructs.go:188
+//line constructs.go:216
 	if !(frame.index < 2) {
 		goto end7
 	}
-//line constructs.go:188
+//line constructs.go:216
 	frame.i = frame.index
-//line constructs.go:189
+//line constructs.go:217
 	frame.call_slow = frameOf_Constructs_slow{n: frame.i}
 wait5:
-//line constructs.go:189
+//line constructs.go:217
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 5
 		return false
 	}
-//line constructs.go:189
-	frame.temp4 = frame.call_slow.sum
-//line constructs.go:189
+//line constructs.go:217
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:189
+//line constructs.go:217
+	frame.temp4 = frame.call_slow.sum
+//line constructs.go:217
 	frame.call_slow = frameOf_Constructs_slow{n: frame.i + 1}
 wait6:
-//line constructs.go:189
+//line constructs.go:217
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 6
 		return false
 	}
-//line constructs.go:189
-	temp5 = frame.call_slow.sum
-//line constructs.go:189
+//line constructs.go:217
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:189
+//line constructs.go:217
+	temp5 = frame.call_slow.sum
+//line constructs.go:217
 	c.Note(p, frame.temp4+temp5)
-//line constructs.go:188
+//line constructs.go:216
 	frame.index++
 	goto loop5
 end7:
@@ -1261,7 +1491,7 @@ type frameOf_pause struct {
 }
 
 // Waits returns where models.pause waits.
-func (*frameOf_pause) Waits() string { return "constructs.go:193" }
+func (*frameOf_pause) Waits() string { return "constructs.go:221" }
 
 // resume_pause lets models.pause go on, and reports whether it has ended.
 func resume_pause(p *proc.Self, frame *frameOf_pause) bool {
@@ -1269,15 +1499,15 @@ func resume_pause(p *proc.Self, frame *frameOf_pause) bool {
 	case 1:
 		goto wait1
 	}
-//line constructs.go:193
+//line constructs.go:221
 	if !p.BeginSleep(frame.d) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:193
+//line constructs.go:221
 	p.EndSleep()
-//line constructs.go:193
+//line constructs.go:221
 	if p.Killed() {
 		goto exit1
 	}
@@ -1298,7 +1528,7 @@ type frameOf_Constructs_slow struct {
 }
 
 // Waits returns where models.Constructs.slow waits.
-func (*frameOf_Constructs_slow) Waits() string { return "constructs.go:197" }
+func (*frameOf_Constructs_slow) Waits() string { return "constructs.go:225" }
 
 // resume_Constructs_slow lets models.Constructs.slow go on, and reports whether it has ended.
 func resume_Constructs_slow(p *proc.Self, frame *frameOf_Constructs_slow) bool {
@@ -1306,32 +1536,32 @@ func resume_Constructs_slow(p *proc.Self, frame *frameOf_Constructs_slow) bool {
 	case 1:
 		goto wait1
 	}
-//line constructs.go:196
+//line constructs.go:224
 	frame.limit = frame.n
-//line constructs.go:196
+//line constructs.go:224
 	frame.index = 0
 loop2:
-//line constructs.go:196
+//line constructs.go:224
 	if !(frame.index < frame.limit) {
 		goto end4
 	}
-//line constructs.go:196
+//line constructs.go:224
 	frame.i = frame.index
-//line constructs.go:197
+//line constructs.go:225
 	if !p.BeginSleep(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:197
+//line constructs.go:225
 	p.EndSleep()
-//line constructs.go:197
+//line constructs.go:225
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:198
+//line constructs.go:226
 	frame.sum += frame.i + 1
-//line constructs.go:196
+//line constructs.go:224
 	frame.index++
 	goto loop2
 end4:
@@ -1353,7 +1583,7 @@ type frameOf_Constructs_twice struct {
 
 // Waits returns where models.Constructs.twice waits.
 func (*frameOf_Constructs_twice) Waits() string {
-	return "constructs.go:204 call_slow\nconstructs.go:208 call_slow"
+	return "constructs.go:232 call_slow\nconstructs.go:236 call_slow"
 }
 
 // resume_Constructs_twice lets models.Constructs.twice go on, and reports whether it has ended.
@@ -1366,42 +1596,42 @@ func resume_Constructs_twice(p *proc.Self, frame *frameOf_Constructs_twice) bool
 	case 2:
 		goto wait2
 	}
-//line constructs.go:204
+//line constructs.go:232
 	frame.call_slow = frameOf_Constructs_slow{n: frame.n}
 wait1:
-//line constructs.go:204
+//line constructs.go:232
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 1
 		return false
 	}
-//line constructs.go:204
-	frame.x = frame.call_slow.sum
-//line constructs.go:204
+//line constructs.go:232
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:205
+//line constructs.go:232
+	frame.x = frame.call_slow.sum
+//line constructs.go:233
 	if frame.x == 0 {
 		{
 			frame.result0, frame.result1 = 1, 2
 			goto exit1
 		}
 	}
-//line constructs.go:208
+//line constructs.go:236
 	frame.call_slow = frameOf_Constructs_slow{n: frame.n - 1}
 wait2:
-//line constructs.go:208
+//line constructs.go:236
 	if !resume_Constructs_slow(p, &frame.call_slow) {
 		frame.pc = 2
 		return false
 	}
-//line constructs.go:208
-	temp = frame.call_slow.sum
-//line constructs.go:208
+//line constructs.go:236
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:208
+//line constructs.go:236
+	temp = frame.call_slow.sum
+//line constructs.go:236
 	frame.result0, frame.result1 = temp, frame.x
 exit1:
 	return true
@@ -1422,7 +1652,7 @@ type frameOf_Constructs_defers struct {
 
 // Waits returns where models.Constructs.defers waits.
 func (*frameOf_Constructs_defers) Waits() string {
-	return "constructs.go:212\nconstructs.go:221\nconstructs.go:223\nconstructs.go:226"
+	return "constructs.go:240\nconstructs.go:249\nconstructs.go:251\nconstructs.go:254"
 }
 
 // resume_Constructs_defers lets models.Constructs.defers go on, and reports whether it has ended.
@@ -1441,109 +1671,109 @@ func resume_Constructs_defers(p *proc.Self, frame *frameOf_Constructs_defers) bo
 	case 4:
 		goto wait4
 	}
-//line constructs.go:213
+//line constructs.go:241
 	frame.deferred = false
-//line constructs.go:215
+//line constructs.go:243
 	frame.deferred2 = false
-//line constructs.go:217
+//line constructs.go:245
 	frame.deferred3 = false
-//line constructs.go:212
+//line constructs.go:240
 	if !c.Desks[2].BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:212
+//line constructs.go:240
 	turn = c.Desks[2].EndRequest(p)
-//line constructs.go:212
+//line constructs.go:240
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:213
+//line constructs.go:241
 	frame.temp = turn
-//line constructs.go:213
+//line constructs.go:241
 	frame.deferred = true
-//line constructs.go:214
+//line constructs.go:242
 	frame.n = 1
-//line constructs.go:215
+//line constructs.go:243
 	frame.temp2 = frame.n
-//line constructs.go:215
+//line constructs.go:243
 	frame.deferred2 = true
-//line constructs.go:216
+//line constructs.go:244
 	if !(c.Steps > 0) {
 		goto else2
 	}
-//line constructs.go:217
+//line constructs.go:245
 	frame.deferred3 = true
 else2:
-//line constructs.go:219
+//line constructs.go:247
 	turn = 0
-//line constructs.go:220
+//line constructs.go:248
 	frame.n = 2
-//line constructs.go:221
+//line constructs.go:249
 	if !p.BeginSleep(1) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:221
+//line constructs.go:249
 	p.EndSleep()
-//line constructs.go:221
+//line constructs.go:249
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:222
+//line constructs.go:250
 	frame.n = 3
-//line constructs.go:223
+//line constructs.go:251
 	if !p.BeginWork(1) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:223
+//line constructs.go:251
 	temp3 = p.EndWork()
-//line constructs.go:223
+//line constructs.go:251
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:223
+//line constructs.go:251
 	if !(temp3 > 0) {
 		goto else4
 	}
 	goto exit1
 else4:
-//line constructs.go:226
+//line constructs.go:254
 	if !p.BeginSleep(1) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:226
+//line constructs.go:254
 	p.EndSleep()
-//line constructs.go:226
+//line constructs.go:254
 	if p.Killed() {
 		goto exit1
 	}
 exit1:
-//line constructs.go:217
+//line constructs.go:245
 	if !frame.deferred3 {
 		goto over6
 	}
-//line constructs.go:217
+//line constructs.go:245
 	func() { c.Note(p, 50+frame.n) }()
 over6:
-//line constructs.go:215
+//line constructs.go:243
 	if !frame.deferred2 {
 		goto over7
 	}
-//line constructs.go:215
+//line constructs.go:243
 	c.Note(p, frame.temp2)
 over7:
-//line constructs.go:213
+//line constructs.go:241
 	if !frame.deferred {
 		goto over8
 	}
-//line constructs.go:213
+//line constructs.go:241
 	c.Desks[2].Release(p, frame.temp)
 over8:
 	return true
@@ -1564,7 +1794,7 @@ type frameOf_Constructs_declarations struct {
 
 // Waits returns where models.Constructs.declarations waits.
 func (*frameOf_Constructs_declarations) Waits() string {
-	return "constructs.go:235\nconstructs.go:238\nconstructs.go:243\nconstructs.go:248\nconstructs.go:253\nconstructs.go:255"
+	return "constructs.go:263\nconstructs.go:266\nconstructs.go:271\nconstructs.go:276\nconstructs.go:281\nconstructs.go:283"
 }
 
 // resume_Constructs_declarations lets models.Constructs.declarations go on, and reports whether it has ended.
@@ -1590,126 +1820,126 @@ func resume_Constructs_declarations(p *proc.Self, frame *frameOf_Constructs_decl
 	case 6:
 		goto wait6
 	}
-//line constructs.go:230
+//line constructs.go:258
 	frame.x = 1
-//line constructs.go:231
+//line constructs.go:259
 	frame.i = 0
 loop2:
-//line constructs.go:231
+//line constructs.go:259
 	if !(frame.i < 2) {
 		goto end4
 	}
-//line constructs.go:232
+//line constructs.go:260
 	frame.x2 = 0
-//line constructs.go:232
+//line constructs.go:260
 	y = 0
-//line constructs.go:233
+//line constructs.go:261
 	c.Note(p, frame.x2+y)
-//line constructs.go:234
+//line constructs.go:262
 	frame.x2 = frame.i + 5
-//line constructs.go:235
+//line constructs.go:263
 	if !p.BeginSleep(0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:235
+//line constructs.go:263
 	p.EndSleep()
-//line constructs.go:235
+//line constructs.go:263
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:237
+//line constructs.go:265
 	frame.x3 = frame.x2 + 1
-//line constructs.go:238
+//line constructs.go:266
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:238
+//line constructs.go:266
 	p.EndSleep()
-//line constructs.go:238
+//line constructs.go:266
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:239
+//line constructs.go:267
 	c.Note(p, frame.x3)
-//line constructs.go:240
+//line constructs.go:268
 	frame.pt = point{}
-//line constructs.go:241
+//line constructs.go:269
 	c.Note(p, int(frame.pt.X))
-//line constructs.go:242
+//line constructs.go:270
 	frame.pt.X = int32(frame.x3)
-//line constructs.go:243
+//line constructs.go:271
 	if !p.BeginSleep(0.125) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line constructs.go:243
+//line constructs.go:271
 	p.EndSleep()
-//line constructs.go:243
+//line constructs.go:271
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:244
+//line constructs.go:272
 	frame.pt.Y, y = 2.5, 3
-//line constructs.go:245
+//line constructs.go:273
 	c.Note(p, int(frame.pt.X)+y)
-//line constructs.go:247
+//line constructs.go:275
 	c.Note(p, frame.x2)
-//line constructs.go:248
+//line constructs.go:276
 	if !p.BeginWork(0.25) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line constructs.go:248
+//line constructs.go:276
 	temp = p.EndWork()
-//line constructs.go:248
+//line constructs.go:276
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:248
+//line constructs.go:276
 	z = temp
-//line constructs.go:249
+//line constructs.go:277
 	c.Note(p, int(z))
-//line constructs.go:231
+//line constructs.go:259
 	frame.i++
 	goto loop2
 end4:
-//line constructs.go:251
+//line constructs.go:279
 	c.Note(p, frame.x)
-//line constructs.go:252
+//line constructs.go:280
 	frame.len = 3
-//line constructs.go:253
+//line constructs.go:281
 	if !p.BeginSleep(0.5) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line constructs.go:253
+//line constructs.go:281
 	p.EndSleep()
-//line constructs.go:253
+//line constructs.go:281
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:254
+//line constructs.go:282
 	c.Note(p, frame.len)
-//line constructs.go:255
+//line constructs.go:283
 	if !c.Desks[0].BeginRequestWithin(p, 0.5) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line constructs.go:255
+//line constructs.go:283
 	turn, ok = c.Desks[0].EndRequestWithin(p)
-//line constructs.go:255
+//line constructs.go:283
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:256
+//line constructs.go:284
 	if ok {
 		c.Note(p, 11)
 		c.Desks[0].Release(p, turn)
@@ -1732,7 +1962,7 @@ type frameOf_Constructs_parameters struct {
 }
 
 // Waits returns where models.Constructs.parameters waits.
-func (*frameOf_Constructs_parameters) Waits() string { return "constructs.go:263\nconstructs.go:265" }
+func (*frameOf_Constructs_parameters) Waits() string { return "constructs.go:291\nconstructs.go:293" }
 
 // resume_Constructs_parameters lets models.Constructs.parameters go on, and reports whether it has ended.
 func resume_Constructs_parameters(p *proc.Self, frame *frameOf_Constructs_parameters) bool {
@@ -1744,46 +1974,46 @@ func resume_Constructs_parameters(p *proc.Self, frame *frameOf_Constructs_parame
 	case 2:
 		goto wait2
 	}
-//line constructs.go:263
+//line constructs.go:291
 	if !p.BeginSleep(1) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line constructs.go:263
+//line constructs.go:291
 	p.EndSleep()
-//line constructs.go:263
+//line constructs.go:291
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:264
+//line constructs.go:292
 	frame.index = 0
 loop2:
-//line constructs.go:264
+//line constructs.go:292
 	if !(frame.index < 3) {
 		goto end4
 	}
-//line constructs.go:264
+//line constructs.go:292
 	frame.i = frame.index
-//line constructs.go:265
+//line constructs.go:293
 	if !p.BeginSleep(0.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line constructs.go:265
+//line constructs.go:293
 	p.EndSleep()
-//line constructs.go:265
+//line constructs.go:293
 	if p.Killed() {
 		goto exit1
 	}
-//line constructs.go:266
+//line constructs.go:294
 	c.Note(p, frame.a+int(frame.b)+int(frame.pt.X)+int(frame.pt.Y)+int(frame.all[frame.i]))
-//line constructs.go:267
+//line constructs.go:295
 	frame.a, frame.b = int(frame.b), int8(frame.a)
-//line constructs.go:268
+//line constructs.go:296
 	frame.pt.X++
-//line constructs.go:264
+//line constructs.go:292
 	frame.index++
 	goto loop2
 end4:
@@ -1877,11 +2107,11 @@ wait1:
 		return false
 	}
 //line desk.go:44
-	temp = frame.call_served.result0
-//line desk.go:44
 	if p.Killed() {
 		goto exit1
 	}
+//line desk.go:44
+	temp = frame.call_served.result0
 //line desk.go:44
 	if !(temp && frame.n%2 == 0) {
 		goto else2
@@ -2317,11 +2547,11 @@ wait3:
 		return false
 	}
 //line gates.go:63
-	temp = frame.call_ride.result0
-//line gates.go:63
 	if p.Killed() {
 		goto exit1
 	}
+//line gates.go:63
+	temp = frame.call_ride.result0
 //line gates.go:63
 	frame.miles += temp
 //line gates.go:64

@@ -165,20 +165,23 @@ func (l *lowerer) pin(fun ast.Expr) {
 
 // wait lowers a wait whose results are assigned.
 func (l *lowerer) wait(c *ast.CallExpr, lhs []ast.Expr) {
-	var to []text
-	for _, e := range lhs {
-		to = append(to, l.lhs(e, true))
+	to, seen := make([]text, len(lhs)), false
+	for i, e := range lhs {
+		to[i] = l.lhs(e, true)
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		seen = seen || !ok || !isBlank(id) && (l.varOf(id) == nil || l.varOf(id).taken)
 	}
-	l.suspend(c, to)
+	l.suspend(c, to, seen)
 }
 
 // waitInto lowers a wait whose results become variables.
 func (l *lowerer) waitInto(c *ast.CallExpr, vars []*variable) {
-	var to []text
-	for _, v := range vars {
-		to = append(to, text{{v: v, def: true}})
+	to, seen := make([]text, len(vars)), false
+	for i, v := range vars {
+		to[i] = text{{v: v, def: true}}
+		seen = seen || v.taken
 	}
-	l.suspend(c, to)
+	l.suspend(c, to, seen)
 }
 
 // list joins texts with commas.
@@ -192,8 +195,8 @@ func list(all []text) (t text) {
 	return t
 }
 
-// suspend lowers a wait.
-func (l *lowerer) suspend(c *ast.CallExpr, to []text) {
+// suspend lowers a wait. If what is deferred may see the results, they are assigned only to a process that goes on.
+func (l *lowerer) suspend(c *ast.CallExpr, to []text, seen bool) {
 	l.pin(c.Fun)
 	l.prepareAll(c.Args)
 	l.checkSelf(c)
@@ -223,13 +226,31 @@ func (l *lowerer) suspend(c *ast.CallExpr, to []text) {
 	l.waits++
 	fn := l.g.primitive(c)
 	l.marks = append(l.marks, fn.FullName())
+	travels := fn.Name() == "At" && fn.Pkg().Path() == procPath
+	seen = seen && !travels // who arrives is not killed
 	l.put(instr{op: opSuspend, pos: c.Pos(), text: begin, wait: l.waits, what: types.ExprString(c.Fun),
-		travel: fn.Name() == "At" && fn.Pkg().Path() == procPath})
-	if len(to) > 0 {
+		travel: travels})
+	var got []text
+	if len(to) > 0 && seen {
+		for i := range to {
+			t := l.g.TypesInfo.TypeOf(c)
+			if tuple, ok := t.(*types.Tuple); ok {
+				t = tuple.At(i).Type()
+			}
+			got = append(got, text{{v: l.fresh("got", t, c.Pos()), def: true}})
+		}
+		end = join(list(got), " = ", end)
+	} else if len(to) > 0 {
 		end = join(list(to), " = ", end)
 	}
 	l.put(instr{op: opText, pos: c.Pos(), text: end, ends: true})
 	l.ifKilled(c.Pos())
+	if got != nil {
+		for i := range got {
+			got[i] = join(got[i][0].v)
+		}
+		l.put(instr{op: opText, pos: c.Pos(), text: join(list(to), " = ", list(got))})
+	}
 }
 
 // ifKilled leads a process that was killed to its exit.
@@ -280,6 +301,7 @@ func (l *lowerer) call(c *ast.CallExpr, callee *process, to []text) {
 	l.marks = append(l.marks, callee.name)
 	l.put(instr{op: opSuspend, pos: c.Pos(), text: join(l.g.resumeName(callee), "(", l.self.Name(), ", &", v, ")"),
 		wait: l.waits, what: callee.name, travel: callee.travels, calls: v, stays: true})
+	l.ifKilled(c.Pos())
 	if len(to) > 0 {
 		var from []text
 		for i := range to {
@@ -287,7 +309,6 @@ func (l *lowerer) call(c *ast.CallExpr, callee *process, to []text) {
 		}
 		l.put(instr{op: opText, pos: c.Pos(), text: join(list(to), " = ", list(from))})
 	}
-	l.ifKilled(c.Pos())
 }
 
 // paramName and resultName are those of the fields of a frame.

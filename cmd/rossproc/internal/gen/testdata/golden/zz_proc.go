@@ -113,11 +113,11 @@ wait3:
 		return false
 	}
 //line bank.go:27
-	rest = frame.call_sum.total
-//line bank.go:27
 	if p.Killed() {
 		goto exit1
 	}
+//line bank.go:27
+	rest = frame.call_sum.total
 //line bank.go:28
 	frame.needs = rest
 next3:
