@@ -110,8 +110,8 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 	return ticketOf(leader, first.number)
 }
 
-// late is a customer whose service begins a while after he has started, at the same time: a process that goes on. He may
-// be interrupted in between.
+// late is a customer whose service begins a while after he has started, at the same time: a process that goes on. He
+// may be interrupted in between.
 type late interface{ BeginsLate() }
 
 // begins reports whether a customer in service is about to begin, since he has started at this time.
