@@ -1,0 +1,132 @@
+package proc
+
+// This file owns tests that look into processes: their fingerprints, gaps of frames, and what a panic leaves.
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/sys/plain"
+)
+
+// hut is a state with a generated process: what rossproc makes of waits, in short.
+type hut struct {
+	Processes
+	Nights int
+}
+
+func (h *hut) waits(p *Self) {
+	for {
+		p.Sleep(1)
+		h.Nights++
+	}
+}
+
+type frameOfWaits struct{ pc uint32 }
+
+var ofWaits = Generated("proc.hut.waits", 1, (*hut).waits, func(p *Self, f *frameOfWaits) bool {
+	if f.pc == 1 {
+		StateOf[hut](p).Nights++
+	}
+	p.BeginSleep(1)
+	f.pc = 1
+	return false
+})
+
+func huts() ross.Type[hut] { return Type(ross.Type[hut]{LPs: 1, Init: Start((*hut).waits)}) }
+
+// remark gives a generated process another fingerprint, as if it had changed.
+func remark(c *Code, mark uint32) {
+	c.kind = c.kind>>32<<32 | uint64(mark)
+	g := registry{}
+	for _, c := range codes.all {
+		for _, e := range codes.functions {
+			if e.code == c {
+				g.add(uintptr(e.key), c)
+			}
+		}
+	}
+	codes = g
+}
+
+func TestAProcessThatHasChangedDoesNotGoOnFromACheckpoint(t *testing.T) {
+	defer remark(ofWaits, 1)
+	name := filepath.Join(t.TempDir(), "c")
+	cfg := ross.Config{End: 10}
+	cfg.Checkpoints.Name, cfg.Checkpoints.VirtualInterval = name, 5
+	sim, err := ross.Run(context.Background(), cfg, huts())
+	require.NoError(t, err)
+	sim.Close()
+	found, err := filepath.Glob(name + "*.rio-md")
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	again := ross.Config{End: 10}
+	again.Checkpoints.Restart = strings.TrimSuffix(found[0], ".rio-md")
+	sim, err = ross.Run(context.Background(), again, huts())
+	require.NoError(t, err)
+	require.Equal(t, 9, ross.StateOf[hut](sim.LP(0)).Nights)
+	sim.Close()
+	remark(ofWaits, 2)
+	_, err = ross.Run(context.Background(), again, huts())
+	require.ErrorIs(t, err, ErrGenerated)
+	require.ErrorContains(t, err, "process proc.hut.waits #1, which has changed since")
+}
+
+func TestFingerprintsAreInTheKind(t *testing.T) {
+	require.NotEqual(t, kindOf("a", 1), kindOf("a", 2))
+	require.NotEqual(t, kindOf("a", 1), kindOf("b", 1))
+	require.Equal(t, uint32(7), uint32(kindOf("a", 7)))
+}
+
+func TestGapsOfFramesAreCleared(t *testing.T) {
+	type inner struct {
+		a int8
+		b int32
+	}
+	type frame struct {
+		a int8
+		b float64
+		c [2]inner
+		d int16
+	}
+	words := []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+	c := Code{gaps: gapsOf(reflect.TypeFor[frame]())}
+	c.clean(plain.WordsAt(words))
+	require.Equal(t, []uint64{0xff, math.MaxUint64, 0xffffffff_000000ff, 0xffffffff_000000ff, 0xffff}, words)
+}
+
+// TestDoWorksAfterAPanicThatWasUndone leaves Self as a panic does in an event that an optimistic run undoes: a process
+// ran, and the event that comes next is another one.
+func TestDoWorksAfterAPanicThatWasUndone(t *testing.T) {
+	type message struct{ Undone bool }
+	run := func(undone bool) error {
+		typ := ross.Type[hut]{LPs: 1, Init: func(h *hut, lp *ross.LP) {
+			Do(lp, h, func(p *Self) { Go(p, (*hut).waits) })
+			ross.Send(lp, 0, 0.5, message{undone})
+		}}
+		typ.Event = ross.On(func(h *hut, lp *ross.LP, m *message) {
+			r := h.run
+			r.self.id, r.event = pidOf(1, 1), r.k.Processed
+			if m.Undone {
+				r.event--
+			}
+			Do(lp, h, func(p *Self) { h.Nights += 100 })
+			r.self.leave()
+		})
+		sim, err := ross.Run(context.Background(), ross.Config{End: 3}, Type(typ))
+		if err == nil {
+			require.Equal(t, 102, ross.StateOf[hut](sim.LP(0)).Nights)
+			sim.Close()
+		}
+		return err
+	}
+	require.NoError(t, run(true))
+	require.ErrorContains(t, run(false), "called Do within a process")
+}
