@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/processes/bank"
 	"github.com/ross-go/ross/models/processes/desk"
 	"github.com/ross-go/ross/models/processes/phold"
 	"github.com/ross-go/ross/models/processes/port"
-	"github.com/ross-go/ross/proc"
 	"github.com/ross-go/ross/program"
 )
 
@@ -25,7 +25,7 @@ var waiting = []struct {
 	parallel    bool // it has several LPs
 	program     func() program.Program
 }{
-	{"bank", "processes", 5e6, false, one(proc.Type(ross.Type[Hall]{Init: (*Hall).init}))},
+	{"bank", "processes", 5e6, false, bank.Program},
 	{"bank", "handlers", 5e6, false, one(ross.Type[Bank]{Init: (*Bank).init, Event: ross.Events(
 		ross.On((*Bank).customer), ross.On((*Bank).served), ross.On((*Bank).gone))})},
 	{"desk", "processes", 5e5, false, desk.Program},
@@ -94,7 +94,7 @@ func wait(tb testing.TB, p program.Program, end float64, synch ross.Scheduler, p
 func BenchmarkWaiting(b *testing.B) {
 	for _, m := range waiting {
 		for pes := range 3 { // 0: sequential
-			synch, impl := ross.Optimistic, fmt.Sprintf("%s-%d", m.impl, pes)
+			synch, impl := ross.Optimistic, fmt.Sprintf("%s_%dPE", m.impl, pes)
 			if pes == 0 {
 				synch, impl = ross.Sequential, m.impl
 			} else if !m.parallel {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/resource"
-	"github.com/ross-go/ross/stats"
 )
 
 // Bank is the state of an LP. A customer is the minutes that he needs at the counter.
@@ -69,23 +68,4 @@ func Example_bank() {
 	c := &ross.StateOf[Bank](sim.LP(0)).Counter
 	fmt.Printf("%d served after %.2f minutes, %d left\n", c.Wait.Count(), c.Wait.Mean(), c.Reneged.Count())
 	// Output: 590 served after 2.85 minutes, 448 left
-}
-
-// Two hundred branches, optimistically on two PEs.
-func Example_branches() {
-	branches := bank
-	branches.LPs = 200
-	cfg := ross.Config{Synch: ross.Optimistic, PEs: 2, End: 1000, WarmUp: 100}
-	sim, err := ross.Run(context.Background(), cfg, branches)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer sim.Close()
-	table, err := stats.Collect(sim)
-	if err != nil {
-		log.Fatal(err)
-	}
-	wait, _ := table.Row("Bank", "counter.Wait")
-	fmt.Printf("%d served after %.2f minutes, at most %.2f\n", wait.Count, wait.Mean, wait.Max)
-	// Output: 10755 served after 2.74 minutes, at most 14.89
 }

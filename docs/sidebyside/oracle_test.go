@@ -5,7 +5,6 @@ package sidebyside
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -300,7 +299,7 @@ func read(t *testing.T, path string) string {
 // sources returns the texts of all files of the folder with an ending.
 func sources(t *testing.T, ending string) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"*", "*/*", "*/*/*", "../../proc/internal/models/*"} {
+	for _, pattern := range []string{"*", "*/*", "*/*/*", "../../proc/internal/models/*", "../../models/processes/*/*"} {
 		paths, err := filepath.Glob(pattern + ending)
 		require.NoError(t, err)
 		for _, path := range paths {
@@ -348,37 +347,4 @@ func oneOf(texts []string, is func(string) bool) bool {
 		}
 	}
 	return false
-}
-
-// count returns the lines of files that are neither empty nor comments, "-" without files.
-func count(t *testing.T, pattern, comment string) string {
-	t.Helper()
-	paths, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	if len(paths) == 0 {
-		return "-"
-	}
-	n := 0
-	for _, path := range paths {
-		for line := range strings.Lines(read(t, path)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, comment) {
-				n++
-			}
-		}
-	}
-	return fmt.Sprint(n)
-}
-
-func TestPageHasTheNumbersOfLines(t *testing.T) {
-	t.Parallel()
-	page := read(t, "../side-by-side.md")
-	for _, model := range []string{"desk", "epidemic", "phold", "ring"} {
-		python, rust := count(t, "simpy/"+model+".py", "#"), count(t, "nexosim/"+model+".rs", "//")
-		cpp, here := count(t, "omnetpp/"+model+"/*", "//"), count(t, model+"_test.go", "//")
-		row := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", model, python, rust, cpp, here)
-		require.True(t, strings.Contains(page, row), "the page lacks %s", row)
-		_, output, _ := strings.Cut(read(t, model+"_test.go"), "// Output: ")
-		output, _, _ = strings.Cut(output, "\n")
-		require.True(t, strings.Contains(page, " | "+output+" |\n"), "the page lacks %s", output)
-	}
 }

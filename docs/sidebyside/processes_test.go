@@ -5,11 +5,15 @@ package sidebyside
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	processbank "github.com/ross-go/ross/models/processes/bank"
 	processdesk "github.com/ross-go/ross/models/processes/desk"
 	processepidemic "github.com/ross-go/ross/models/processes/epidemic"
 	processphold "github.com/ross-go/ross/models/processes/phold"
@@ -18,10 +22,16 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// play runs a program as it is without options.
-func play(t *testing.T, p program.Program) *ross.Simulation {
+// play runs a program with the words of a command line.
+func play(t *testing.T, p program.Program, words ...string) *ross.Simulation {
 	t.Helper()
-	sim, err := ross.New(p.Config)
+	cfg := p.Config
+	_, err := p.CommandLine(&cfg).Parse(words)
+	require.NoError(t, err)
+	if p.Prepare != nil {
+		require.NoError(t, p.Prepare(&cfg))
+	}
+	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
 	require.NoError(t, p.Build(sim))
@@ -29,8 +39,32 @@ func play(t *testing.T, p program.Program) *ross.Simulation {
 	return sim
 }
 
+// Two hundred branches, optimistically on two PEs.
+func Example_branches() {
+	branches := processbank.Program()
+	branches.Finish = func(sim *ross.Simulation) error {
+		table, err := stats.Collect(sim)
+		if err != nil {
+			return err
+		}
+		wait, _ := table.Row("Bank", "counter.Wait")
+		fmt.Printf("%d served after %.2f minutes, at most %.2f\n", wait.Count, wait.Mean, wait.Max)
+		return nil
+	}
+	options := []string{"--lps=200", "--end=1000", "--warm-up=100", "--synch=3", "--pes=2"}
+	branches.Main(options, io.Discard, os.Stderr)
+	// Output: 10755 served after 2.74 minutes, at most 14.89
+}
+
 func TestProcessesGiveTheNumbersOfHandlers(t *testing.T) {
 	t.Parallel()
+	t.Run("bank", func(t *testing.T) {
+		t.Parallel()
+		want := &ross.StateOf[Bank](simulate(t, 10_000, bank).LP(0)).Counter
+		got := &ross.StateOf[processbank.Bank](play(t, processbank.Program()).LP(0)).Counter
+		require.Equal(t, want.Reneged.Count(), got.Reneged.Count())
+		near(t, want.Wait.Mean(), got.Wait.Mean())
+	})
 	t.Run("desk", func(t *testing.T) {
 		t.Parallel()
 		want := &ross.StateOf[Desk](simulate(t, 10_000, desk).LP(0)).Clerks

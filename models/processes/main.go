@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/models/processes/airport"
+	"github.com/ross-go/ross/models/processes/bank"
 	"github.com/ross-go/ross/models/processes/desk"
 	"github.com/ross-go/ross/models/processes/epidemic"
 	"github.com/ross-go/ross/models/processes/hospital"
@@ -25,6 +26,7 @@ import (
 
 var models = map[string]func() program.Program{
 	"airport":  airport.Program,
+	"bank":     bank.Program,
 	"desk":     desk.Program,
 	"epidemic": epidemic.Program,
 	"hospital": hospital.Program,

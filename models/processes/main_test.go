@@ -17,7 +17,7 @@ func TestTheFirstWordIsTheModel(t *testing.T) {
 		require.Regexp(t, `Net Events Processed +[1-9]`, out.String(), name)
 	}
 	program := testkit.Program{Name: "processes", Run: run}
-	program.Refuses(t, [][2]string{{"bank", `"bank" is no model: the first word has to be one of airport, desk`}})
+	program.Refuses(t, [][2]string{{"banks", `"banks" is no model: the first word has to be one of airport, bank`}})
 }
 
 func TestAModelHasStudies(t *testing.T) {

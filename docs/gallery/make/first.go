@@ -50,6 +50,15 @@ var firstSteps = []entry{
 		small:     "--side=5 --end=20",
 		draw:      drawEpidemic,
 	},
+	{
+		name:      "processes",
+		alt:       "Trucks that get a box, and that leave without one, against the number of lanes of a gate",
+		simulates: "Eight models whose entities are [processes](processes.md): customers of a [bank](../models/processes/README.md#bank), patients at a [desk](../models/processes/README.md#desk), who is sick in an [epidemic](../models/processes/README.md#epidemic), jobs of [PHOLD](../models/processes/README.md#phold), packets on a [ring](../models/processes/README.md#ring), patients of [hospitals](../models/processes/README.md#hospital), planes of [airports](../models/processes/README.md#airport), and ships, cranes and trucks of container [ports](../models/processes/README.md#port), which the picture shows.",
+		see:       "Trucks come when the gate is open, and leave when they lose patience. With one or two lanes they leave the line at the gate. From three lanes on, those who leave have found no box in the yard.",
+		options:   "port --ports=2 --end=240 --statistics=3",
+		small:     "--end=50",
+		draw:      drawPort,
+	},
 }
 
 func drawPHOLD(r *runs) *chart {
@@ -156,3 +165,24 @@ func drawEpidemic(r *runs) *chart {
 		notes: []string{"24 by 24 cells, 12 people each", "1 % of the ways are far", "closed: 3 are infectious"},
 	}
 }
+
+func drawPort(r *runs) *chart {
+	trucks := func(group, name string) []point {
+		hourly := func(run *result) float64 { return float64(run.statisticOf(group, name).Count) / portHours }
+		return r.sweep("lanes", every(1, 6, 1), hourly)
+	}
+	return &chart{
+		title: "processes: trucks that come to ports for boxes",
+		x:     axis{label: "lanes of each gate"},
+		y:     axis{label: "trucks in an hour, both ports", lo: 0, hi: 160},
+		layers: []layer{
+			{name: "get a box", as: joined, colour: blue, points: trucks("Block", "Dwell")},
+			{name: "leave the line\nat the gate", as: joined, colour: orange, dash: "6 3", points: trucks("Port", "Left")},
+			{name: "leave the yard\nwithout a box", as: joined, colour: green, dash: "2 3", points: trucks("Block", "Left")},
+		},
+		notes: []string{"2 ports, ten days", "open from 6 to 22", "patience: 2 hours"},
+	}
+}
+
+// portHours is the length of the runs of the picture of ports.
+const portHours = 240
