@@ -10,8 +10,8 @@ mkdir -p bin
 "${GO:-go}" test -c -o bin/waiting.test ./bench/processes
 for _ in $(seq "$rounds"); do
 	for model in bank desk port phold; do
-		${QUIET:-} "$python" bench/processes/rate.py "docs/sidebyside/simpy/$model.py" "${end[$model]}"
-		${QUIET:-} bin/waiting.test -test.run '^$' -test.bench "Waiting/model=$model" -test.benchtime 1x
+		"$python" bench/processes/rate.py "docs/sidebyside/simpy/$model.py" "${end[$model]}"
+		bin/waiting.test -test.run '^$' -test.bench "Waiting/model=$model" -test.benchtime 1x
 	done
 done | sed -nE 's/^(Benchmark[^[:space:]]*)-[0-9]+[[:space:]]/\1 /; /^Benchmark/p' >bin/waiting.txt
 tools/tool.sh benchstat -row /model -col /impl bin/waiting.txt
