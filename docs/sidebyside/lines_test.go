@@ -5,6 +5,7 @@ package sidebyside
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,48 +18,90 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// count returns the lines of files that are neither empty nor comments, and how many of them have only brackets.
-func count(t *testing.T, pattern, comment string) (lines, brackets int) {
+// count returns the lines of a text that are neither empty nor comments, and how many of them have only brackets.
+func count(text, comment string) (lines, brackets int) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, comment) {
+			continue
+		}
+		lines++
+		if strings.Trim(line, "(){}[],; ") == "" {
+			brackets++
+		}
+	}
+	return lines, brackets
+}
+
+// whole returns the texts of the files with a pattern.
+func whole(t *testing.T, pattern string) (text string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
 	require.NoError(t, err)
 	for _, path := range paths {
-		for line := range strings.Lines(read(t, path)) {
-			if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, comment) {
-				continue
-			}
-			lines++
-			if strings.Trim(line, "(){}[],; ") == "" {
-				brackets++
+		text += read(t, path)
+	}
+	return text
+}
+
+// functions returns the functions of a text in Python, which have no functions in them, or in Go.
+func functions(text, keyword string) (all []string) {
+	inside, depth := false, 0
+	for line := range strings.Lines(text) {
+		word := strings.TrimLeft(line, " ")
+		if indent := len(line) - len(strings.TrimLeft(line, " \t")); inside && strings.TrimSpace(line) != "" && indent <= depth {
+			inside = false // what closes a function of Go is a line of it
+			if line == "}\n" {
+				all[len(all)-1] += line
 			}
 		}
+		if strings.HasPrefix(word, keyword) {
+			inside, depth = true, len(line)-len(word)
+			all = append(all, "")
+		}
+		if inside {
+			all[len(all)-1] += line
+		}
 	}
-	return lines, brackets
+	return all
+}
+
+// What waits in Python and Go.
+var (
+	yields = regexp.MustCompile(`\byield\b`)
+	waits  = regexp.MustCompile(`\bp\.Sleep\(|\bproc\.At\[|\.Request\w*\(|\bc\.person\(`)
+)
+
+// waiting returns the lines of the functions that wait.
+func waiting(functions []string, comment string, wait *regexp.Regexp) (sum int) {
+	for _, f := range functions {
+		if wait.MatchString(f) {
+			lines, _ := count(f, comment)
+			sum += lines
+		}
+	}
+	return sum
 }
 
 func TestPageHasTheNumbersOfLines(t *testing.T) {
 	t.Parallel()
 	page := read(t, "../side-by-side.md")
 	for _, model := range []string{"bank", "desk", "epidemic", "phold", "ring", "airport", "hospital", "port"} {
-		row := "| " + model
-		for _, c := range []struct{ pattern, comment string }{
-			{"simpy/" + model + ".py", "#"},
-			{"../../models/processes/" + model + "/" + model + ".go", "//"},
-			{model + "_test.go", "//"},
-			{"nexosim/" + model + ".rs", "//"},
-			{"omnetpp/" + model + "/*", "//"},
-		} {
-			lines, brackets := count(t, c.pattern, c.comment)
-			switch {
-			case lines == 0:
-				row += " | -"
-			case strings.HasPrefix(c.pattern, "../../models"):
-				row += fmt.Sprintf(" | %d | %d", lines+2, brackets) // a main of its own, and "os"
-			default:
+		python := whole(t, "simpy/"+model+".py")
+		processes := whole(t, "../../models/processes/"+model+"/"+model+".go")
+		lines, _ := count(python, "#")
+		ours, brackets := count(processes, "//")
+		ours += 2 // a main of its own, and "os"
+		row := fmt.Sprintf("| %s | %d | %d | %d", model, lines, ours, brackets)
+		for _, others := range []string{model + "_test.go", "nexosim/" + model + ".rs", "omnetpp/" + model + "/*"} {
+			if lines, _ = count(whole(t, others), "//"); lines > 0 {
 				row += fmt.Sprintf(" | %d", lines)
+			} else {
+				row += " | -"
 			}
 		}
-		require.True(t, strings.Contains(page, row+" |\n"), "the page lacks %s |", row)
+		row += fmt.Sprintf(" | %d | %d |\n", waiting(functions(python, "def "), "#", yields),
+			waiting(functions(processes, "func "), "//", waits))
+		require.True(t, strings.Contains(page, row), "the page lacks %s", row)
 	}
 }
 
