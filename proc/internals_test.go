@@ -97,8 +97,8 @@ func TestGapsOfFramesAreCleared(t *testing.T) {
 		d int16
 	}
 	words := []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
-	c := Code{gaps: gapsOf(reflect.TypeFor[frame]())}
-	c.clean(plain.WordsAt(words))
+	all, _ := gapsOf(reflect.TypeFor[frame]())
+	clean(plain.WordsAt(words), all)
 	require.Equal(t, []uint64{0xff, math.MaxUint64, 0xffffffff_000000ff, 0xffffffff_000000ff, 0xffff}, words)
 }
 

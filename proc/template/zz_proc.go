@@ -9,16 +9,16 @@ import (
 )
 
 func init() {
-	proc.Generated("main.station.opens", 0x53339c95, (*station).opens, resume_station_opens)
+	proc.Generated("main.station.opens", 0xe07c94f2, (*station).opens, resume_station_opens)
 	{
-		c := proc.Generated("main.station.customer", 0x1c66587a, (*station).customer, resume_station_customer)
+		c := proc.Generated("main.station.customer", 0x45deddad, (*station).customer, resume_station_customer)
 		proc.Visit[frameOf_station_customer, station](c)
 	}
 }
 
 // frameOf_station_opens is what main.station.opens keeps while it waits.
 type frameOf_station_opens struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where main.station.opens waits.
@@ -59,7 +59,7 @@ exit1:
 // frameOf_station_customer is what main.station.customer keeps while it waits.
 type frameOf_station_customer struct {
 	turn proc.Turn
-	pc   uint32
+	pc   uint64
 }
 
 // Waits returns where main.station.customer waits.

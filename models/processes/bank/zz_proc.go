@@ -8,13 +8,13 @@ import (
 )
 
 func init() {
-	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.source", 0x53339c95, (*Bank).source, resume_Bank_source)
-	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.customer", 0x6b46d350, (*Bank).customer, resume_Bank_customer)
+	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
+	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
 }
 
 // frameOf_Bank_source is what bank.Bank.source keeps while it waits.
 type frameOf_Bank_source struct {
-	pc uint32
+	pc uint64
 }
 
 // Waits returns where bank.Bank.source waits.
@@ -61,7 +61,7 @@ type frameOf_Bank_customer struct {
 	needs    float64
 	patience float64
 	turn     proc.Turn
-	pc       uint32
+	pc       uint64
 }
 
 // Waits returns where bank.Bank.customer waits.
