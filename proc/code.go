@@ -22,7 +22,7 @@ type Code struct {
 	words  int    // of the frame
 	size   uint8  // words, if the frame is in the record of the process, otherwise 0
 	gaps   []gap
-	inner  []gap // within variables
+	inner  []gap                                    // within variables
 	resume func(p *Self, frame unsafe.Pointer) bool // nil: it was not generated
 	visits []visit
 	once   sync.Once      // says that it was not generated
