@@ -1,5 +1,5 @@
-// This file owns the comparison of models made of processes with the programs of this folder, which are made of handlers
-// and draw the same numbers.
+// This file owns the comparison of models made of processes with the programs of this folder, which are made of
+// handlers and draw the same numbers.
 
 package sidebyside
 

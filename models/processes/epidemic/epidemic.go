@@ -1,5 +1,5 @@
-// Package epidemic is an epidemic in places on a ring, with those who are sick as processes: they meet others, one in ten
-// of them in a neighbouring place.
+// Package epidemic is an epidemic in places on a ring, with those who are sick as processes: they meet others, one in
+// ten of them in a neighbouring place.
 package epidemic
 
 import (

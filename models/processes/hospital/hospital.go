@@ -1,5 +1,5 @@
-// Package hospital is hospitals: patients of three classes wait for nurses, doctors and beds, lose patience, and drive to
-// the next hospital if a waiting room is full. It is models/hospital, with patients as processes.
+// Package hospital is hospitals: patients of three classes wait for nurses, doctors and beds, lose patience, and drive
+// to the next hospital if a waiting room is full. It is models/hospital, with patients as processes.
 package hospital
 
 import (

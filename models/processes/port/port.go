@@ -1,5 +1,5 @@
-// Package port is container ports: ships wait for berths and cranes, cranes break, and trucks bring boxes to the yard and
-// fetch them.
+// Package port is container ports: ships wait for berths and cranes, cranes break, and trucks bring boxes to the yard
+// and fetch them.
 package port
 
 import (

@@ -55,7 +55,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 	})
 }
 
-// simpy has what docs/sidebyside/simpy/port.py printed with SimPy 3.0.11 and the seeds 1 to 20: mean and standard deviation.
+// simpy has what docs/sidebyside/simpy/port.py printed with SimPy 3.0.11 and the seeds 1 to 20: mean and standard
+// deviation.
 var simpy = map[string][2]float64{
 	"Wait[feeder]":  {0.599, 0.2123},
 	"Stay[feeder]":  {4.5465, 0.4783},
