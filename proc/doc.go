@@ -117,8 +117,8 @@
 //
 // The report of a run lists the processes that are left, with what they wait for and where in the source. It names
 // those that can never go on: who waits for one another, for one that has ended, or for anything when no event is left.
-// It also names servers that a process has kept beyond its end. --watch shows what each process does in an event, and
-// errors of the checks of rollback name process, line and variable.
+// It also names servers that a process has kept beyond its end: the one that has asked for them. --watch shows what
+// each process does in an event, and errors of the checks of rollback name process, line and variable.
 //
 // # Checkpoints
 //

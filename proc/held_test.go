@@ -38,7 +38,7 @@ Note: some processes can never go on, or have kept what others wait for:
   LP 0: models.Stuck.eater #2 waits for a server of Forks[0] at stuck.go:36 since 1, held by process models.Stuck.eater #1 at stuck.go:36, which cannot go on either
   LP 0: models.Stuck.friend #3 waits for the end of a process at stuck.go:44 since 0.5, that of process models.Stuck.eater #1 at stuck.go:36, which cannot go on either
   LP 0: models.Stuck.asks #5 waits for a server of Desk at stuck.go:55 since 0.25, held by process models.Stuck.forgets #4, which has ended
-  LP 0: process models.Stuck.forgets #4 holds a server of Desk, and has ended or travelled: it calls Release before, deferred if it may be killed
+  LP 0: process models.Stuck.forgets #4 has ended, and nobody has released the server of Desk that it had: release it, with defer if the process may be killed
 `
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic, ross.RollbackCheck} {
 		report, err := reportOf(t, ross.Config{End: 100, Synch: synch, ConsLookahead: 1}, models.StuckOnes(1, false))
@@ -68,11 +68,23 @@ func TestWhatMayStillHappenIsNotCalledStuck(t *testing.T) {
 	require.Contains(t, report, " that have begun\n  models.Bank.")
 }
 
+// TestWhoTravelsWithAServerIsNotCalledGone has a traveller with a server at home, and one who waits for it. Nobody
+// knows that he comes back, but as long as there are events he may.
+func TestWhoTravelsWithAServerIsNotCalledGone(t *testing.T) {
+	for end, stuck := range map[float64]bool{5: false, 100: true} {
+		report, err := reportOf(t, ross.Config{End: end}, models.Errands())
+		require.NoError(t, err)
+		require.Contains(t, report, " that have begun\n")
+		require.Equal(t, stuck, strings.Contains(report, "process models.Errand.takes #1 has ended, and nobody has released"))
+		require.Equal(t, stuck, strings.Contains(report, "held by process models.Errand.takes #1, which has ended"))
+	}
+}
+
 // TestLongListsAreCut names ten of the processes that can never go on.
 func TestLongListsAreCut(t *testing.T) {
 	report, err := reportOf(t, ross.Config{End: 100, ShortReport: true}, models.StuckOnes(7, false))
 	require.NoError(t, err)
-	require.Contains(t, report, "LP 1: process models.Stuck.forgets #4 holds a server")
+	require.Contains(t, report, "LP 1: process models.Stuck.forgets #4 has ended, and nobody")
 	require.NotContains(t, report, "LP 2")
 	require.Contains(t, report, "\n  and 25 more\n")
 	require.NotContains(t, report, "Processes at the end")

@@ -134,7 +134,7 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 			return goesOn[joins[id]]
 		case pr.wait == forTurn || pr.wait == forService:
 			for _, ref := range *at.has {
-				if ref.PID == 0 || goesOn[ref.PID] {
+				if ref.PID == 0 || goesOn[ref.PID] || !dry && ref.travels() {
 					return true
 				}
 			}
@@ -164,14 +164,25 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 	}
 	eachQueue(k, func(path string, _, has []Ref) {
 		for _, ref := range has {
-			if ref.PID != 0 && ps.find(ref.PID) == nil {
-				all = append(all, held.Thing{Stuck: fmt.Sprintf(
-					"process %[2]s #%[3]d holds a server of %[1]s, and has ended or travelled: it calls Release before, deferred if it may be killed",
-					path, nameOf(uint64(ref.name)<<32), ref.PID.serial())})
+			if ref.PID == 0 || ps.find(ref.PID) != nil || !dry && ref.travels() {
+				continue
 			}
+			all = append(all, held.Thing{Stuck: fmt.Sprintf("process %s #%d has ended, and nobody has released "+
+				"the server of %s that it had: release it, with defer if the process may be killed",
+				nameOf(uint64(ref.name)<<32), ref.PID.serial(), path)})
 		}
 	})
 	return all
+}
+
+// travels reports whether a process is one of those that travel: one that has no record any more may come back.
+func (ref Ref) travels() bool {
+	for _, c := range codes.all {
+		if uint32(c.kind>>32) == ref.name {
+			return len(c.visits) > 0
+		}
+	}
+	return false
 }
 
 // places returns " at bank.go:34", or "".

@@ -90,3 +90,35 @@ func (d *Drift) drifts(p *proc.Self) {
 
 // Drifts returns its type.
 func Drifts() ross.Type[Drift] { return proc.Type(ross.Type[Drift]{LPs: 1, Init: (*Drift).init}) }
+
+// Errand has a process that takes the desk of its LP along.
+type Errand struct {
+	proc.Processes
+	Desk proc.Servers
+}
+
+func (e *Errand) init(lp *ross.LP) {
+	e.Desk.Open(lp, resource.Rules{Servers: 1})
+	if lp.ID() == 0 {
+		proc.Do(lp, e, func(p *proc.Self) {
+			proc.Go(p, (*Errand).takes)
+			proc.Go(p, (*Errand).asks)
+		})
+	}
+}
+
+func (e *Errand) takes(p *proc.Self) {
+	e.Desk.Request(p)
+	p.Sleep(1)
+	proc.At[Errand](p, 1, 10)
+}
+
+func (e *Errand) asks(p *proc.Self) {
+	p.Sleep(2)
+	e.Desk.Request(p)
+}
+
+// Errands returns its type.
+func Errands() ross.Type[Errand] {
+	return proc.Type(ross.Type[Errand]{LPs: 2, Init: (*Errand).init})
+}

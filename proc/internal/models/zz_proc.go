@@ -69,6 +69,11 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.asks", 0x6cbcdb50, (*Stuck).asks, resume_Stuck_asks)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Stuck.hopes", 0x7d912014, (*Stuck).hopes, resume_Stuck_hopes)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Drift.drifts", 0x201dd314, (*Drift).drifts, resume_Drift_drifts)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.takes", 0xe64ca9b7, (*Errand).takes, resume_Errand_takes)
+		proc.Visit[frameOf_Errand_takes, Errand](c)
+	}
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.asks", 0x6cbcdb50, (*Errand).asks, resume_Errand_asks)
 }
 
 // frameOf_Bank_source is what models.Bank.source keeps while it waits.
@@ -4174,6 +4179,119 @@ wait2:
 	}
 //line stuck.go:88
 	d.Sum += frame.miles
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Errand_takes is what models.Errand.takes keeps while it waits.
+type frameOf_Errand_takes struct {
+	pc uint64
+}
+
+// Waits returns where models.Errand.takes waits.
+func (*frameOf_Errand_takes) Waits() string { return "stuck.go:111\nstuck.go:112\nstuck.go:113" }
+
+// resume_Errand_takes lets models.Errand.takes go on, and reports whether it has ended.
+func resume_Errand_takes(p *proc.Self, frame *frameOf_Errand_takes) bool {
+	var e *Errand
+	_ = e
+	switch frame.pc {
+	case 0:
+		e = proc.StateOf[Errand](p)
+	case 1:
+		e = proc.StateOf[Errand](p)
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line stuck.go:111
+	if !e.Desk.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:111
+	e.Desk.EndRequest(p)
+//line stuck.go:111
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:112
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:112
+	p.EndSleep()
+//line stuck.go:112
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:113
+	if !proc.BeginAt[Errand](p, 1, 10) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line stuck.go:113
+	proc.EndAt[Errand](p)
+//line stuck.go:113
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Errand_asks is what models.Errand.asks keeps while it waits.
+type frameOf_Errand_asks struct {
+	pc uint64
+}
+
+// Waits returns where models.Errand.asks waits.
+func (*frameOf_Errand_asks) Waits() string { return "stuck.go:117\nstuck.go:118" }
+
+// resume_Errand_asks lets models.Errand.asks go on, and reports whether it has ended.
+func resume_Errand_asks(p *proc.Self, frame *frameOf_Errand_asks) bool {
+	e := proc.StateOf[Errand](p)
+	_ = e
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line stuck.go:117
+	if !p.BeginSleep(2) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:117
+	p.EndSleep()
+//line stuck.go:117
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:118
+	if !e.Desk.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:118
+	e.Desk.EndRequest(p)
+//line stuck.go:118
+	if p.Killed() {
+		goto exit1
+	}
 exit1:
 	return true
 }
