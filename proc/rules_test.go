@@ -158,3 +158,33 @@ func TestAWaitThatIsOverLeavesNoEvent(t *testing.T) {
 	defer sim.Close()
 	require.EqualValues(t, 1, sim.Summary().NetEvents())
 }
+
+func TestALetterForNobodyStays(t *testing.T) {
+	requireDone(t, func(_ *yard, p *proc.Self) {
+		proc.Go1(p, (*yard).receives, 0.5)
+		proc.Go(p, (*yard).delivers)
+	}, "0.5 receives 0 false", "1 4 wait", "1 receives 20", "1 receives 21")
+}
+
+func TestASmallAmountDoesNotOvertakeALargeOne(t *testing.T) {
+	requireDone(t, func(_ *yard, p *proc.Self) {
+		proc.Go1(p, (*yard).drains, 8)
+		proc.Go1(p, (*yard).drains, 1)
+		proc.Go1(p, (*yard).fills, 3)
+		proc.Go1(p, (*yard).fills, 2)
+	}, "0 3 are in", "0 2 are in", "0 8 are out", "0 1 are out")
+}
+
+// TestWhoLosesPatienceLeavesTheLine has one who loses patience, and then as many items as there is room for.
+func TestWhoLosesPatienceLeavesTheLine(t *testing.T) {
+	requireDone(t, func(y *yard, p *proc.Self) {
+		proc.Go1(p, (*yard).getsWithin, 0.5)
+		proc.Go(p, (*yard).counts)
+	}, "0.5 gets 0 false", "1 0 wait")
+}
+
+func (y *yard) counts(p *proc.Self) {
+	p.Sleep(1)
+	n, _ := y.Shelf.Waiting()
+	write(p, "%d wait", n)
+}

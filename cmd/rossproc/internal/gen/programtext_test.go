@@ -170,7 +170,8 @@ func (w *writer) value(to, e expr) string {
 // labelled reports whether statements name a loop.
 func labelled(all []node, name string) bool {
 	for _, x := range all {
-		if (x.kind == leave || x.kind == skip) && x.name == name && x.n == 2 || labelled(x.body, name) || labelled(x.more, name) {
+		if (x.kind == leave || x.kind == skip) && x.name == name && x.n == 2 || labelled(x.body, name) ||
+			labelled(x.more, name) {
 			return true
 		}
 		for _, c := range x.cases {
