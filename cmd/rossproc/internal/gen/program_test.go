@@ -248,9 +248,15 @@ func (m *maker) within() []node {
 	return m.inner()
 }
 
+// turning are statements after which others come than those that are next. Faults hide there.
+var turning = []kind{leave, skip, skip, out, ret, loop, ranged, choose, decide, branch, zeroed, later, laterClosure}
+
 func (m *maker) node() node {
 	for {
 		x := node{kind: kind(m.IntN(int(kinds))), n: 1 + m.IntN(3)}
+		if m.IntN(4) == 0 {
+			x.kind = turning[m.IntN(len(turning))]
+		}
 		x.a, x.b, x.c = m.expr(2, m.IntN(3) == 0), m.expr(1, m.IntN(4) == 0), m.expr(1, false)
 		if m.try(&x) {
 			return x

@@ -12,7 +12,7 @@ import (
 
 var (
 	firstSeed = flag.Uint64("first", 1, "the seed of the first random program")
-	programs  = flag.Int("programs", 30, "number of random programs")
+	programs  = flag.Int("programs", 24, "number of random programs")
 	traced    = flag.Bool("notes", false, "print what both note: LP, time, number")
 	checked   = flag.Int("checked", 2, "number of those that run under every scheduler")
 )
