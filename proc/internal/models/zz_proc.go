@@ -74,6 +74,20 @@ func init() {
 		proc.Visit[frameOf_Errand_takes, Errand](c)
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.asks", 0x6cbcdb50, (*Errand).asks, resume_Errand_asks)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.arrivals", 0xae9506ed, (*Twin).arrivals, resume_Twin_arrivals)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.customer", 0xdc2c2fd6, (*Twin).customer, resume_Twin_customer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.urgent", 0x9ed49cf2, (*Twin).urgent, resume_Twin_urgent)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.first", 0x623ae968, (*Twin).first, resume_Twin_first)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.machine", 0x7738531f, (*Twin).machine, resume_Twin_machine)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.breaker", 0x2fac04ca, (*Twin).breaker, resume_Twin_breaker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.producer", 0x70b83ba2, (*Twin).producer, resume_Twin_producer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.consumer", 0xaf63e456, (*Twin).consumer, resume_Twin_consumer)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.taker", 0x33c182a4, (*Twin).taker, resume_Twin_taker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.filler", 0x915f247f, (*Twin).filler, resume_Twin_filler)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.walker", 0x8f0b9217, (*Twin).walker, resume_Twin_walker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.opener", 0xe07c94f2, (*Twin).opener, resume_Twin_opener)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.player", 0x538f53ad, (*Twin).player, resume_Twin_player)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.tree", 0x24282a2b, (*Twin).tree, resume_Twin_tree)
 }
 
 // frameOf_Bank_source is what models.Bank.source keeps while it waits.
@@ -4292,6 +4306,839 @@ wait2:
 	if p.Killed() {
 		goto exit1
 	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_arrivals is what models.Twin.arrivals keeps while it waits.
+type frameOf_Twin_arrivals struct {
+	where int
+	index int
+	i     int
+	pc    uint64
+}
+
+// Waits returns where models.Twin.arrivals waits.
+func (*frameOf_Twin_arrivals) Waits() string { return "twins.go:93" }
+
+// resume_Twin_arrivals lets models.Twin.arrivals go on, and reports whether it has ended.
+func resume_Twin_arrivals(p *proc.Self, frame *frameOf_Twin_arrivals) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line twins.go:92
+	frame.index = 0
+loop2:
+//line twins.go:92
+	if !(frame.index < 200) {
+		goto end4
+	}
+//line twins.go:92
+	frame.i = frame.index
+//line twins.go:93
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:93
+	p.EndSleep()
+//line twins.go:93
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:94
+	switch frame.where {
+	case 0:
+		proc.Go1(p, (*Twin).customer, frame.i)
+	case 1:
+		proc.Go1(p, (*Twin).urgent, frame.i)
+	default:
+		proc.Go1(p, (*Twin).first, frame.i)
+	}
+//line twins.go:92
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_customer is what models.Twin.customer keeps while it waits.
+type frameOf_Twin_customer struct {
+	i    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Twin.customer waits.
+func (*frameOf_Twin_customer) Waits() string { return "twins.go:106\ntwins.go:107" }
+
+// resume_Twin_customer lets models.Twin.customer go on, and reports whether it has ended.
+func resume_Twin_customer(p *proc.Self, frame *frameOf_Twin_customer) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:106
+	if !w.Desk.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:106
+	frame.turn = w.Desk.EndRequest(p)
+//line twins.go:106
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:107
+	if !p.BeginSleep(w.Delay(0, 3)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:107
+	p.EndSleep()
+//line twins.go:107
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:108
+	w.Desk.Release(p, frame.turn)
+//line twins.go:109
+	w.Note(p, frame.i)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_urgent is what models.Twin.urgent keeps while it waits.
+type frameOf_Twin_urgent struct {
+	i    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Twin.urgent waits.
+func (*frameOf_Twin_urgent) Waits() string { return "twins.go:113\ntwins.go:114" }
+
+// resume_Twin_urgent lets models.Twin.urgent go on, and reports whether it has ended.
+func resume_Twin_urgent(p *proc.Self, frame *frameOf_Twin_urgent) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:113
+	if !w.Urgent.BeginRequestPriority(p, float64(frame.i%3)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:113
+	frame.turn = w.Urgent.EndRequestPriority(p)
+//line twins.go:113
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:114
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:114
+	p.EndSleep()
+//line twins.go:114
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:115
+	w.Urgent.Release(p, frame.turn)
+//line twins.go:116
+	w.Note(p, frame.i)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_first is what models.Twin.first keeps while it waits.
+type frameOf_Twin_first struct {
+	i    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Twin.first waits.
+func (*frameOf_Twin_first) Waits() string { return "twins.go:120\ntwins.go:121" }
+
+// resume_Twin_first lets models.Twin.first go on, and reports whether it has ended.
+func resume_Twin_first(p *proc.Self, frame *frameOf_Twin_first) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:120
+	if !w.Bench.BeginRequestPriority(p, float64(frame.i%3)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:120
+	frame.turn = w.Bench.EndRequestPriority(p)
+//line twins.go:120
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:121
+	if !w.Bench.BeginServe(p, frame.turn, w.Delay(0, 1)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:121
+	w.Bench.EndServe(p)
+//line twins.go:121
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:122
+	w.Bench.Release(p, frame.turn)
+//line twins.go:123
+	w.Note(p, frame.i)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_machine is what models.Twin.machine keeps while it waits.
+type frameOf_Twin_machine struct {
+	i    int
+	left float64
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Twin.machine waits.
+func (*frameOf_Twin_machine) Waits() string { return "twins.go:129\ntwins.go:131\ntwins.go:132" }
+
+// resume_Twin_machine lets models.Twin.machine go on, and reports whether it has ended.
+func resume_Twin_machine(p *proc.Self, frame *frameOf_Twin_machine) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+loop2:
+//line twins.go:128
+	frame.left = w.Delay(1, 2)
+loop5:
+//line twins.go:128
+	if !(frame.left > 0) {
+		goto end7
+	}
+//line twins.go:129
+	if !p.BeginWork(frame.left) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:129
+	frame.left = p.EndWork()
+//line twins.go:129
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:130
+	if !(frame.left > 0) {
+		goto else8
+	}
+//line twins.go:131
+	if !w.Single.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:131
+	frame.turn = w.Single.EndRequest(p)
+//line twins.go:131
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:132
+	if !p.BeginSleep(w.Delay(0.1, 0.3)) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line twins.go:132
+	p.EndSleep()
+//line twins.go:132
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:133
+	w.Single.Release(p, frame.turn)
+else8:
+	goto loop5
+end7:
+//line twins.go:136
+	w.Note(p, frame.i)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_breaker is what models.Twin.breaker keeps while it waits.
+type frameOf_Twin_breaker struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.breaker waits.
+func (*frameOf_Twin_breaker) Waits() string { return "twins.go:142" }
+
+// resume_Twin_breaker lets models.Twin.breaker go on, and reports whether it has ended.
+func resume_Twin_breaker(p *proc.Self, frame *frameOf_Twin_breaker) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line twins.go:141
+	frame.i = 0
+loop2:
+//line twins.go:142
+	if !p.BeginSleep(w.Delay(0.2, 0.6)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:142
+	p.EndSleep()
+//line twins.go:142
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:143
+	p.Interrupt(w.Machines[frame.i%len(w.Machines)], 0)
+//line twins.go:141
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_producer is what models.Twin.producer keeps while it waits.
+type frameOf_Twin_producer struct {
+	i  int
+	n  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.producer waits.
+func (*frameOf_Twin_producer) Waits() string { return "twins.go:149\ntwins.go:150" }
+
+// resume_Twin_producer lets models.Twin.producer go on, and reports whether it has ended.
+func resume_Twin_producer(p *proc.Self, frame *frameOf_Twin_producer) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:148
+	frame.n = 0
+loop2:
+//line twins.go:149
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:149
+	p.EndSleep()
+//line twins.go:149
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:150
+	if !w.Shelf.BeginPut(p, 2*frame.n+frame.i) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:150
+	w.Shelf.EndPut(p)
+//line twins.go:150
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:151
+	w.Note(p, -frame.n)
+//line twins.go:148
+	frame.n++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_consumer is what models.Twin.consumer keeps while it waits.
+type frameOf_Twin_consumer struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.consumer waits.
+func (*frameOf_Twin_consumer) Waits() string { return "twins.go:157\ntwins.go:159" }
+
+// resume_Twin_consumer lets models.Twin.consumer go on, and reports whether it has ended.
+func resume_Twin_consumer(p *proc.Self, frame *frameOf_Twin_consumer) bool {
+	w := proc.StateOf[Twin](p)
+	var n int
+	_, _ = w, n
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line twins.go:157
+	if !w.Shelf.BeginGet(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:157
+	n = w.Shelf.EndGet(p)
+//line twins.go:157
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:158
+	w.Note(p, 10*n+frame.i)
+//line twins.go:159
+	if !p.BeginSleep(w.Delay(0, 1.4)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:159
+	p.EndSleep()
+//line twins.go:159
+	if p.Killed() {
+		goto exit1
+	}
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_taker is what models.Twin.taker keeps while it waits.
+type frameOf_Twin_taker struct {
+	i  int
+	n  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.taker waits.
+func (*frameOf_Twin_taker) Waits() string { return "twins.go:165\ntwins.go:166" }
+
+// resume_Twin_taker lets models.Twin.taker go on, and reports whether it has ended.
+func resume_Twin_taker(p *proc.Self, frame *frameOf_Twin_taker) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:164
+	frame.n = 0
+loop2:
+//line twins.go:165
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:165
+	p.EndSleep()
+//line twins.go:165
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:166
+	if !w.Tank.BeginGet(p, float64(1+(frame.n+frame.i)%5)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:166
+	w.Tank.EndGet(p)
+//line twins.go:166
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:167
+	w.Note(p, frame.i)
+//line twins.go:164
+	frame.n++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_filler is what models.Twin.filler keeps while it waits.
+type frameOf_Twin_filler struct {
+	i  int
+	n  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.filler waits.
+func (*frameOf_Twin_filler) Waits() string { return "twins.go:173\ntwins.go:174" }
+
+// resume_Twin_filler lets models.Twin.filler go on, and reports whether it has ended.
+func resume_Twin_filler(p *proc.Self, frame *frameOf_Twin_filler) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:172
+	frame.n = 0
+loop2:
+//line twins.go:173
+	if !p.BeginSleep(w.Delay(0, 1.1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:173
+	p.EndSleep()
+//line twins.go:173
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:174
+	if !w.Tank.BeginPut(p, float64(1+(frame.n+2*frame.i)%6)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:174
+	w.Tank.EndPut(p)
+//line twins.go:174
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:175
+	w.Note(p, 10+frame.i)
+//line twins.go:172
+	frame.n++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_walker is what models.Twin.walker keeps while it waits.
+type frameOf_Twin_walker struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Twin.walker waits.
+func (*frameOf_Twin_walker) Waits() string { return "twins.go:181\ntwins.go:182" }
+
+// resume_Twin_walker lets models.Twin.walker go on, and reports whether it has ended.
+func resume_Twin_walker(p *proc.Self, frame *frameOf_Twin_walker) bool {
+	w := proc.StateOf[Twin](p)
+	var temp bool
+	_, _ = w, temp
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line twins.go:181
+	if !p.BeginSleep(w.Delay(0, 2)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:181
+	p.EndSleep()
+//line twins.go:181
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:182
+	if !w.Gate.BeginWaitWithin(p, 1.5) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:182
+	temp = w.Gate.EndWaitWithin(p)
+//line twins.go:182
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:182
+	if !temp {
+		goto else5
+	}
+//line twins.go:183
+	w.Note(p, frame.i)
+	goto end6
+else5:
+//line twins.go:184
+	{
+		w.Note(p, -frame.i)
+	}
+end6:
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_opener is what models.Twin.opener keeps while it waits.
+type frameOf_Twin_opener struct {
+	pc uint64
+}
+
+// Waits returns where models.Twin.opener waits.
+func (*frameOf_Twin_opener) Waits() string { return "twins.go:192" }
+
+// resume_Twin_opener lets models.Twin.opener go on, and reports whether it has ended.
+func resume_Twin_opener(p *proc.Self, frame *frameOf_Twin_opener) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line twins.go:192
+	if !p.BeginSleep(w.Delay(0.5, 2)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:192
+	p.EndSleep()
+//line twins.go:192
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:193
+	w.Note(p, 100+w.Gate.Fire(p))
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_player is what models.Twin.player keeps while it waits.
+type frameOf_Twin_player struct {
+	ball Ball
+	pc   uint64
+}
+
+// Waits returns where models.Twin.player waits.
+func (*frameOf_Twin_player) Waits() string { return "twins.go:202\ntwins.go:204" }
+
+// resume_Twin_player lets models.Twin.player go on, and reports whether it has ended.
+func resume_Twin_player(p *proc.Self, frame *frameOf_Twin_player) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line twins.go:198
+	if p.LP().ID() == 0 {
+		ross.Send(p.LP(), 1, 1, Ball{1})
+	}
+loop2:
+//line twins.go:202
+	if !w.Box.BeginReceive(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:202
+	frame.ball = w.Box.EndReceive(p)
+//line twins.go:202
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:203
+	w.Note(p, frame.ball.Count)
+//line twins.go:204
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:204
+	p.EndSleep()
+//line twins.go:204
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:205
+	ross.Send(p.LP(), 1-p.LP().ID(), 0.5, Ball{frame.ball.Count + 1})
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Twin_tree is what models.Twin.tree keeps while it waits.
+type frameOf_Twin_tree struct {
+	depth int
+	left  proc.PID
+	right proc.PID
+	pc    uint64
+}
+
+// Waits returns where models.Twin.tree waits.
+func (*frameOf_Twin_tree) Waits() string {
+	return "twins.go:211\ntwins.go:214\ntwins.go:216\ntwins.go:217"
+}
+
+// resume_Twin_tree lets models.Twin.tree go on, and reports whether it has ended.
+func resume_Twin_tree(p *proc.Self, frame *frameOf_Twin_tree) bool {
+	w := proc.StateOf[Twin](p)
+	_ = w
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	}
+//line twins.go:210
+	if !(frame.depth == 0) {
+		goto else2
+	}
+//line twins.go:211
+	if !p.BeginSleep(w.Delay(0, 3)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line twins.go:211
+	p.EndSleep()
+//line twins.go:211
+	if p.Killed() {
+		goto exit1
+	}
+	goto end3
+else2:
+//line twins.go:213
+	frame.left = proc.Go1(p, (*Twin).tree, frame.depth-1)
+//line twins.go:214
+	if !p.BeginSleep(w.Delay(0, 0.5)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:214
+	p.EndSleep()
+//line twins.go:214
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:215
+	frame.right = proc.Go1(p, (*Twin).tree, frame.depth-1)
+//line twins.go:216
+	if !p.BeginJoin(frame.left) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line twins.go:216
+	p.EndJoin()
+//line twins.go:216
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:217
+	if !p.BeginJoin(frame.right) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line twins.go:217
+	p.EndJoin()
+//line twins.go:217
+	if p.Killed() {
+		goto exit1
+	}
+end3:
+//line twins.go:219
+	w.Note(p, frame.depth)
 exit1:
 	return true
 }
