@@ -5,6 +5,7 @@ package models
 import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/proc"
+	"github.com/ross-go/ross/resource"
 )
 
 func init() {
@@ -48,6 +49,8 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.source", 0xfe68e385, (*Queue).source, resume_Queue_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.guest", 0xee5551ab, (*Queue).guest, resume_Queue_guest)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0xe07c94f2, (*Land).opener, resume_Land_opener)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.starter", 0x99c3883e, (*Land).starter, resume_Land_starter)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.brief", 0x9ccd4357, (*Land).brief, resume_Land_brief)
@@ -3303,6 +3306,160 @@ exit1:
 //line hall.go:125
 	func() { h.Count[14]++ }()
 over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Queue_source is what models.Queue.source keeps while it waits.
+type frameOf_Queue_source struct {
+	class int
+	pc    uint64
+}
+
+// Waits returns where models.Queue.source waits.
+func (*frameOf_Queue_source) Waits() string { return "queue.go:42" }
+
+// resume_Queue_source lets models.Queue.source go on, and reports whether it has ended.
+func resume_Queue_source(p *proc.Self, frame *frameOf_Queue_source) bool {
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line queue.go:42
+	if !p.BeginSleep(p.RNG().Exponential(1 / proc.Param[System](p).Rates[frame.class])) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line queue.go:42
+	p.EndSleep()
+//line queue.go:42
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:43
+	proc.Go1(p, (*Queue).guest, frame.class)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Queue_guest is what models.Queue.guest keeps while it waits.
+type frameOf_Queue_guest struct {
+	class  int
+	came   float64
+	system System
+	work   float64
+	turn   proc.Turn
+	pc     uint64
+}
+
+// Waits returns where models.Queue.guest waits.
+func (*frameOf_Queue_guest) Waits() string {
+	return "queue.go:55\nqueue.go:57\nqueue.go:64\nqueue.go:66"
+}
+
+// resume_Queue_guest lets models.Queue.guest go on, and reports whether it has ended.
+func resume_Queue_guest(p *proc.Self, frame *frameOf_Queue_guest) bool {
+	q := proc.StateOf[Queue](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	case 4:
+		goto wait4
+	}
+//line queue.go:48
+	frame.came, frame.system = p.Now(), *proc.Param[System](p)
+//line queue.go:49
+	frame.work = frame.system.Fixed[frame.class]
+//line queue.go:50
+	if frame.work == 0 {
+		frame.work = p.RNG().Exponential(frame.system.Mean[frame.class])
+	}
+//line queue.go:53
+	frame.turn = 0
+//line queue.go:54
+	if !(frame.system.Patience > 0) {
+		goto else2
+	}
+//line queue.go:55
+	if !q.S.BeginRequestWithin(p, p.RNG().Exponential(frame.system.Patience)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line queue.go:55
+	frame.turn, _ = q.S.EndRequestWithin(p)
+//line queue.go:55
+	if p.Killed() {
+		goto exit1
+	}
+	goto end3
+else2:
+//line queue.go:57
+	if !q.S.BeginRequestPriority(p, float64(frame.class)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line queue.go:57
+	frame.turn = q.S.EndRequestPriority(p)
+//line queue.go:57
+	if p.Killed() {
+		goto exit1
+	}
+end3:
+//line queue.go:59
+	if frame.turn == 0 {
+		goto exit1
+	}
+//line queue.go:62
+	q.Waiting[frame.class].Add(p.LP(), p.Now()-frame.came)
+//line queue.go:63
+	if !(frame.system.Rules.Order == resource.Preemptive) {
+		goto else4
+	}
+//line queue.go:64
+	if !q.S.BeginServe(p, frame.turn, frame.work) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line queue.go:64
+	q.S.EndServe(p)
+//line queue.go:64
+	if p.Killed() {
+		goto exit1
+	}
+	goto end5
+else4:
+//line queue.go:66
+	if !p.BeginSleep(frame.work) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line queue.go:66
+	p.EndSleep()
+//line queue.go:66
+	if p.Killed() {
+		goto exit1
+	}
+end5:
+//line queue.go:68
+	q.S.Release(p, frame.turn)
+//line queue.go:69
+	q.Staying[frame.class].Add(p.LP(), p.Now()-frame.came)
+exit1:
 	return true
 }
 
