@@ -97,7 +97,8 @@ func withPrograms(run func() int) int {
 
 // programs returns the packages of the programs that the tests run.
 func programs() []string {
-	all := []string{"../phold", "../zerotie", "../stress", "../queueing", "./testdata/bad", "./testdata/several"}
+	all := []string{"../phold", "../zerotie", "../stress", "../queueing", "./testdata/bad", "./testdata/several",
+		"github.com/ross-go/ross/proc/internal/gates"}
 	if testlevel.Is(testlevel.Few) {
 		return all
 	}
