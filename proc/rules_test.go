@@ -188,3 +188,22 @@ func (y *yard) counts(p *proc.Self) {
 	n, _ := y.Shelf.Waiting()
 	write(p, "%d wait", n)
 }
+
+func (y *yard) goesAway(p *proc.Self) {
+	p.Sleep(2)
+	proc.At[yard](p, p.LP().ID(), 1)
+	write(p, "arrives")
+}
+
+func (y *yard) givesUp(p *proc.Self) {
+	write(p, "case %d", p.Any(proc.Ended(y.One), proc.Timeout(1)))
+	p.Sleep(1.5)
+	write(p, "alive %v", p.Alive(y.One))
+}
+
+func TestWhoHasGivenUpKeepsNobodyFromTravelling(t *testing.T) {
+	requireDone(t, func(y *yard, p *proc.Self) {
+		y.One = proc.Go(p, (*yard).goesAway)
+		proc.Go(p, (*yard).givesUp)
+	}, "1 case 1", "2.5 alive false", "3 arrives")
+}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
@@ -50,10 +51,24 @@ func BeginAt[S any, P interface {
 	Host
 }](p *Self, to ross.LPID, delay float64) bool {
 	p.begin(inTravel, 0)
-	if p.pr.waiting != 0 {
+	if p.run.awaited(p.pr.waiting) {
 		p.fail(ErrPlace, "travels while another process waits for its end", "join a process that stays, which travels with what it starts")
 	}
 	p.run.going = departure{to, delay, wordOf[S]()}
+	return false
+}
+
+// awaited reports whether somebody in a ring still waits.
+func (r *runner) awaited(last container.Handle) bool {
+	for h := last; h != 0; {
+		w := r.waiters().Get(r.lp, h)
+		if r.waits(w.ref) != nil {
+			return true
+		}
+		if h = w.next; h == last {
+			break
+		}
+	}
 	return false
 }
 

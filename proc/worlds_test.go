@@ -1,8 +1,9 @@
 package proc_test
 
-// This file owns worlds with processes: models whose processes wait, travel, and end, in random configurations, on PEs
-// and ranks whose turns a seed orders, while KPs move, PEs roll back what they need not, memory is refused, and runs end
-// and go on from checkpoints. Each run leaves what a sequential one leaves. internal/run has worlds of random handlers.
+// This file owns worlds with processes: models whose processes wait, travel, and end, in random configurations, on
+// PEs and ranks whose turns a seed orders, while KPs move, PEs roll back what they need not, memory is refused, and
+// runs end and go on from checkpoints. Each run leaves what a sequential one leaves. internal/run has worlds of random
+// handlers.
 
 import (
 	"context"
@@ -60,8 +61,8 @@ func randomWorld(seed uint64) processWorld {
 	r := rand.New(rand.NewPCG(seed, 11))
 	w := processWorld{
 		Model: r.Uint64N(5), End: 4 + r.Uint64N(16), Log: r.IntN(3) == 0, Order: r.Uint64(),
-		Synch: []ross.Scheduler{ross.Optimistic, ross.Optimistic, ross.Optimistic, ross.OptimisticRealTime, ross.RollbackCheck,
-			ross.Sequential, ross.Conservative}[r.IntN(7)],
+		Synch: []ross.Scheduler{ross.Optimistic, ross.Optimistic, ross.Optimistic, ross.OptimisticRealTime,
+			ross.RollbackCheck, ross.Sequential, ross.Conservative}[r.IntN(7)],
 		Ranks: 1, PEs: 1 + r.IntN(4), NKP: 1 + r.IntN(6), Batch: 1 + r.IntN(16), GVT: 1 + r.IntN(16),
 	}
 	if w.Synch == ross.Conservative && w.Model > 1 { // the others promise no lookahead

@@ -74,7 +74,8 @@ var TwinModels = map[string]func(w *Twin, p *proc.Self){
 // TwinTypes returns the type of two LPs in which a model runs.
 func TwinTypes(model string) []ross.LPType {
 	begin := TwinModels[model]
-	return []ross.LPType{proc.Type(ross.Type[Twin]{LPs: 2, Event: proc.Mail(func(w *Twin) *proc.Mailbox[Ball] { return &w.Box }),
+	return []ross.LPType{proc.Type(ross.Type[Twin]{LPs: 2,
+		Event: proc.Mail(func(w *Twin) *proc.Mailbox[Ball] { return &w.Box }),
 		Init: func(w *Twin, lp *ross.LP) {
 			w.Seed = uint64(lp.ID()) + 1
 			w.Desk.Open(lp, resource.Rules{Servers: 3})

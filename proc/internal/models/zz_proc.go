@@ -4478,7 +4478,7 @@ type frameOf_Twin_arrivals struct {
 }
 
 // Waits returns where models.Twin.arrivals waits.
-func (*frameOf_Twin_arrivals) Waits() string { return "twins.go:93" }
+func (*frameOf_Twin_arrivals) Waits() string { return "twins.go:94" }
 
 // resume_Twin_arrivals lets models.Twin.arrivals go on, and reports whether it has ended.
 func resume_Twin_arrivals(p *proc.Self, frame *frameOf_Twin_arrivals) bool {
@@ -4488,28 +4488,28 @@ func resume_Twin_arrivals(p *proc.Self, frame *frameOf_Twin_arrivals) bool {
 	case 1:
 		goto wait1
 	}
-//line twins.go:92
+//line twins.go:93
 	frame.index = 0
 loop2:
-//line twins.go:92
+//line twins.go:93
 	if !(frame.index < 200) {
 		goto end4
 	}
-//line twins.go:92
-	frame.i = frame.index
 //line twins.go:93
+	frame.i = frame.index
+//line twins.go:94
 	if !p.BeginSleep(w.Delay(0, 1)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:93
+//line twins.go:94
 	p.EndSleep()
-//line twins.go:93
+//line twins.go:94
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:94
+//line twins.go:95
 	switch frame.where {
 	case 0:
 		proc.Go1(p, (*Twin).customer, frame.i)
@@ -4518,7 +4518,7 @@ wait1:
 	default:
 		proc.Go1(p, (*Twin).first, frame.i)
 	}
-//line twins.go:92
+//line twins.go:93
 	frame.index++
 	goto loop2
 end4:
@@ -4536,7 +4536,7 @@ type frameOf_Twin_customer struct {
 }
 
 // Waits returns where models.Twin.customer waits.
-func (*frameOf_Twin_customer) Waits() string { return "twins.go:106\ntwins.go:107" }
+func (*frameOf_Twin_customer) Waits() string { return "twins.go:107\ntwins.go:108" }
 
 // resume_Twin_customer lets models.Twin.customer go on, and reports whether it has ended.
 func resume_Twin_customer(p *proc.Self, frame *frameOf_Twin_customer) bool {
@@ -4548,33 +4548,33 @@ func resume_Twin_customer(p *proc.Self, frame *frameOf_Twin_customer) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:106
+//line twins.go:107
 	if !w.Desk.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:106
+//line twins.go:107
 	frame.turn = w.Desk.EndRequest(p)
-//line twins.go:106
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:107
-	if !p.BeginSleep(w.Delay(0, 3)) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:107
-	p.EndSleep()
 //line twins.go:107
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:108
-	w.Desk.Release(p, frame.turn)
+	if !p.BeginSleep(w.Delay(0, 3)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:108
+	p.EndSleep()
+//line twins.go:108
+	if p.Killed() {
+		goto exit1
+	}
 //line twins.go:109
+	w.Desk.Release(p, frame.turn)
+//line twins.go:110
 	w.Note(p, frame.i)
 exit1:
 	return true
@@ -4590,7 +4590,7 @@ type frameOf_Twin_urgent struct {
 }
 
 // Waits returns where models.Twin.urgent waits.
-func (*frameOf_Twin_urgent) Waits() string { return "twins.go:113\ntwins.go:114" }
+func (*frameOf_Twin_urgent) Waits() string { return "twins.go:114\ntwins.go:115" }
 
 // resume_Twin_urgent lets models.Twin.urgent go on, and reports whether it has ended.
 func resume_Twin_urgent(p *proc.Self, frame *frameOf_Twin_urgent) bool {
@@ -4602,33 +4602,33 @@ func resume_Twin_urgent(p *proc.Self, frame *frameOf_Twin_urgent) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:113
+//line twins.go:114
 	if !w.Urgent.BeginRequestPriority(p, float64(frame.i%3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:113
+//line twins.go:114
 	frame.turn = w.Urgent.EndRequestPriority(p)
-//line twins.go:113
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:114
-	if !p.BeginSleep(w.Delay(0, 1)) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:114
-	p.EndSleep()
 //line twins.go:114
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:115
-	w.Urgent.Release(p, frame.turn)
+	if !p.BeginSleep(w.Delay(0, 1)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:115
+	p.EndSleep()
+//line twins.go:115
+	if p.Killed() {
+		goto exit1
+	}
 //line twins.go:116
+	w.Urgent.Release(p, frame.turn)
+//line twins.go:117
 	w.Note(p, frame.i)
 exit1:
 	return true
@@ -4644,7 +4644,7 @@ type frameOf_Twin_first struct {
 }
 
 // Waits returns where models.Twin.first waits.
-func (*frameOf_Twin_first) Waits() string { return "twins.go:120\ntwins.go:121" }
+func (*frameOf_Twin_first) Waits() string { return "twins.go:121\ntwins.go:122" }
 
 // resume_Twin_first lets models.Twin.first go on, and reports whether it has ended.
 func resume_Twin_first(p *proc.Self, frame *frameOf_Twin_first) bool {
@@ -4656,33 +4656,33 @@ func resume_Twin_first(p *proc.Self, frame *frameOf_Twin_first) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:120
+//line twins.go:121
 	if !w.Bench.BeginRequestPriority(p, float64(frame.i%3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:120
+//line twins.go:121
 	frame.turn = w.Bench.EndRequestPriority(p)
-//line twins.go:120
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:121
-	if !w.Bench.BeginServe(p, frame.turn, w.Delay(0, 1)) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:121
-	w.Bench.EndServe(p)
 //line twins.go:121
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:122
-	w.Bench.Release(p, frame.turn)
+	if !w.Bench.BeginServe(p, frame.turn, w.Delay(0, 1)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:122
+	w.Bench.EndServe(p)
+//line twins.go:122
+	if p.Killed() {
+		goto exit1
+	}
 //line twins.go:123
+	w.Bench.Release(p, frame.turn)
+//line twins.go:124
 	w.Note(p, frame.i)
 exit1:
 	return true
@@ -4699,7 +4699,7 @@ type frameOf_Twin_machine struct {
 }
 
 // Waits returns where models.Twin.machine waits.
-func (*frameOf_Twin_machine) Waits() string { return "twins.go:129\ntwins.go:131\ntwins.go:132" }
+func (*frameOf_Twin_machine) Waits() string { return "twins.go:130\ntwins.go:132\ntwins.go:133" }
 
 // resume_Twin_machine lets models.Twin.machine go on, and reports whether it has ended.
 func resume_Twin_machine(p *proc.Self, frame *frameOf_Twin_machine) bool {
@@ -4714,59 +4714,59 @@ func resume_Twin_machine(p *proc.Self, frame *frameOf_Twin_machine) bool {
 		goto wait3
 	}
 loop2:
-//line twins.go:128
+//line twins.go:129
 	frame.left = w.Delay(1, 2)
 loop5:
-//line twins.go:128
+//line twins.go:129
 	if !(frame.left > 0) {
 		goto end7
 	}
-//line twins.go:129
+//line twins.go:130
 	if !p.BeginWork(frame.left) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:129
+//line twins.go:130
 	frame.left = p.EndWork()
-//line twins.go:129
+//line twins.go:130
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:130
+//line twins.go:131
 	if !(frame.left > 0) {
 		goto else8
 	}
-//line twins.go:131
+//line twins.go:132
 	if !w.Single.BeginRequest(p) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line twins.go:131
+//line twins.go:132
 	frame.turn = w.Single.EndRequest(p)
-//line twins.go:131
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:132
-	if !p.BeginSleep(w.Delay(0.1, 0.3)) {
-		frame.pc = 3
-		return false
-	}
-wait3:
-//line twins.go:132
-	p.EndSleep()
 //line twins.go:132
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:133
+	if !p.BeginSleep(w.Delay(0.1, 0.3)) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line twins.go:133
+	p.EndSleep()
+//line twins.go:133
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:134
 	w.Single.Release(p, frame.turn)
 else8:
 	goto loop5
 end7:
-//line twins.go:136
+//line twins.go:137
 	w.Note(p, frame.i)
 	goto loop2
 exit1:
@@ -4782,7 +4782,7 @@ type frameOf_Twin_breaker struct {
 }
 
 // Waits returns where models.Twin.breaker waits.
-func (*frameOf_Twin_breaker) Waits() string { return "twins.go:142" }
+func (*frameOf_Twin_breaker) Waits() string { return "twins.go:143" }
 
 // resume_Twin_breaker lets models.Twin.breaker go on, and reports whether it has ended.
 func resume_Twin_breaker(p *proc.Self, frame *frameOf_Twin_breaker) bool {
@@ -4792,24 +4792,24 @@ func resume_Twin_breaker(p *proc.Self, frame *frameOf_Twin_breaker) bool {
 	case 1:
 		goto wait1
 	}
-//line twins.go:141
+//line twins.go:142
 	frame.i = 0
 loop2:
-//line twins.go:142
+//line twins.go:143
 	if !p.BeginSleep(w.Delay(0.2, 0.6)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:142
+//line twins.go:143
 	p.EndSleep()
-//line twins.go:142
+//line twins.go:143
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:143
+//line twins.go:144
 	p.Interrupt(w.Machines[frame.i%len(w.Machines)], 0)
-//line twins.go:141
+//line twins.go:142
 	frame.i++
 	goto loop2
 exit1:
@@ -4826,7 +4826,7 @@ type frameOf_Twin_producer struct {
 }
 
 // Waits returns where models.Twin.producer waits.
-func (*frameOf_Twin_producer) Waits() string { return "twins.go:149\ntwins.go:150" }
+func (*frameOf_Twin_producer) Waits() string { return "twins.go:150\ntwins.go:151" }
 
 // resume_Twin_producer lets models.Twin.producer go on, and reports whether it has ended.
 func resume_Twin_producer(p *proc.Self, frame *frameOf_Twin_producer) bool {
@@ -4838,36 +4838,36 @@ func resume_Twin_producer(p *proc.Self, frame *frameOf_Twin_producer) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:148
+//line twins.go:149
 	frame.n = 0
 loop2:
-//line twins.go:149
+//line twins.go:150
 	if !p.BeginSleep(w.Delay(0, 1)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:149
+//line twins.go:150
 	p.EndSleep()
-//line twins.go:149
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:150
-	if !w.Shelf.BeginPut(p, 2*frame.n+frame.i) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:150
-	w.Shelf.EndPut(p)
 //line twins.go:150
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:151
+	if !w.Shelf.BeginPut(p, 2*frame.n+frame.i) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:151
+	w.Shelf.EndPut(p)
+//line twins.go:151
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:152
 	w.Note(p, -frame.n)
-//line twins.go:148
+//line twins.go:149
 	frame.n++
 	goto loop2
 exit1:
@@ -4883,7 +4883,7 @@ type frameOf_Twin_consumer struct {
 }
 
 // Waits returns where models.Twin.consumer waits.
-func (*frameOf_Twin_consumer) Waits() string { return "twins.go:157\ntwins.go:159" }
+func (*frameOf_Twin_consumer) Waits() string { return "twins.go:158\ntwins.go:160" }
 
 // resume_Twin_consumer lets models.Twin.consumer go on, and reports whether it has ended.
 func resume_Twin_consumer(p *proc.Self, frame *frameOf_Twin_consumer) bool {
@@ -4897,29 +4897,29 @@ func resume_Twin_consumer(p *proc.Self, frame *frameOf_Twin_consumer) bool {
 		goto wait2
 	}
 loop2:
-//line twins.go:157
+//line twins.go:158
 	if !w.Shelf.BeginGet(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:157
+//line twins.go:158
 	n = w.Shelf.EndGet(p)
-//line twins.go:157
+//line twins.go:158
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:158
-	w.Note(p, 10*n+frame.i)
 //line twins.go:159
+	w.Note(p, 10*n+frame.i)
+//line twins.go:160
 	if !p.BeginSleep(w.Delay(0, 1.4)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line twins.go:159
+//line twins.go:160
 	p.EndSleep()
-//line twins.go:159
+//line twins.go:160
 	if p.Killed() {
 		goto exit1
 	}
@@ -4938,7 +4938,7 @@ type frameOf_Twin_taker struct {
 }
 
 // Waits returns where models.Twin.taker waits.
-func (*frameOf_Twin_taker) Waits() string { return "twins.go:165\ntwins.go:166" }
+func (*frameOf_Twin_taker) Waits() string { return "twins.go:166\ntwins.go:167" }
 
 // resume_Twin_taker lets models.Twin.taker go on, and reports whether it has ended.
 func resume_Twin_taker(p *proc.Self, frame *frameOf_Twin_taker) bool {
@@ -4950,36 +4950,36 @@ func resume_Twin_taker(p *proc.Self, frame *frameOf_Twin_taker) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:164
+//line twins.go:165
 	frame.n = 0
 loop2:
-//line twins.go:165
+//line twins.go:166
 	if !p.BeginSleep(w.Delay(0, 1)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:165
+//line twins.go:166
 	p.EndSleep()
-//line twins.go:165
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:166
-	if !w.Tank.BeginGet(p, float64(1+(frame.n+frame.i)%5)) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:166
-	w.Tank.EndGet(p)
 //line twins.go:166
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:167
+	if !w.Tank.BeginGet(p, float64(1+(frame.n+frame.i)%5)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:167
+	w.Tank.EndGet(p)
+//line twins.go:167
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:168
 	w.Note(p, frame.i)
-//line twins.go:164
+//line twins.go:165
 	frame.n++
 	goto loop2
 exit1:
@@ -4996,7 +4996,7 @@ type frameOf_Twin_filler struct {
 }
 
 // Waits returns where models.Twin.filler waits.
-func (*frameOf_Twin_filler) Waits() string { return "twins.go:173\ntwins.go:174" }
+func (*frameOf_Twin_filler) Waits() string { return "twins.go:174\ntwins.go:175" }
 
 // resume_Twin_filler lets models.Twin.filler go on, and reports whether it has ended.
 func resume_Twin_filler(p *proc.Self, frame *frameOf_Twin_filler) bool {
@@ -5008,36 +5008,36 @@ func resume_Twin_filler(p *proc.Self, frame *frameOf_Twin_filler) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:172
+//line twins.go:173
 	frame.n = 0
 loop2:
-//line twins.go:173
+//line twins.go:174
 	if !p.BeginSleep(w.Delay(0, 1.1)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:173
+//line twins.go:174
 	p.EndSleep()
-//line twins.go:173
-	if p.Killed() {
-		goto exit1
-	}
-//line twins.go:174
-	if !w.Tank.BeginPut(p, float64(1+(frame.n+2*frame.i)%6)) {
-		frame.pc = 2
-		return false
-	}
-wait2:
-//line twins.go:174
-	w.Tank.EndPut(p)
 //line twins.go:174
 	if p.Killed() {
 		goto exit1
 	}
 //line twins.go:175
+	if !w.Tank.BeginPut(p, float64(1+(frame.n+2*frame.i)%6)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line twins.go:175
+	w.Tank.EndPut(p)
+//line twins.go:175
+	if p.Killed() {
+		goto exit1
+	}
+//line twins.go:176
 	w.Note(p, 10+frame.i)
-//line twins.go:172
+//line twins.go:173
 	frame.n++
 	goto loop2
 exit1:
@@ -5053,7 +5053,7 @@ type frameOf_Twin_walker struct {
 }
 
 // Waits returns where models.Twin.walker waits.
-func (*frameOf_Twin_walker) Waits() string { return "twins.go:181\ntwins.go:182" }
+func (*frameOf_Twin_walker) Waits() string { return "twins.go:182\ntwins.go:183" }
 
 // resume_Twin_walker lets models.Twin.walker go on, and reports whether it has ended.
 func resume_Twin_walker(p *proc.Self, frame *frameOf_Twin_walker) bool {
@@ -5067,39 +5067,39 @@ func resume_Twin_walker(p *proc.Self, frame *frameOf_Twin_walker) bool {
 		goto wait2
 	}
 loop2:
-//line twins.go:181
+//line twins.go:182
 	if !p.BeginSleep(w.Delay(0, 2)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:181
+//line twins.go:182
 	p.EndSleep()
-//line twins.go:181
+//line twins.go:182
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:182
+//line twins.go:183
 	if !w.Gate.BeginWaitWithin(p, 1.5) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line twins.go:182
+//line twins.go:183
 	temp = w.Gate.EndWaitWithin(p)
-//line twins.go:182
+//line twins.go:183
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:182
+//line twins.go:183
 	if !temp {
 		goto else5
 	}
-//line twins.go:183
+//line twins.go:184
 	w.Note(p, frame.i)
 	goto end6
 else5:
-//line twins.go:184
+//line twins.go:185
 	{
 		w.Note(p, -frame.i)
 	}
@@ -5117,7 +5117,7 @@ type frameOf_Twin_opener struct {
 }
 
 // Waits returns where models.Twin.opener waits.
-func (*frameOf_Twin_opener) Waits() string { return "twins.go:192" }
+func (*frameOf_Twin_opener) Waits() string { return "twins.go:193" }
 
 // resume_Twin_opener lets models.Twin.opener go on, and reports whether it has ended.
 func resume_Twin_opener(p *proc.Self, frame *frameOf_Twin_opener) bool {
@@ -5128,19 +5128,19 @@ func resume_Twin_opener(p *proc.Self, frame *frameOf_Twin_opener) bool {
 		goto wait1
 	}
 loop2:
-//line twins.go:192
+//line twins.go:193
 	if !p.BeginSleep(w.Delay(0.5, 2)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:192
+//line twins.go:193
 	p.EndSleep()
-//line twins.go:192
+//line twins.go:193
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:193
+//line twins.go:194
 	w.Note(p, 100+w.Gate.Fire(p))
 	goto loop2
 exit1:
@@ -5156,7 +5156,7 @@ type frameOf_Twin_player struct {
 }
 
 // Waits returns where models.Twin.player waits.
-func (*frameOf_Twin_player) Waits() string { return "twins.go:202\ntwins.go:204" }
+func (*frameOf_Twin_player) Waits() string { return "twins.go:203\ntwins.go:205" }
 
 // resume_Twin_player lets models.Twin.player go on, and reports whether it has ended.
 func resume_Twin_player(p *proc.Self, frame *frameOf_Twin_player) bool {
@@ -5168,38 +5168,38 @@ func resume_Twin_player(p *proc.Self, frame *frameOf_Twin_player) bool {
 	case 2:
 		goto wait2
 	}
-//line twins.go:198
+//line twins.go:199
 	if p.LP().ID() == 0 {
 		ross.Send(p.LP(), 1, 1, Ball{1})
 	}
 loop2:
-//line twins.go:202
+//line twins.go:203
 	if !w.Box.BeginReceive(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:202
+//line twins.go:203
 	frame.ball = w.Box.EndReceive(p)
-//line twins.go:202
+//line twins.go:203
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:203
-	w.Note(p, frame.ball.Count)
 //line twins.go:204
+	w.Note(p, frame.ball.Count)
+//line twins.go:205
 	if !p.BeginSleep(w.Delay(0, 1)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line twins.go:204
+//line twins.go:205
 	p.EndSleep()
-//line twins.go:204
+//line twins.go:205
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:205
+//line twins.go:206
 	ross.Send(p.LP(), 1-p.LP().ID(), 0.5, Ball{frame.ball.Count + 1})
 	goto loop2
 exit1:
@@ -5218,7 +5218,7 @@ type frameOf_Twin_tree struct {
 
 // Waits returns where models.Twin.tree waits.
 func (*frameOf_Twin_tree) Waits() string {
-	return "twins.go:211\ntwins.go:214\ntwins.go:216\ntwins.go:217"
+	return "twins.go:212\ntwins.go:215\ntwins.go:217\ntwins.go:218"
 }
 
 // resume_Twin_tree lets models.Twin.tree go on, and reports whether it has ended.
@@ -5235,66 +5235,66 @@ func resume_Twin_tree(p *proc.Self, frame *frameOf_Twin_tree) bool {
 	case 4:
 		goto wait4
 	}
-//line twins.go:210
+//line twins.go:211
 	if !(frame.depth == 0) {
 		goto else2
 	}
-//line twins.go:211
+//line twins.go:212
 	if !p.BeginSleep(w.Delay(0, 3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line twins.go:211
+//line twins.go:212
 	p.EndSleep()
-//line twins.go:211
+//line twins.go:212
 	if p.Killed() {
 		goto exit1
 	}
 	goto end3
 else2:
-//line twins.go:213
-	frame.left = proc.Go1(p, (*Twin).tree, frame.depth-1)
 //line twins.go:214
+	frame.left = proc.Go1(p, (*Twin).tree, frame.depth-1)
+//line twins.go:215
 	if !p.BeginSleep(w.Delay(0, 0.5)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line twins.go:214
+//line twins.go:215
 	p.EndSleep()
-//line twins.go:214
+//line twins.go:215
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:215
-	frame.right = proc.Go1(p, (*Twin).tree, frame.depth-1)
 //line twins.go:216
+	frame.right = proc.Go1(p, (*Twin).tree, frame.depth-1)
+//line twins.go:217
 	if !p.BeginJoin(frame.left) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line twins.go:216
+//line twins.go:217
 	p.EndJoin()
-//line twins.go:216
+//line twins.go:217
 	if p.Killed() {
 		goto exit1
 	}
-//line twins.go:217
+//line twins.go:218
 	if !p.BeginJoin(frame.right) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line twins.go:217
+//line twins.go:218
 	p.EndJoin()
-//line twins.go:217
+//line twins.go:218
 	if p.Killed() {
 		goto exit1
 	}
 end3:
-//line twins.go:219
+//line twins.go:220
 	w.Note(p, frame.depth)
 exit1:
 	return true
