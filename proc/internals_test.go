@@ -87,14 +87,14 @@ func TestFingerprintsAreInTheKind(t *testing.T) {
 
 func TestGapsOfFramesAreCleared(t *testing.T) {
 	type inner struct {
-		a int8
-		b int32
+		A int8
+		B int32
 	}
 	type frame struct {
-		a int8
-		b float64
-		c [2]inner
-		d int16
+		A int8
+		B float64
+		C [2]inner
+		D int16
 	}
 	words := []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
 	all, _ := gapsOf(reflect.TypeFor[frame]())

@@ -7,8 +7,8 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// System is a queueing system of theory: rules, the rates of two classes of customers, of which class 0 has priority,
-// their service times, and the mean of their patience, 0 if that has no end.
+// System is a queueing system of theory: its rules, the rates and service times of two classes of customers, and the
+// mean of their patience, 0 if that has no end. Class 0 has priority.
 type System struct {
 	Rules    resource.Rules
 	Rates    [2]float64

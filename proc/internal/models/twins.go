@@ -8,8 +8,8 @@ import (
 	"github.com/ross-go/ross/resource"
 )
 
-// Twin is a state in which one of several small models runs, each of which the tests also have as a list of events
-// without processes.
+// Twin is a state in which one of several small models runs. The tests have each also as a list of events, without
+// processes.
 type Twin struct {
 	proc.Processes
 	Desk, Single, Urgent, Bench proc.Servers

@@ -112,7 +112,6 @@ type flow struct {
 	what kind // note: they go on; leave, skip, out, ret
 	name string
 	v    [2]int
-	bare bool
 }
 
 // activation is a function that runs.
