@@ -128,6 +128,10 @@ func (x *walker) step(s *scope, n *node, a *activation) flow {
 		if s.at("fuel").v[0] > 0 {
 			return x.spawnWait(s, n, a)
 		}
+	case spawnAway:
+		x.spawnAway(s, n)
+	case either:
+		x.either(s, n)
 	case interrupt:
 		id := x.at.pids[x.at.draw(4)]
 		if id.interrupt(v() & 7) {
@@ -204,6 +208,68 @@ func (x *walker) spawn(s *scope, n *node) {
 	}
 	x.at.last = x.launch(s, n)
 	x.at.pids[x.at.draw(4)] = x.at.last
+}
+
+// spawnAway starts one at another LP.
+func (x *walker) spawnAway(s *scope, n *node) {
+	fuel, f := s.at("fuel").v[0], x.world.p.funcs[n.n]
+	if fuel <= 0 {
+		return
+	}
+	first, count, a := 0, lpsA, 0
+	if f.host == 1 {
+		first, count = lpsA, lpsB
+	}
+	to := x.world.lps[first+x.at.draw(count)]
+	d := x.at.delay(x.eval(s, n.c))
+	if f.arity > 0 {
+		a = x.eval(s, n.a)
+	}
+	x.world.schedule(to, d, func() { x.world.start(to, n.n, a, fuel-1, 0, 0) })
+}
+
+// either takes one of two desks, whichever is free first within a time.
+func (x *walker) either(s *scope, n *node) {
+	lp, got, i := x.at, (*turn)(nil), -1
+	patience := lp.delay(x.eval(s, n.a))
+	if x.pendings {
+		x.pendings = false
+	} else {
+		for k, d := range lp.desks[:2] {
+			if got == nil && len(d.served) < d.servers && len(d.queue) == 0 {
+				got, _ = d.ask(x, 0)
+				i = k
+			}
+		}
+		if got == nil {
+			got, i = x.queues(lp.desks[:2], patience)
+		}
+	}
+	x.note(i)
+	x.sleep(lp.delay(x.eval(s, n.b)))
+	if got != nil {
+		lp.desks[i].release(got)
+	}
+}
+
+// queues waits at several desks, and returns the turn that came first, and its index.
+func (x *walker) queues(desks []*desk, patience float64) (got *turn, i int) {
+	p, turns := x.begin(true), make([]*turn, len(desks))
+	for k, d := range desks {
+		turns[k], _ = d.ask(x, 0)
+		turns[k].p, turns[k].n = p, k
+	}
+	x.till(p, patience, len(desks))
+	x.wait(p)
+	for k := len(desks) - 1; k >= 0; k-- {
+		if p.why == 'o' && p.n == k && !x.killed {
+			got = turns[k]
+		} else {
+			desks[k].release(turns[k])
+		}
+	}
+	x.exits()
+	return got, p.n
 }
 
 func (x *walker) spawnWait(s *scope, n *node, a *activation) flow {

@@ -277,6 +277,7 @@ type turn struct {
 	w        *walker
 	id       *name
 	p        *pause // of the request
+	n        int    // what the pause brings
 	priority int
 	began    int    // which of those that ever began
 	serving  *pause // of Serve
@@ -368,7 +369,7 @@ func (d *desk) release(t *turn) {
 	switch {
 	case next.serving != nil && next.serving.why == 0:
 		d.serve(next.w, next)
-	case next.p.wake('o', 0):
+	case next.p.wake('o', next.n):
 	case next.id.over:
 		d.release(next)
 	}

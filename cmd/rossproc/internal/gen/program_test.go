@@ -81,6 +81,7 @@ const (
 	callTour
 	spawn
 	spawnWait
+	spawnAway // at another LP
 	interrupt
 	kill
 	joined
@@ -89,6 +90,7 @@ const (
 	await
 	listen
 	several
+	either // of two desks, or a time
 	put
 	get
 	getWithin
@@ -376,6 +378,9 @@ func (m *maker) try(x *node) bool {
 			}
 			x.body = m.within() // a name is that of this LP
 		}
+	case spawnAway:
+		x.n = []int{resident, traveller, neighbour, keeper, visitor}[m.IntN(5)]
+		return m.p.funcs[x.n].arity < 3
 	case move:
 		return m.f.moves && !m.held && !m.away && m.id != tour
 	case excursion:
@@ -392,6 +397,9 @@ func (m *maker) try(x *node) bool {
 		m.away, m.place, m.loops, m.switches = false, m.f.host, loops, switches
 	case interrupt: // Go leaves open whether the name is read before a wait or after it
 		x.a = m.expr(1, false)
+	case either:
+		x.a, x.b = m.expr(1, false), m.expr(1, false)
+		return !m.held
 	case several: // a Case is not kept while another one waits
 		x.a, x.b = m.expr(1, false), m.expr(1, false)
 	case later, laterFire:

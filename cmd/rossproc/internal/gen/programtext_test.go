@@ -77,6 +77,24 @@ func (w *writer) start(place, f int, a, fuel, c, d string) string {
 	return fmt.Sprintf("proc.Go4(p, %s, %s, %s, small(%s), [3]int{7, %s, 2})", name, a, fuel, c, d)
 }
 
+// startAway writes a GoAt.
+func (w *writer) startAway(x *node) {
+	f := w.p.funcs[x.n]
+	count, first := "lpsA", ""
+	if f.host == 1 {
+		count, first = "lpsB", "lpsA+"
+	}
+	number, args := "", ""
+	switch f.arity {
+	case 1:
+		number, args = "1", fmt.Sprintf(", both{int8(fuel-1), %s}", w.expr(x.a))
+	case 2:
+		number, args = "2", fmt.Sprintf(", %s, fuel-1", w.expr(x.a))
+	}
+	w.put("if fuel > 0 {\nproc.GoAt%s(p, ross.LPID(%s%s.Draw(%s)), %s, (*%s).f%d%s)\n}", number, first, w.at, count,
+		w.delay(x.c), w.p.typeOf(f.host), x.n, args)
+}
+
 func (w *writer) function(i int, f *function) {
 	w.f, w.id, w.at, w.place = f, i, "w", f.host
 	params := []string{"", ", given both", ", a, fuel int", ", a, fuel int, c int8", ", a, fuel int, c int8, d [3]int"}[f.arity]
@@ -279,6 +297,11 @@ func (w *writer) node(x *node) {
 	case spawnWait:
 		block("if fuel > 0 {\n%s := %s\n{", x.name, w.start(w.place, x.n, a(), "fuel-1", b(), w.expr(x.c)))
 		w.put("}\nif p.Any(proc.Ended(%s), proc.Timeout(%s)) == 1 {\np.Kill(%s)\n}\np.Join(%s)\n}", x.name, w.delay(x.c), x.name, x.name)
+	case spawnAway:
+		w.startAway(x)
+	case either:
+		w.put("{\ni := p.Any(%s.Desks[0].Turn(0), %s.Desks[1].Turn(0), proc.Timeout(%s))\nt := p.Turn()", s, s, w.delay(x.a))
+		w.put("%s.Note(p, i)\np.Sleep(%s)\nif t != 0 {\n%s.Desks[i].Release(p, t)\n}\n}", s, w.delay(x.b), s)
 	case interrupt:
 		w.put("if p.Interrupt(%s.Pids[%s.Draw(4)], uint64(%s&7)) {\n%s.Note(p, 37)\n}", s, s, a(), s)
 	case kill:
