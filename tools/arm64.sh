@@ -21,7 +21,8 @@ models=(phold stress queueing fabric)
 # build FOLDER FLAG...: the programs, for the processor of GOARCH.
 build() {
 	mkdir "$out/$1"
-	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/testing/samebits "${models[@]/#/./models/}"
+	"$go" build "${@:2}" -tags nolive -o "$out/$1/" ./internal/testing/samebits "${models[@]/#/./models/}" \
+		./proc/internal/gates
 }
 
 # results FOLDER COMMAND...: prints them.
@@ -39,6 +40,8 @@ results() {
 			digests "$model, optimistic" "${@:2}" "$out/$1/$model" "${options[@]}" --synch=3 --pes=2
 		fi
 	done
+	digests "processes, sequential" "${@:2}" "$out/$1/gates" --digest --synch=1
+	digests "processes, optimistic" "${@:2}" "$out/$1/gates" --digest --synch=3 --pes=2
 }
 
 # digests NAME COMMAND...: prints the two digests of a run.
