@@ -1,6 +1,6 @@
 package proc
 
-// This file owns tests that look into processes: their fingerprints, gaps of frames, and what a panic leaves.
+// This file owns tests that look into processes: their fingerprints, and gaps of frames.
 
 import (
 	"context"
@@ -100,33 +100,4 @@ func TestGapsOfFramesAreCleared(t *testing.T) {
 	all, _ := gapsOf(reflect.TypeFor[frame]())
 	clean(plain.WordsAt(words), all)
 	require.Equal(t, []uint64{0xff, math.MaxUint64, 0xffffffff_000000ff, 0xffffffff_000000ff, 0xffff}, words)
-}
-
-// TestDoWorksAfterAPanicThatWasUndone leaves Self as a panic does in an event that an optimistic run undoes: a process
-// ran, and the event that comes next is another one.
-func TestDoWorksAfterAPanicThatWasUndone(t *testing.T) {
-	type message struct{ Undone bool }
-	run := func(undone bool) error {
-		typ := ross.Type[hut]{LPs: 1, Init: func(h *hut, lp *ross.LP) {
-			Do(lp, h, func(p *Self) { Go(p, (*hut).waits) })
-			ross.Send(lp, 0, 0.5, message{undone})
-		}}
-		typ.Event = ross.On(func(h *hut, lp *ross.LP, m *message) {
-			r := h.run
-			r.self.id, r.event = pidOf(1, 1), r.k.Processed
-			if m.Undone {
-				r.event--
-			}
-			Do(lp, h, func(p *Self) { h.Nights += 100 })
-			r.self.leave()
-		})
-		sim, err := ross.Run(context.Background(), ross.Config{End: 3}, Type(typ))
-		if err == nil {
-			require.Equal(t, 102, ross.StateOf[hut](sim.LP(0)).Nights)
-			sim.Close()
-		}
-		return err
-	}
-	require.NoError(t, run(true))
-	require.ErrorContains(t, run(false), "called Do within a process")
 }

@@ -51,6 +51,9 @@ type processWorld struct {
 	CancelAt   uint64  // turn at which the run is cancelled, and goes on from its newest checkpoint
 }
 
+// shaky is the model whose processes panic in impossible states.
+const shaky = 5
+
 // went counts the worlds that went on from a checkpoint, and those that found no memory.
 var went struct{ on, without int }
 
@@ -110,6 +113,8 @@ func (w *processWorld) types() []ross.LPType {
 		return models.DeskTypes()
 	case 2:
 		return []ross.LPType{models.Lands(5)}
+	case shaky:
+		return []ross.LPType{models.Shakies()}
 	}
 	banks, shops, halls, all := models.Banks(2), models.Shops(2), models.Halls(2), models.ManyConstructs(2)
 	banks.Saving = saving
@@ -301,4 +306,16 @@ func TestProcessesInWorlds(t *testing.T) {
 		}
 	}
 	t.Logf("%d worlds: %d went on from a checkpoint, %d found no memory", last-first+1, went.on, went.without)
+}
+
+// TestProcessesGoOnAfterAPanicThatWasUndone has a process panic in states that an optimistic run undoes. Handlers of
+// its LP start processes after that.
+func TestProcessesGoOnAfterAPanicThatWasUndone(t *testing.T) {
+	before := models.Panics.Load()
+	for order := range uint64(10) {
+		w := processWorld{Model: shaky, End: 45, Order: order, Synch: ross.Optimistic, Ranks: 1, PEs: 2, NKP: 1, Batch: 4,
+			GVT: 8}
+		require.Empty(t, w.check(t))
+	}
+	require.NotEqual(t, before, models.Panics.Load(), "no order has led to an impossible state")
 }

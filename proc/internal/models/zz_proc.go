@@ -62,6 +62,9 @@ func init() {
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.pilgrim", 0x8665839b, (*Land).pilgrim, resume_Land_pilgrim)
 		proc.Visit[frameOf_Land_pilgrim, Land](c)
 	}
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shaky.sends", 0xb1ab01c9, (*Shaky).sends, resume_Shaky_sends)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shaky.checks", 0x08fc3271, (*Shaky).checks, resume_Shaky_checks)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shaky.starts", 0xe07c94f2, (*Shaky).starts, resume_Shaky_starts)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.machine", 0xc6e1ec07, (*Shop).machine, resume_Shop_machine)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.repair", 0x623ae968, (*Shop).repair, resume_Shop_repair)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Shop.failures", 0x7c56e536, (*Shop).failures, resume_Shop_failures)
@@ -3790,6 +3793,159 @@ end5:
 //line roam.go:104
 	frame.n++
 	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shaky_sends is what models.Shaky.sends keeps while it waits.
+type frameOf_Shaky_sends struct {
+	index int
+	i     int
+	pc    uint64
+}
+
+// Waits returns where models.Shaky.sends waits.
+func (*frameOf_Shaky_sends) Waits() string { return "shaky.go:26" }
+
+// resume_Shaky_sends lets models.Shaky.sends go on, and reports whether it has ended.
+func resume_Shaky_sends(p *proc.Self, frame *frameOf_Shaky_sends) bool {
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line shaky.go:25
+	frame.index = 0
+loop2:
+//line shaky.go:25
+	if !(frame.index < 40) {
+		goto end4
+	}
+//line shaky.go:25
+	frame.i = frame.index
+//line shaky.go:26
+	if !p.BeginSleep(1) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shaky.go:26
+	p.EndSleep()
+//line shaky.go:26
+	if p.Killed() {
+		goto exit1
+	}
+//line shaky.go:27
+	ross.Send(p.LP(), 1, 0.5, Tick{frame.i})
+//line shaky.go:25
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shaky_checks is what models.Shaky.checks keeps while it waits.
+type frameOf_Shaky_checks struct {
+	index int
+	i     int
+	pc    uint64
+}
+
+// Waits returns where models.Shaky.checks waits.
+func (*frameOf_Shaky_checks) Waits() string { return "shaky.go:33\nshaky.go:35" }
+
+// resume_Shaky_checks lets models.Shaky.checks go on, and reports whether it has ended.
+func resume_Shaky_checks(p *proc.Self, frame *frameOf_Shaky_checks) bool {
+	s := proc.StateOf[Shaky](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line shaky.go:33
+	if !p.BeginSleep(0.75) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shaky.go:33
+	p.EndSleep()
+//line shaky.go:33
+	if p.Killed() {
+		goto exit1
+	}
+//line shaky.go:34
+	frame.index = 0
+loop2:
+//line shaky.go:34
+	if !(frame.index < 40) {
+		goto end4
+	}
+//line shaky.go:34
+	frame.i = frame.index
+//line shaky.go:35
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line shaky.go:35
+	p.EndSleep()
+//line shaky.go:35
+	if p.Killed() {
+		goto exit1
+	}
+//line shaky.go:36
+	if s.Came <= frame.i {
+		Panics.Add(1)
+		panic("impossible")
+	}
+//line shaky.go:34
+	frame.index++
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Shaky_starts is what models.Shaky.starts keeps while it waits.
+type frameOf_Shaky_starts struct {
+	pc uint64
+}
+
+// Waits returns where models.Shaky.starts waits.
+func (*frameOf_Shaky_starts) Waits() string { return "shaky.go:44" }
+
+// resume_Shaky_starts lets models.Shaky.starts go on, and reports whether it has ended.
+func resume_Shaky_starts(p *proc.Self, frame *frameOf_Shaky_starts) bool {
+	s := proc.StateOf[Shaky](p)
+	_ = s
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line shaky.go:44
+	if !p.BeginSleep(0.1) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line shaky.go:44
+	p.EndSleep()
+//line shaky.go:44
+	if p.Killed() {
+		goto exit1
+	}
+//line shaky.go:45
+	s.Started++
 exit1:
 	return true
 }
