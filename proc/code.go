@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/sys/plain"
 )
 
@@ -229,20 +230,20 @@ func nameOf(kind uint64) string {
 func shortOf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // checkLoaded looks at processes that a checkpoint has brought: they go on only in the program that has stored them.
-func (r *runner) checkLoaded() {
+func (ps *Processes) checkLoaded(k *kernel.LP) {
 	if codes.clash != "" {
-		r.k.Blame(ErrGenerated, "rename one of them", "processes %s have the same number", codes.clash)
+		k.Blame(ErrGenerated, "rename one of them", "processes %s have the same number", codes.clash)
 	}
-	for h, pr := range r.ps.all() {
+	for h, pr := range ps.all() {
 		switch c := codes.find(pr.kind); {
 		case c != nil:
 			continue
 		case uint32(pr.kind) == 0:
-			r.k.Blame(ErrGenerated, "run go generate, and store the checkpoint again",
-				"the checkpoint has process %s, which was not generated", r.nameFor(pidOf(h, pr.serial), pr.kind))
+			k.Blame(ErrGenerated, "run go generate, and store the checkpoint again",
+				"the checkpoint has process %s, which was not generated", nameFor(pidOf(h, pr.serial), pr.kind))
 		default:
-			r.k.Blame(ErrGenerated, "use the program that has stored the checkpoint, or begin anew",
-				"the checkpoint has process %s, which has changed since", r.nameFor(pidOf(h, pr.serial), pr.kind))
+			k.Blame(ErrGenerated, "use the program that has stored the checkpoint, or begin anew",
+				"the checkpoint has process %s, which has changed since", nameFor(pidOf(h, pr.serial), pr.kind))
 		}
 		return
 	}

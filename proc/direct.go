@@ -26,6 +26,12 @@ type coroutine struct {
 	callers    [16]uintptr // where it waits
 }
 
+// routine names a coroutine that waits.
+type routine struct {
+	at *Processes
+	h  container.Handle
+}
+
 // unwinding is the panic that leads a process that was killed to its exit.
 type unwinding struct{}
 
@@ -89,9 +95,9 @@ func (r *runner) route(id PID, f func(p *Self)) { r.keep(id.handle(), newCorouti
 // keep enters a coroutine.
 func (r *runner) keep(h container.Handle, c *coroutine) {
 	if r.routines == nil {
-		r.routines = map[container.Handle]*coroutine{}
+		r.routines = map[routine]*coroutine{}
 	}
-	r.routines[h] = c
+	r.routines[routine{r.ps, h}] = c
 }
 
 // newCoroutine returns the coroutine of a process that begins to run f.
@@ -115,9 +121,9 @@ func newCoroutine(r *runner, f func(p *Self)) *coroutine {
 
 // resumeRoutine is resume for a process that was not generated.
 func (r *runner) resumeRoutine(h container.Handle, id PID, pr *process) {
-	c := r.routines[h]
+	c := r.routines[routine{r.ps, h}]
 	if c == nil {
-		r.k.Blame(ErrGenerated, "run go generate, and start anew", "process %s cannot go on", r.nameFor(id, pr.kind))
+		r.k.Blame(ErrGenerated, "run go generate, and start anew", "process %s cannot go on", nameFor(id, pr.kind))
 		return
 	}
 	c.self.run, c.self.id, c.self.pr = r, id, pr
@@ -125,12 +131,12 @@ func (r *runner) resumeRoutine(h container.Handle, id PID, pr *process) {
 	_, waits := c.next()
 	r.self.id = 0
 	if !waits {
-		delete(r.routines, h)
+		delete(r.routines, routine{r.ps, h})
 		r.exit(h, c.self.pr)
 		return
 	}
 	if c.self.pr.wait == inTravel {
-		delete(r.routines, h)
+		delete(r.routines, routine{r.ps, h})
 		r.departRoutine(h, c)
 	}
 }

@@ -69,7 +69,7 @@ func (ps *Processes) placeOf(h container.Handle, pr *process) string {
 		return code.frame().place(pr.frame())
 	}
 	if ps.run != nil {
-		if c := ps.run.routines[h]; c != nil {
+		if c := ps.run.routines[routine{ps, h}]; c != nil {
 			return c.place()
 		}
 	}
@@ -165,7 +165,7 @@ func valueAt(t reflect.Type, p *byte) string {
 
 // Ran is for errors of the engine: it says which processes have gone on in the last event, and from where.
 func (ps *Processes) Ran(k *kernel.LP) string {
-	if ps.run == nil || len(ps.run.ran) == 0 {
+	if ps.run == nil || ps.run.ps != ps || len(ps.run.ran) == 0 {
 		return ""
 	}
 	var texts []string

@@ -19,10 +19,12 @@ import (
 // which also impossible states can cause that an optimistic run is going to undo.
 const maxResumptions = 1 << 20
 
-// runner is what lets the processes of an LP go on. It is scratch: between events it holds nothing that matters.
+// runner is what lets processes go on: those of LPs of a type that a PE handles, one LP after the other. It is scratch:
+// between events it holds nothing that matters. LPs share it so that it stays in the cache.
 type runner struct {
-	k      *kernel.LP
+	k      *kernel.LP // whose event it is
 	ps     *Processes
+	state  unsafe.Pointer
 	saves  bool   // what changes in blocks must be saved
 	open   bool   // processes may change now
 	checks bool   // the run checks rollback
@@ -31,8 +33,9 @@ type runner struct {
 	code   *Code  // and its code
 	event  uint64 // number of the LP's event, also of those undone
 	seen   func(lp uint64, now float64, pid uint64, why uint8)
-	state  unsafe.Pointer
 	word   unsafe.Pointer // the type of the state
+	pe     *kernel.PE
+	lp     *ross.LP // k, as models see it
 	ready  []container.Handle
 	next   int // the first of them
 
@@ -40,36 +43,38 @@ type runner struct {
 	visitor  process  // what it has instead, apart from a long frame
 	frame    []uint64 // a long one of it
 	other    []uint64 // the frame of a process that begins at another LP
-	lp       *ross.LP
 	given    any      // the parameters of the type
 	items    []uint64 // what processes that are ready have got
 	going    departure
-	old      []ross.Block[process]           // tables that were too small in this event
-	nobody   process                         // of what runs in Do
-	ran      []trip                          // in this event, for errors of a check of rollback
-	routines map[container.Handle]*coroutine // of processes that were not generated
-	departed uint64                          // those that have travelled
+	old      []ross.Block[process]  // tables that were too small in this event
+	nobody   process                // of what runs in Do
+	ran      []trip                 // in this event, for errors of a check of rollback
+	routines map[routine]*coroutine // processes that were not generated
+	departed uint64                 // those that have travelled
 }
 
 // wordOf returns what identifies the type of a state.
 func wordOf[S any]() unsafe.Pointer { return plain.TypeWord[S]() }
 
-// begin returns the runner, ready for an event of lp.
+// begin returns the runner, ready for an event of lp. If that may change nothing now, the runner is not open.
 func (ps *Processes) begin(lp *ross.LP) *runner {
-	r := ps.run
-	if r == nil {
-		r = ps.attach(lp)
+	r, k := ps.run, inside.LP(lp)
+	if r == nil || r.pe != k.PE {
+		r = ps.attach(k)
 	}
-	if pe := r.k.PE; pe.Running == r.k && pe.Current != nil {
-		r.saves, r.open = pe.KeepsHistory(), true
+	saves := false
+	if pe := k.PE; pe.Running == k && pe.Current != nil {
+		saves = pe.KeepsHistory()
 	} else {
-		r.saves, r.open = r.k.BeginChange(unsafe.Pointer(&ps.numbers), 0)
+		var ok bool
+		if saves, ok = k.BeginChange(unsafe.Pointer(&ps.numbers), 0); !ok {
+			return new(runner) // the event of another LP goes on
+		}
 	}
-	r.event = r.k.Processed
-	if len(r.ready)|len(r.items)|len(r.old) != 0 || r.visiting != 0 { // an event before has failed, or given items
-		r.ready, r.next, r.items, r.old, r.visiting = r.ready[:0], 0, r.items[:0], r.old[:0], 0
+	r.k, r.lp, r.ps, r.state, r.saves, r.open, r.event = k, lp, ps, k.State, saves, true, k.Processed
+	if len(r.ready)|len(r.items)|len(r.old)|len(r.ran) != 0 || r.visiting != 0 { // an event before has left something
+		r.ready, r.next, r.items, r.old, r.visiting, r.ran = r.ready[:0], 0, r.items[:0], r.old[:0], 0, r.ran[:0]
 	}
-	r.ran = r.ran[:0]
 	return r
 }
 
@@ -88,24 +93,51 @@ func (r *runner) awake(m *wake) {
 	}
 }
 
-// attach makes the runner, when a run or a restart begins.
-func (ps *Processes) attach(lp *ross.LP) *runner {
-	k := inside.LP(lp)
-	r := &runner{k: k, lp: lp, ps: ps, state: k.State, word: k.Type().StateType}
-	r.self.run, r.checks = r, k.PE.Checked
-	r.self.leave()
-	if f := hook.Seen.Load(); f != nil {
-		r.seen = *f
+// attach gives an LP its runner, when a run or a restart begins, and when another PE handles the LP.
+func (ps *Processes) attach(k *kernel.LP) *runner {
+	r := ps.shared(k)
+	if r == nil {
+		r = &runner{pe: k.PE, word: k.Type().StateType, checks: k.PE.Checked}
+		r.self.run = r
+		r.self.leave()
+		if f := hook.Seen.Load(); f != nil {
+			r.seen = *f
+		}
+		early.end()
 	}
 	ps.run = r
-	early.end()
 	for _, m := range k.Type().Messages {
-		if m.Word == plain.TypeWord[wake]() {
+		if m.Word == plain.TypeWord[wake]() && r.given == nil {
 			m.Event(k.State, k, unsafe.Pointer(&wake{Why: attach}))
 		}
 	}
-	r.checkLoaded()
+	ps.checkLoaded(k)
 	return r
+}
+
+// near is the number of LPs before and behind an LP that may have the runner that it needs.
+const near = 64
+
+// shared returns a runner that an LP near k has, or nil.
+func (ps *Processes) shared(k *kernel.LP) *runner {
+	off, all := uintptr(unsafe.Pointer(ps))-uintptr(k.State), k.KP.Home.LPs
+	if off >= k.Type().StateSize {
+		return nil
+	}
+	i := int(k.Local())
+	for d := range near {
+		for _, j := range [2]int{i - d - 1, i + d + 1} {
+			if j < 0 || j >= len(all) {
+				continue
+			}
+			if n := &all[j]; n.KP.PE == k.PE && n.Type() == k.Type() && n.State != nil {
+				if r := (*Processes)(unsafe.Add(n.State, off)).run; r != nil && r.pe == k.PE {
+					return r
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // waits returns the process whose wait ref names, or nil.
@@ -371,6 +403,6 @@ func take[T any](r *runner, at uint64) (v T) {
 }
 
 // nameFor names a process for errors.
-func (r *runner) nameFor(id PID, kind uint64) string {
+func nameFor(id PID, kind uint64) string {
 	return fmt.Sprintf("%s #%d", nameOf(kind), id.serial())
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/run/inside"
 	"github.com/ross-go/ross/proc/internal/hook"
 )
 
@@ -18,8 +19,8 @@ import (
 func Do(lp *ross.LP, s Host, f func(p *Self)) {
 	ps := s.processes()
 	// After a panic of an event that was undone, Self still names a process.
-	if ps.run != nil && ps.run.self.id != 0 && ps.run.event == ps.run.k.Processed {
-		ps.run.k.Blame(ErrWait, "call f itself", "called Do within a process")
+	if r, k := ps.run, inside.LP(lp); r != nil && r.self.id != 0 && r.k == k && r.event == k.Processed {
+		k.Blame(ErrWait, "call f itself", "called Do within a process")
 		return
 	}
 	r := ps.begin(lp)
