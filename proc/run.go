@@ -78,10 +78,17 @@ func (ps *Processes) begin(lp *ross.LP) *runner {
 	return r
 }
 
-// awake lets the process go on that a message wakes, and then all that are ready.
-func (r *runner) awake(m *wake) {
-	pr := r.waits(Ref{PID: m.PID, Epoch: m.Epoch})
-	if pr == nil {
+// awake lets the process go on that a message wakes, and then all that are ready. It is the handler of such messages.
+func (ps *Processes) awake(lp *ross.LP, m *wake) {
+	if m.Why == attach {
+		return // for types with parameters
+	}
+	r := ps.begin(lp)
+	if !r.open {
+		return
+	}
+	pr := ps.find(m.PID)
+	if !pr.waits(m.Epoch) {
 		return
 	}
 	r.save(pr)
@@ -142,10 +149,15 @@ func (ps *Processes) shared(k *kernel.LP) *runner {
 
 // waits returns the process whose wait ref names, or nil.
 func (r *runner) waits(ref Ref) *process {
-	if pr := r.find(ref.PID); pr != nil && pr.epoch == ref.Epoch && pr.wait > isReady {
+	if pr := r.find(ref.PID); pr.waits(ref.Epoch) {
 		return pr
 	}
 	return nil
+}
+
+// waits reports whether a wait of a process goes on; nil: there is none.
+func (pr *process) waits(epoch uint32) bool {
+	return pr != nil && pr.epoch == epoch && pr.wait > isReady
 }
 
 // wake ends a wait, and reports whether that was still to do.
@@ -261,6 +273,10 @@ func (r *runner) resume(h container.Handle, pr *process) {
 	if now != pr { // the table has moved
 		now.words = pr.words
 	}
+	if now.wait > inTravel && !ended {
+		r.self.leave()
+		return
+	}
 	r.stop(h, now, code, frame, ended)
 }
 
@@ -276,10 +292,6 @@ func (r *runner) turnTo(kind uint64) bool {
 
 // stop does what becomes of a process that has run, and has a record: it has ended, travels, or waits.
 func (r *runner) stop(h container.Handle, pr *process, code *Code, frame unsafe.Pointer, ended bool) {
-	if pr.wait > inTravel && !ended {
-		r.self.leave()
-		return
-	}
 	switch {
 	case ended:
 		r.exit(h, pr)
@@ -287,7 +299,7 @@ func (r *runner) stop(h container.Handle, pr *process, code *Code, frame unsafe.
 		if r.post(code, frame) {
 			r.exit(h, pr)
 		}
-	default:
+	case pr.wait == runs:
 		r.self.fail(ErrWait, "returned without waiting", "run go generate again")
 	}
 	r.self.leave()

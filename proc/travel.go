@@ -93,11 +93,16 @@ func Visit[F, S any, P interface {
 	}
 	c.visits = append(c.visits, visit{word, plain.TypeWord[Move[F]](), unsafe.Sizeof(Move[F]{})})
 	state := reflect.TypeFor[S]()
-	arrivals[state] = append(arrivals[state], ross.On(func(s *S, lp *ross.LP, m *Move[F]) {
-		if r := P(s).processes().begin(lp); r.open {
-			r.arrive(c, unsafe.Pointer(m))
+	arrive := func(ps *Processes, lp *ross.LP, m unsafe.Pointer) {
+		if r := ps.begin(lp); r.open {
+			r.arrive(c, m)
 		}
-	}))
+	}
+	arrives := ross.On(plain.Recast[func(*S, *ross.LP, *Move[F])](&arrive))
+	if !isFirst[S, P]() {
+		arrives = ross.On(func(s *S, lp *ross.LP, m *Move[F]) { arrive(P(s).processes(), lp, unsafe.Pointer(m)) })
+	}
+	arrivals[state] = append(arrivals[state], arrives)
 	early.update(state)
 }
 

@@ -6,8 +6,10 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // Type returns t for LPs whose states have processes: with the handlers that processes need next to its own, if it has
@@ -22,15 +24,17 @@ func Type[S any, P interface {
 	for _, o := range options {
 		o(&set)
 	}
-	wakes := ross.On(func(s *S, lp *ross.LP, m *wake) {
-		if m.Why == attach {
-			P(s).processes().run.given = set.given
-			return
-		}
-		if r := P(s).processes().begin(lp); r.open {
-			r.awake(m)
-		}
-	})
+	awake := (*Processes).awake
+	wakes := ross.On(plain.Recast[func(*S, *ross.LP, *wake)](&awake))
+	if set.given != nil || !isFirst[S, P]() {
+		wakes = ross.On(func(s *S, lp *ross.LP, m *wake) {
+			if m.Why == attach {
+				P(s).processes().run.given = set.given
+				return
+			}
+			P(s).processes().awake(lp, m)
+		})
+	}
 	routines := ross.On(func(s *S, lp *ross.LP, m *passage) {
 		if r := P(s).processes().begin(lp); r.open {
 			r.arriveRoutine(m)
@@ -56,6 +60,15 @@ func Type[S any, P interface {
 	}
 	t.Event = ross.Events(handlers...)
 	return t
+}
+
+// isFirst reports whether a state begins with its Processes: the handlers of these are then handlers of the state.
+func isFirst[S any, P interface {
+	*S
+	Host
+}]() bool {
+	s := new(S)
+	return unsafe.Pointer(P(s).processes()) == unsafe.Pointer(s)
 }
 
 // early are types that were made before a run has begun. A type may be the value of a variable of its package, which is
