@@ -94,7 +94,7 @@ func (a *Place) init(lp *ross.LP) {
 func (a *Place) traveller(p *proc.Self) {
 	for miles := 0.0; ; {
 		a = proc.At[Place](p, ross.LPID(p.RNG().Integer(0, lps-1)), 0.1+p.RNG().Exponential(1))
-		a.Visits++
+		*ross.Write(p.LP(), &a.Visits)++
 		miles++
 		p.Sleep(p.RNG().Exponential(1))
 		miles += 0.5
@@ -121,7 +121,7 @@ func (s *Stop) away(lp *ross.LP, miles float64) {
 }
 
 func (s *Stop) arrives(lp *ross.LP, m *arrives) {
-	s.Visits++
+	*ross.Write(lp, &s.Visits)++
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), goes{m.Miles + 1})
 }
 
@@ -144,7 +144,7 @@ func (d *Dorm) init(lp *ross.LP) {
 func (d *Dorm) sleeper(p *proc.Self, i int) {
 	for {
 		p.Sleep(p.RNG().Exponential(1))
-		d.Nights += uint64(i)
+		*ross.Write(p.LP(), &d.Nights) += uint64(i)
 	}
 }
 
@@ -160,7 +160,7 @@ func (c *Clocks) init(lp *ross.LP) {
 }
 
 func (c *Clocks) night(lp *ross.LP, m *night) {
-	c.Nights += uint64(m.I)
+	*ross.Write(lp, &c.Nights) += uint64(m.I)
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), *m)
 }
 

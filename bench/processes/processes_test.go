@@ -14,12 +14,20 @@ import (
 // BenchmarkProcesses runs each model to the same end, and reports the processor time of an event.
 func BenchmarkProcesses(b *testing.B) {
 	for _, model := range []string{"bank", "traveller", "sleeper"} {
-		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+		for _, c := range []struct {
+			how    string
+			synch  ross.Scheduler
+			saving ross.Saving
+		}{
+			{"sequential", ross.Sequential, ross.SaveByDelta},
+			{"deltas", ross.Optimistic, ross.SaveByDelta},
+			{"log", ross.Optimistic, ross.SaveByLog},
+		} {
 			for i, impl := range []string{"handlers", "processes"} {
-				b.Run(fmt.Sprintf("model=%s/synch=%d/impl=%s", model, synch, impl), func(b *testing.B) {
+				b.Run(fmt.Sprintf("model=%s/synch=%s/impl=%s", model, c.how, impl), func(b *testing.B) {
 					var events, user float64
 					for b.Loop() {
-						e, u := run(b, models[model][i](ross.SaveByDelta), synch, end[model])
+						e, u := run(b, models[model][i](c.saving), c.synch, end[model])
 						events, user = events+e, user+u
 					}
 					b.ReportMetric(user/events, "user-ns/event")

@@ -151,7 +151,7 @@ wait1:
 		goto exit1
 	}
 //line models.go:97
-	a.Visits++
+	*ross.Write(p.LP(), &a.Visits)++
 //line models.go:98
 	frame.miles++
 //line models.go:99
@@ -206,7 +206,7 @@ wait1:
 		goto exit1
 	}
 //line models.go:147
-	d.Nights += uint64(frame.i)
+	*ross.Write(p.LP(), &d.Nights) += uint64(frame.i)
 	goto loop2
 exit1:
 	return true
