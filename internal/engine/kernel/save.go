@@ -17,15 +17,15 @@ import (
 
 // SetSaving sets how events of a type are undone. It fails if that cannot work.
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
-	where, _ := plain.FindPointerBut(isStatistic, state, state.String())
-	t.Plain, t.Kept = where == "", plain.KeptOf(state)
+	pointer, _ := plain.FindPointerBut(isStatistic, state, state.String())
+	where, kind := plain.FindStatePointer(state, state.String())
+	t.Plain, t.Kept = pointer == "", plain.KeptOf(state)
 	t.Scratch = plain.ScratchOf(state, state.Name(), statistic.IsData)
 	for _, part := range t.Kept {
-		if t.Plain && part.Size > t.plainSize {
+		if (t.Plain || where == "") && part.Size > t.plainSize {
 			t.plainAt, t.plainSize = part.Off, part.Size
 		}
 	}
-	where, kind := plain.FindStatePointer(state, state.String())
 	auto := want == saveAuto
 	if auto {
 		if want = SaveByReverse; t.reversed() == 0 {

@@ -85,7 +85,7 @@ type Type struct {
 	SetsStreams bool
 	Plain       bool    // the state holds no pointers
 	plainAt     uintptr // where the longest part of the state without scratch begins
-	plainSize   uintptr // its size; 0 if the state holds pointers
+	plainSize   uintptr // its size; 0 if the state holds pointers besides scratch
 	CannotSave  error   // why deltas of the state are impossible
 	Hidden      bool    // the model does not know of its LPs, and its events have no message
 	Init        func(state unsafe.Pointer, lp *LP)
