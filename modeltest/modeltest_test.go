@@ -79,6 +79,17 @@ func TestRightModelsPassEverything(t *testing.T) {
 	require.Regexp(t, `^[89] runs of \d+ events, \d+ events rolled back$`, s.log)
 }
 
+// TestTypesOfAProgramMayCountTheLPs has a program whose configuration says nothing about the number of LPs.
+func TestTypesOfAProgramMayCountTheLPs(t *testing.T) {
+	m := modeltest.Model{Short: true, Program: func() program.Program {
+		return program.Program{Name: "small", Config: ross.Config{End: 20},
+			Build: func(sim *ross.Simulation) error { return sim.Define(smalls()) }}
+	}}
+	report, err := modeltest.Check(m)
+	require.NoError(t, err)
+	require.Greater(t, report.Events, uint64(150))
+}
+
 func TestRunFailsTheTestOfAWrongModel(t *testing.T) {
 	var s sink
 	modeltest.Run(&s, types(of(onlyHop(forgets).Reverse(func(s *node, _ *ross.LP, m *hop) { s.N -= m.N }))))

@@ -32,6 +32,7 @@ type checker struct {
 	tables uint64 // replication of the runs
 
 	ahead  float64 // lookahead of the model; NaN: it has promised none
+	lps    int     // number of its LPs
 	custom bool    // its mapping is for one number of PEs
 	end    float64 // virtual time at which the run ends
 }
@@ -94,8 +95,12 @@ func (c *checker) program() (program.Program, []string, error) {
 
 // configure sets what the run decides.
 func (c *checker) configure(cfg *ross.Config, t trial) {
-	if cfg.LPs == 0 {
-		cfg.LPs = cfg.NLP * max(1, cfg.PEs)
+	switch {
+	case cfg.LPs > 0:
+	case c.seq == nil:
+		cfg.NLP *= max(1, cfg.PEs) // unless the types of the program have numbers of LPs
+	default:
+		cfg.LPs = c.lps
 	}
 	cfg.Synch, cfg.PEs, cfg.Digest = ross.Sequential, 1, true
 	cfg.Instruments.Engine, cfg.Instruments.Trace, cfg.Statistics, cfg.Dir, cfg.Instruments.Path = 0, 0, 0, "", ""
@@ -171,6 +176,7 @@ func (c *checker) runInto(o *outcome) error {
 		o.seen = watch(engine)
 	}
 	if c.seq == nil {
+		c.lps = int(o.sim.TotalLPs())
 		c.look(&cfg, engine)
 	}
 	if err := c.limited(o); err != nil {

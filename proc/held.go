@@ -28,7 +28,7 @@ func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
 	queues := queuesOf(k)
 	for h, pr := range ps.all() {
 		t := held.Thing{Kind: nameOf(pr.kind), Number: uint64(pr.serial), Does: pr.does(queues[pidOf(h, pr.serial)]),
-			At: ps.placeOf(h, pr), Since: pr.since}
+			At: ps.placeOf(h, pr), Since: pr.since, By: ps.holder(queues[pidOf(h, pr.serial)])}
 		if code := codes.find(pr.kind); over == held.NotYet && code != nil && code.resume != nil {
 			frame := pr.frame()
 			code.frame().variables(func(name string, typ reflect.Type, off uintptr) {
@@ -47,14 +47,29 @@ func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
 // Began is for reports of the engine: it returns the number of processes that have begun at the LP, or arrived.
 func (ps *Processes) Began() uint64 { return uint64(ps.serial) }
 
+// holder names the first process that has what another one waits for, or returns "".
+func (ps *Processes) holder(q waitsAt) string {
+	if q.has == nil || len(*q.has) == 0 {
+		return ""
+	}
+	id := (*q.has)[0].PID
+	pr := ps.find(id)
+	if pr == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s #%d%s", nameOf(pr.kind), pr.serial, places(ps.placeOf(id.handle(), pr)))
+}
+
 // does returns what a process does, of what it waits for.
 func (pr *process) does(q waitsAt) string {
 	what := pr.wait.String()
 	switch {
-	case q.path == "":
+	case q.path == "" || pr.wait == forSeveral:
 		return what
-	case pr.wait == forSeveral:
-		return what
+	case pr.wait == forService && q.has == nil:
+		return "is served at " + q.path
+	case pr.wait == forService:
+		return "is interrupted at " + q.path
 	case pr.wait == forSignal:
 		return "waits for signal " + q.path
 	case pr.wait == forMail || pr.wait == forRoom:

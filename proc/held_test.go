@@ -29,8 +29,8 @@ func reportOf(t *testing.T, cfg ross.Config, types ...ross.LPType) (report strin
 func TestTheReportNamesProcessesThatCanNeverGoOn(t *testing.T) {
 	const want = `Processes at the end: 4 of 5 that have begun
   models.Stuck.asks    1  waits for a server of Desk      stuck.go:55  since 0.25
-  models.Stuck.eater   1  waits for a server of Forks[0]  stuck.go:36  since 1
-  models.Stuck.eater   1  waits for a server of Forks[1]  stuck.go:36  since 1
+  models.Stuck.eater   1  waits for a server of Forks[0]  stuck.go:36  since 1, held by models.Stuck.eater #1 at stuck.go:36
+  models.Stuck.eater   1  waits for a server of Forks[1]  stuck.go:36  since 1, held by models.Stuck.eater #2 at stuck.go:36
   models.Stuck.friend  1  waits for the end of a process  stuck.go:44  since 0.5
 
 Note: some processes can never go on, or have kept what others wait for:

@@ -58,7 +58,7 @@ func (l *layout) place(frame unsafe.Pointer) string {
 	return s.place
 }
 
-// variables calls f with the variables of a frame, those of processes that are called as call_serve.needs.
+// variables calls f with the variables of a frame, those of processes that are called as serve.needs.
 func (l *layout) variables(f func(name string, t reflect.Type, off uintptr)) {
 	for i := range l.frame.NumField() {
 		v := l.frame.Field(i)
@@ -69,7 +69,7 @@ func (l *layout) variables(f func(name string, t reflect.Type, off uintptr)) {
 		for j := range l.waits {
 			if s := &l.waits[j]; s.call != nil && s.at == v.Offset && s.call.frame == v.Type {
 				called = true
-				s.call.variables(func(name string, t reflect.Type, off uintptr) { f(v.Name+"."+name, t, v.Offset+off) })
+				s.call.variables(func(name string, t reflect.Type, off uintptr) { f(strings.TrimPrefix(v.Name, "call_")+"."+name, t, v.Offset+off) })
 				break
 			}
 		}

@@ -65,7 +65,7 @@ func fieldsOf(state reflect.Type) []field {
 	return all
 }
 
-// waitsAt is where a process waits, and who has what it waits for.
+// waitsAt is where a process waits, and who has what it waits for: nil if it is served there.
 type waitsAt struct {
 	path string
 	has  *[]Ref
@@ -77,6 +77,11 @@ func queuesOf(k *kernel.LP) map[PID]waitsAt {
 	eachQueue(k, func(path string, waiting, has []Ref) {
 		for _, ref := range waiting {
 			at[ref.PID] = waitsAt{path, &has}
+		}
+		for _, ref := range has {
+			if pr := processesOf(k).find(ref.PID); pr != nil && pr.wait == forService && pr.epoch == ref.Epoch {
+				at[ref.PID] = waitsAt{path, nil}
+			}
 		}
 	})
 	return at
@@ -128,7 +133,7 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 	can := func(id PID, pr *process) bool {
 		at := queues[id]
 		switch {
-		case pr.timer != 0 || pr.wait == forTime || pr.wait == forService && at.path == "":
+		case pr.timer != 0 || pr.wait == forTime || pr.wait == forService && at.has == nil:
 			return true
 		case pr.wait == forEnd:
 			return goesOn[joins[id]]

@@ -29,6 +29,7 @@ type Group struct {
 	Kind, Does, At string
 	N              int
 	Since          float64 // the first of them
+	By             string  // who has what the first one waits for
 }
 
 // Stuck is a thing that will be left for ever.
@@ -93,7 +94,7 @@ func (l *Left) add(lp *kernel.LP, things []Thing) {
 	for i := range things {
 		t := &things[i]
 		if t.Number != 0 {
-			l.join(Group{t.Kind, t.Does, t.At, 1, t.Since})
+			l.join(Group{t.Kind, t.Does, t.At, 1, t.Since, t.By})
 		}
 		if t.Stuck != "" {
 			l.Stuck = append(l.Stuck, Stuck{lp.ID, lp.Name() + ": " + t.Stuck})
@@ -116,7 +117,9 @@ func (l *Left) join(g Group) {
 		return
 	}
 	l.Groups[at].N += g.N
-	l.Groups[at].Since = min(l.Groups[at].Since, g.Since)
+	if first := &l.Groups[at]; g.Since < first.Since {
+		first.Since, first.By = g.Since, g.By
+	}
 }
 
 // Table returns a text with a line for each group, or "".
@@ -132,7 +135,11 @@ func (l *Left) Table() string {
 	fmt.Fprintf(&b, "Processes at the end: %d of %d that have begun\n", n, l.Began)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, g := range l.Groups {
-		fmt.Fprintf(w, "  %s\t%d\t%s\t%s\tsince %.6g\n", g.Kind, g.N, g.Does, g.At, g.Since)
+		by := ""
+		if g.By != "" {
+			by = ", held by " + g.By
+		}
+		fmt.Fprintf(w, "  %s\t%d\t%s\t%s\tsince %.6g%s\n", g.Kind, g.N, g.Does, g.At, g.Since, by)
 	}
 	_ = w.Flush()
 	return b.String()

@@ -30,6 +30,9 @@ func (v *viewer) textOf(lp *kernel.LP, t *held.Thing) string {
 		b.WriteString(t.At + ", ")
 	}
 	b.WriteString(t.Does + " since " + number(t.Since))
+	if t.By != "" {
+		b.WriteString(", held by " + t.By)
+	}
 	for i, x := range t.Locals {
 		b.WriteString([]string{" {", " "}[min(i, 1)] + x.Name + ":" + text(v.m, lp, x.Type, x.At))
 	}
