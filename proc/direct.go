@@ -44,10 +44,19 @@ func (c *coroutine) suspend() {
 	}
 }
 
-// place returns where in the source it waits, or "": the first place outside of this package and of what is generic in
-// it.
-func (c *coroutine) place() string {
-	frames := runtime.CallersFrames(c.callers[:])
+// place returns where in the source it waits, or "".
+func (c *coroutine) place() string { return placeOf(c.callers[:]) }
+
+// here returns where in the source the process is that runs, or "".
+func here() string {
+	var callers [16]uintptr
+	runtime.Callers(2, callers[:])
+	return placeOf(callers[:])
+}
+
+// placeOf returns the first place outside of this package, of what is generic in it, and of Go.
+func placeOf(callers []uintptr) string {
+	frames := runtime.CallersFrames(callers)
 	for {
 		f, more := frames.Next()
 		if f.Function != "" && !strings.HasPrefix(f.Function, "github.com/ross-go/ross/proc.") &&

@@ -69,7 +69,9 @@ func (l *layout) variables(f func(name string, t reflect.Type, off uintptr)) {
 		for j := range l.waits {
 			if s := &l.waits[j]; s.call != nil && s.at == v.Offset && s.call.frame == v.Type {
 				called = true
-				s.call.variables(func(name string, t reflect.Type, off uintptr) { f(strings.TrimPrefix(v.Name, "call_")+"."+name, t, v.Offset+off) })
+				s.call.variables(func(name string, t reflect.Type, off uintptr) {
+					f(strings.TrimPrefix(v.Name, "call_")+"."+name, t, v.Offset+off)
+				})
 				break
 			}
 		}

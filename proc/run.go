@@ -111,6 +111,9 @@ func (ps *Processes) attach(k *kernel.LP) *runner {
 			r.seen = *f
 		}
 		early.end()
+		if k.PE.Run.Rank0 {
+			noteChanges(k.PE.Run.Warn)
+		}
 	}
 	ps.run = r
 	for _, m := range k.Type().Messages {

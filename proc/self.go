@@ -120,6 +120,10 @@ func (p *Self) timeout(ref Ref, delay float64) {
 	if math.IsInf(delay, 1) {
 		return
 	}
+	if !(delay >= 0) {
+		p.refuses(delay, "waits")
+		return
+	}
 	t := ross.After(p.run.lp, delay, wake{ref.PID, ref.Epoch, uint32(byTime)})
 	p.pr.timer = (*[2]uint64)(unsafe.Pointer(&t))[1]
 }
@@ -165,7 +169,7 @@ func (p *Self) Continue() {
 func (p *Self) fail(err error, what, fix string) {
 	who := "a handler"
 	if p.id != 0 {
-		who = "process " + nameOf(p.pr.kind)
+		who = fmt.Sprintf("process %s #%d%s", nameOf(p.pr.kind), p.id.serial(), places(here()))
 	}
 	p.run.k.Blame(err, fix, "%s: %s", who, what)
 }
@@ -179,9 +183,18 @@ func (p *Self) Sleep(delay float64) {
 	p.EndSleep()
 }
 
+// refuses reports a delay that is none, which the engine would report without the process.
+func (p *Self) refuses(delay float64, what string) {
+	p.fail(ross.ErrDelay, fmt.Sprintf("%s for %g", what, delay), "give a finite delay of 0 or more")
+}
+
 // BeginSleep begins a Sleep.
 func (p *Self) BeginSleep(delay float64) bool {
 	p.begin(forTime, 0)
+	if !(delay >= 0) {
+		p.refuses(delay, "sleeps")
+		return false
+	}
 	k := p.run.k
 	if m := k.Schedule(k.ID, delay, kernel.DefaultPriority, plain.TypeWord[wake](), unsafe.Sizeof(wake{})); m != nil {
 		*(*wake)(m) = wake{p.id, p.pr.epoch, uint32(byTime)}

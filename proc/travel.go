@@ -51,6 +51,9 @@ func BeginAt[S any, P interface {
 	Host
 }](p *Self, to ross.LPID, delay float64) bool {
 	p.begin(inTravel, 0)
+	if !(delay >= 0) {
+		p.refuses(delay, "travels")
+	}
 	if p.run.awaited(p.pr.waiting) {
 		p.fail(ErrPlace, "travels while another process waits for its end", "join a process that stays, which travels with what it starts")
 	}

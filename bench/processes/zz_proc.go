@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("models.go", 0xa31aef20952460ce)
 	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.source", 0xe07c94f2, (*Hall).source, resume_Hall_source)
 	proc.Generated("github.com/ross-go/ross/bench/processes.Hall.customer", 0x9ee946a7, (*Hall).customer, resume_Hall_customer)
 	{

@@ -7,6 +7,8 @@ import (
 )
 
 func init() {
+	proc.Source("line.go", 0xac1198c9d30fd55e)
+	proc.Source("shop.go", 0x07fac44b03bec9d1)
 	proc.Generated("github.com/ross-go/ross/docs/processes.Stop.street", 0xe07c94f2, (*Stop).street, resume_Stop_street)
 	{
 		c := proc.Generated("github.com/ross-go/ross/docs/processes.Stop.passenger", 0x9d04b44f, (*Stop).passenger, resume_Stop_passenger)

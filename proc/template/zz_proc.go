@@ -9,6 +9,7 @@ import (
 )
 
 func init() {
+	proc.Source("model.go", 0xda2097fa189f43a4)
 	proc.Generated("main.station.opens", 0xe07c94f2, (*station).opens, resume_station_opens)
 	{
 		c := proc.Generated("main.station.customer", 0x45deddad, (*station).customer, resume_station_customer)

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("airport.go", 0x829e4a5a378bbd5b)
 	proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.opens", 0xf60463b4, (*Airport).opens, resume_Airport_opens)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/airport.Airport.plane", 0x83870451, (*Airport).plane, resume_Airport_plane)

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("bank.go", 0x67db8c636ea037d2)
 	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/models/processes/bank.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
 }

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("desk.go", 0x62707aa7ec95914e)
 	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.door", 0xe07c94f2, (*Desk).door, resume_Desk_door)
 	proc.Generated("github.com/ross-go/ross/models/processes/desk.Desk.patient", 0xf109b147, (*Desk).patient, resume_Desk_patient)
 }

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("epidemic.go", 0xf3ca09a6e36f5703)
 	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.begins", 0xf60463b4, (*Place).begins, resume_Place_begins)
 	proc.Generated("github.com/ross-go/ross/models/processes/epidemic.Place.person", 0xe07c94f2, (*Place).person, resume_Place_person)
 	{

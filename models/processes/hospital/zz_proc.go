@@ -9,6 +9,7 @@ import (
 )
 
 func init() {
+	proc.Source("hospital.go", 0x5dfcfbdaff1f5cc9)
 	proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.door", 0xe07c94f2, (*Unit).door, resume_Unit_door)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0x3e06b143, (*Unit).patient, resume_Unit_patient)

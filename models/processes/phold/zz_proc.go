@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("phold.go", 0x67365529c58975ff)
 	proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.begins", 0xf60463b4, (*Member).begins, resume_Member_begins)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/phold.Member.job", 0x29d821ff, (*Member).job, resume_Member_job)

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("ring.go", 0xc5bf940776a95fe0)
 	proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packets", 0xe07c94f2, (*Node).packets, resume_Node_packets)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/ring.Node.packet", 0x29e8bf83, (*Node).packet, resume_Node_packet)

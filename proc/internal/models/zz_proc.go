@@ -9,6 +9,18 @@ import (
 )
 
 func init() {
+	proc.Source("bank.go", 0xcf931115ab9b6db2)
+	proc.Source("client.go", 0xe4d22b6139470cbb)
+	proc.Source("constructs.go", 0x9ed679f407407f60)
+	proc.Source("desk.go", 0x5570bb9ff48ef8bd)
+	proc.Source("gates.go", 0xfff035c01e1b605a)
+	proc.Source("hall.go", 0xeaaff12432ae7070)
+	proc.Source("queue.go", 0xc461fd8681eb6e27)
+	proc.Source("roam.go", 0x5ac763f51d895fe8)
+	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
+	proc.Source("shop.go", 0xc504f8354f522887)
+	proc.Source("stuck.go", 0xbc6703b7bc141014)
+	proc.Source("twins.go", 0x7499484107f57a30)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Client.asks", 0x89bf5f2a, (*Client).asks, resume_Client_asks)

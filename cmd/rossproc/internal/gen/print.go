@@ -171,6 +171,7 @@ func (g *pkg) print() []byte {
 		}
 	}
 	head.WriteString(")\n\nfunc init() {\n")
+	w.sources(&head)
 	for _, p := range g.order {
 		w.register(&head, p)
 	}
@@ -181,6 +182,36 @@ func (g *pkg) print() []byte {
 		return append(head.Bytes(), w.out.Bytes()...)
 	}
 	return text
+}
+
+// sources enters the files with processes, by which a run finds out that they have changed.
+func (w *printer) sources(out *bytes.Buffer) {
+	seen := map[string]bool{}
+	for _, p := range w.g.order {
+		name := w.g.Fset.File(p.decl.Pos()).Name()
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		text, err := os.ReadFile(name)
+		if err != nil {
+			w.g.errorf(p.decl.Pos(), "%v", err)
+			continue
+		}
+		fmt.Fprintf(out, "\tproc.Source(%q, %#016x)\n", filepath.Base(name), sourceHash(text))
+	}
+}
+
+// sourceHash returns the hash of a file without comments and space. Package proc has the same function.
+func sourceHash(text []byte) uint64 {
+	h := fnv.New64a()
+	for line := range bytes.Lines(text) {
+		line, _, _ = bytes.Cut(line, []byte("//"))
+		for _, word := range bytes.Fields(line) {
+			h.Write(word)
+		}
+	}
+	return h.Sum64()
 }
 
 // register enters a process that can be started.

@@ -8,6 +8,7 @@ import (
 )
 
 func init() {
+	proc.Source("bank.go", 0x9e558bd17e9f08d6)
 	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0x79771f45, (*bank).customer, resume_bank_customer)
 	{
 		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.leaves", 0xff1c1450, (*bank).leaves, resume_bank_leaves)
