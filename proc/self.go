@@ -183,7 +183,7 @@ func (p *Self) Sleep(delay float64) {
 	p.EndSleep()
 }
 
-// refuses reports a delay that is none, which the engine would report without the process.
+// refuses reports a wrong delay, which the engine would report without the process.
 func (p *Self) refuses(delay float64, what string) {
 	p.fail(ross.ErrDelay, fmt.Sprintf("%s for %g", what, delay), "give a finite delay of 0 or more")
 }
