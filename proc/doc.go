@@ -97,6 +97,8 @@
 // in processes are goroutines, channels, recover, waits in closures and in functions of other packages, and processes
 // with type parameters. A variable of a loop is one for all turns, where a closure could see the difference.
 //
+// Draws come from the stream of the LP, [Self.RNG], or from one of the process's own, [Self.Stream].
+//
 // Under SaveByLog a process saves what it changes in the state, as a handler does (ross.Save, ross.Write). Its
 // variables, and all of this package and of package resource, undo themselves.
 //

@@ -19,6 +19,7 @@ func TestModels(t *testing.T) {
 	for name, m := range map[string]modeltest.Model{
 		"shops": {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Shops(3)} }},
 		"halls": {Config: ross.Config{End: 40}, Types: func() []ross.LPType { return []ross.LPType{models.Halls(3)} }},
+		"dice":  {Config: ross.Config{End: 20}, Types: func() []ross.LPType { return []ross.LPType{models.DiceType(3, 3)} }},
 		"desks": {Config: ross.Config{End: 150}, Types: models.DeskTypes},
 		"gates": {Config: ross.Config{End: 200}, Types: airport.Airports},
 	} {

@@ -98,7 +98,9 @@ func (l *Left) add(lp *kernel.LP, things []Thing) {
 		}
 		if t.Stuck != "" {
 			l.Stuck = append(l.Stuck, Stuck{lp.ID, lp.Name() + ": " + t.Stuck})
-			l.N++
+			if l.N++; len(l.Stuck) > 100*mostStuck {
+				l.first()
+			}
 		}
 	}
 }
@@ -117,8 +119,8 @@ func (l *Left) join(g Group) {
 		return
 	}
 	l.Groups[at].N += g.N
-	if first := &l.Groups[at]; g.Since < first.Since {
-		first.Since, first.By = g.Since, g.By
+	if first := &l.Groups[at]; g.Since < first.Since || g.Since == first.Since && g.By < first.By {
+		first.Since, first.By = g.Since, g.By // the same on any layout
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/proc"
 	"github.com/ross-go/ross/resource"
+	"github.com/ross-go/ross/rng"
 )
 
 func init() {
@@ -13,6 +14,7 @@ func init() {
 	proc.Source("client.go", 0xe4d22b6139470cbb)
 	proc.Source("constructs.go", 0x9ed679f407407f60)
 	proc.Source("desk.go", 0x5570bb9ff48ef8bd)
+	proc.Source("dice.go", 0x88f357a7d28f900d)
 	proc.Source("gates.go", 0xfff035c01e1b605a)
 	proc.Source("hall.go", 0xeaaff12432ae7070)
 	proc.Source("queue.go", 0xc461fd8681eb6e27)
@@ -48,6 +50,8 @@ func init() {
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Desks.checks", 0xe07c94f2, (*Desks).checks, resume_Desks_checks)
 		proc.Visit[frameOf_Desks_checks, Desks](c)
 	}
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Dice.plays", 0xed0a257e, (*Dice).plays, resume_Dice_plays)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Dice.disturbs", 0xe07c94f2, (*Dice).disturbs, resume_Dice_disturbs)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x64e56457, (*Gate).source, resume_Gate_source)
 	{
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x747863fd, (*Gate).passenger, resume_Gate_passenger)
@@ -2417,6 +2421,82 @@ wait1:
 	}
 //line desk.go:93
 	d.Count[5]++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Dice_plays is what models.Dice.plays keeps while it waits.
+type frameOf_Dice_plays struct {
+	i     int
+	draws rng.Stream
+	pc    uint64
+}
+
+// Waits returns where models.Dice.plays waits.
+func (*frameOf_Dice_plays) Waits() string { return "dice.go:29" }
+
+// resume_Dice_plays lets models.Dice.plays go on, and reports whether it has ended.
+func resume_Dice_plays(p *proc.Self, frame *frameOf_Dice_plays) bool {
+	d := proc.StateOf[Dice](p)
+	_ = d
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line dice.go:27
+	frame.draws = p.Stream(uint64(frame.i))
+loop2:
+//line dice.go:29
+	if !p.BeginSleep(frame.draws.Exponential(1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line dice.go:29
+	p.EndSleep()
+//line dice.go:29
+	if p.Killed() {
+		goto exit1
+	}
+//line dice.go:30
+	d.Sum[frame.i] += frame.draws.NormalSD(0, 1)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Dice_disturbs is what models.Dice.disturbs keeps while it waits.
+type frameOf_Dice_disturbs struct {
+	pc uint64
+}
+
+// Waits returns where models.Dice.disturbs waits.
+func (*frameOf_Dice_disturbs) Waits() string { return "dice.go:36" }
+
+// resume_Dice_disturbs lets models.Dice.disturbs go on, and reports whether it has ended.
+func resume_Dice_disturbs(p *proc.Self, frame *frameOf_Dice_disturbs) bool {
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line dice.go:36
+	if !p.BeginSleep(p.RNG().Exponential(1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line dice.go:36
+	p.EndSleep()
+//line dice.go:36
+	if p.Killed() {
+		goto exit1
+	}
 	goto loop2
 exit1:
 	return true
