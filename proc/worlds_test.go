@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,9 +170,12 @@ func (w *processWorld) play(t *testing.T, folder string, from bool) (digests, er
 			cfg := w.config(folder, from)
 			dice := rand.New(rand.NewPCG(w.Order, uint64(rank)))
 			knobs := settings.Knobs{Turn: tw.Turn, RingSize: w.Ring, Moves: w.Shift > 0, Shift: w.Shift}
+			var mu sync.Mutex // PEs call Init at the same time
 			refused := 0
 			if w.Refuses > 0 {
 				knobs.Refuse = func(uint64) bool {
+					mu.Lock()
+					defer mu.Unlock()
 					if refused > 40 || dice.Float64() > w.Refuses {
 						return false
 					}
