@@ -10,7 +10,8 @@ import (
 	"github.com/ross-go/ross/proc/internal/models"
 )
 
-// TestStreamsOfProcessesDependOnTheirKeysAlone has more or fewer players at the same table, other LPs, and another seed.
+// TestStreamsOfProcessesDependOnTheirKeysAlone has more or fewer players at the same table, other LPs, and another
+// seed.
 func TestStreamsOfProcessesDependOnTheirKeysAlone(t *testing.T) {
 	sums := func(players int, seed uint64) [2][3]float64 {
 		cfg := ross.Config{End: 50}
