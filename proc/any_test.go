@@ -14,7 +14,7 @@ import (
 )
 
 // TestAnyTakesTheFirstTurn runs desks whose customers take whichever counter is free, give up, are sent away,
-// interrupted and killed. All of it happens, and no counter is kept by one who has gone.
+// interrupted and killed. All of it happens, and nobody who has gone keeps a counter.
 func TestAnyTakesTheFirstTurn(t *testing.T) {
 	var out strings.Builder
 	sim, err := ross.Run(context.Background(), ross.Config{End: 2000, Output: &out}, models.DeskTypes()...)

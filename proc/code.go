@@ -133,10 +133,8 @@ const spread = 0x9e3779b97f4a7c15
 
 // add enters a process.
 func (g *registry) add(function uintptr, c *Code) {
-	for _, other := range g.all {
-		if other.kind>>32 == c.kind>>32 {
-			g.clash = fmt.Sprintf("%s and %s", other.name, c.name)
-		}
+	if other := g.named(uint32(c.kind >> 32)); other != nil {
+		g.clash = fmt.Sprintf("%s and %s", other.name, c.name)
 	}
 	g.all = append(g.all, c)
 	old := g.functions
@@ -183,6 +181,25 @@ func (g *registry) of(function uintptr) *Code { return get(g.functions, g.shift,
 // find returns the generated process of a kind, or nil.
 func (g *registry) find(kind uint64) *Code { return get(g.kinds, g.shift, kind) }
 
+// named returns the process with a name, as kinds begin with, whatever its fingerprint is, or nil.
+func (g *registry) named(name uint32) *Code {
+	for _, c := range g.all {
+		if uint32(c.kind>>32) == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// takes reports whether parameters of a size are those of the generated code; otherwise it reports the mistake.
+func (c *Code) takes(p *Self, size uintptr) bool {
+	if size > uintptr(c.words)*8 {
+		p.fail(ErrGenerated, "starts a process that has other parameters than its generated code", "run go generate")
+		return false
+	}
+	return true
+}
+
 // written are the processes that were not generated, by their functions.
 var written struct {
 	sync.Mutex
@@ -211,10 +228,8 @@ func codeOf(function uintptr) *Code {
 
 // nameOf returns the name of a process by its kind.
 func nameOf(kind uint64) string {
-	for _, c := range codes.all {
-		if c.kind>>32 == kind>>32 {
-			return shortOf(c.name)
-		}
+	if c := codes.named(uint32(kind >> 32)); c != nil {
+		return shortOf(c.name)
 	}
 	written.Lock()
 	defer written.Unlock()

@@ -94,8 +94,7 @@ func (r *runner) mayStart(p *Self, word unsafe.Pointer, function uintptr) *Code 
 
 // direct reports whether a process that begins is a coroutine.
 func (r *runner) direct(id PID) bool {
-	code := codes.find(r.find(id).kind)
-	return code == nil || code.resume == nil
+	return codes.find(r.find(id).kind) == nil
 }
 
 // route makes the coroutine of a process that has been started.

@@ -62,8 +62,7 @@ func away[S any, P interface {
 		a.code = r.mayStart(p, r.word, function)
 		return a
 	}
-	if size > uintptr(a.code.words)*8 {
-		p.fail(ErrGenerated, "starts a process that has other parameters than its generated code", "run go generate")
+	if !a.code.takes(p, size) {
 		a.code = nil
 		return a
 	}

@@ -4,6 +4,7 @@
 package proc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"reflect"
@@ -20,16 +21,18 @@ import (
 	"github.com/ross-go/ross/internal/output/held"
 )
 
-// faceOf returns an LP of the engine as models see it, which has nothing else.
+// faceOf returns an LP of the engine as models see it: both types have the same layout.
 func faceOf(k *kernel.LP) *ross.LP { return (*ross.LP)(unsafe.Pointer(k)) }
 
 // Held is for reports of the engine: it returns the processes in the order of their numbers.
 func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
-	queues := queuesOf(k)
+	queues := ps.queues(k)
+	waits := ps.waitsOf(queues)
 	for h, pr := range ps.all() {
-		t := held.Thing{Kind: nameOf(pr.kind), Number: uint64(pr.serial), Does: pr.does(queues[pidOf(h, pr.serial)]),
-			At: ps.placeOf(h, pr), Since: pr.since, By: ps.holder(queues[pidOf(h, pr.serial)])}
-		if code := codes.find(pr.kind); over == held.NotYet && code != nil && code.resume != nil {
+		at := waits[pidOf(h, pr.serial)]
+		t := held.Thing{Kind: nameOf(pr.kind), Number: uint64(pr.serial), Does: pr.does(at), At: ps.placeOf(h, pr),
+			Since: pr.since, By: ps.holder(at)}
+		if code := codes.find(pr.kind); over == held.NotYet && code != nil {
 			frame := pr.frame()
 			code.frame().variables(func(name string, typ reflect.Type, off uintptr) {
 				t.Locals = append(t.Locals, held.Local{Name: name, Type: typ, At: unsafe.Add(frame, off)})
@@ -39,7 +42,7 @@ func (ps *Processes) Held(k *kernel.LP, over held.Ending) (all []held.Thing) {
 	}
 	slices.SortFunc(all, func(a, b held.Thing) int { return int(a.Number) - int(b.Number) })
 	if over != held.NotYet {
-		all = ps.stuck(k, all, queues, over == held.Dry)
+		all = ps.stuck(k, all, queues, waits, over == held.Dry)
 	}
 	return all
 }
@@ -49,24 +52,29 @@ func (ps *Processes) Began() uint64 { return uint64(ps.serial) }
 
 // holder names the first process that has what another one waits for, or returns "".
 func (ps *Processes) holder(q waitsAt) string {
-	if q.has == nil || len(*q.has) == 0 {
+	if q.filled == nil || len(q.has) == 0 {
 		return ""
 	}
-	id := (*q.has)[0].PID
+	id := q.has[0].PID
 	pr := ps.find(id)
 	if pr == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s #%d%s", nameOf(pr.kind), pr.serial, places(ps.placeOf(id.handle(), pr)))
+	return ps.nameAt(id, pr)
+}
+
+// nameAt names a process, and where it is.
+func (ps *Processes) nameAt(id PID, pr *process) string {
+	return nameFor(id, pr.kind) + places(ps.placeOf(id.handle(), pr))
 }
 
 // does returns what a process does, of what it waits for.
 func (pr *process) does(q waitsAt) string {
 	what := pr.wait.String()
 	switch {
-	case q.path == "" || pr.wait == forSeveral:
+	case q.filled == nil || pr.wait == forSeveral:
 		return what
-	case pr.wait == forService && q.has == nil:
+	case pr.wait == forService && q.served:
 		return "is served at " + q.path
 	case pr.wait == forService:
 		return "is interrupted at " + q.path
@@ -80,7 +88,7 @@ func (pr *process) does(q waitsAt) string {
 
 // placeOf returns where in the source a process is, or "" if that is not known.
 func (ps *Processes) placeOf(h container.Handle, pr *process) string {
-	if code := codes.find(pr.kind); code != nil && code.resume != nil {
+	if code := codes.find(pr.kind); code != nil {
 		return code.frame().place(pr.frame())
 	}
 	if ps.run != nil {
@@ -115,13 +123,10 @@ func (ps *Processes) Name(_ *kernel.LP, d *deep.Difference) {
 	if pr.serial == 0 {
 		return
 	}
-	who := fmt.Sprintf("process %s #%d", nameOf(pr.kind), pr.serial)
-	if place := ps.placeOf(h, pr); place != "" {
-		who += " at " + place
-	}
+	who := "process " + ps.nameAt(pidOf(h, pr.serial), pr)
 	code := codes.find(pr.kind)
 	w := inWords.FindStringSubmatch(m[2])
-	if w == nil || code == nil || code.resume == nil {
+	if w == nil || code == nil {
 		what := m[2][strings.LastIndexByte(m[2], '.')+1:]
 		if meaning := meanings[what]; meaning != "" {
 			what = meaning
@@ -195,15 +200,12 @@ func (ps *Processes) Ran(k *kernel.LP) string {
 
 // trip is that a process has gone on, from a place.
 type trip struct {
-	kind   uint64
-	serial uint32
-	place  string
+	id    PID
+	kind  uint64
+	place string
 }
 
 // String says which process, and from where.
 func (t trip) String() string {
-	if t.place == "" {
-		return fmt.Sprintf("%s #%d from its beginning", nameOf(t.kind), t.serial)
-	}
-	return fmt.Sprintf("%s #%d from %s", nameOf(t.kind), t.serial, t.place)
+	return nameFor(t.id, t.kind) + " from " + cmp.Or(t.place, "its beginning")
 }

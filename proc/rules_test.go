@@ -145,7 +145,7 @@ func (y *yard) wakes(p *proc.Self) {
 	p.Interrupt(y.One, 0)
 }
 
-// TestAWaitThatIsOverLeavesNoEvent counts events: a timer of a wait that something else has ended is none.
+// TestAWaitThatIsOverLeavesNoEvent counts events: the timer of a wait that ended before leaves none.
 func TestAWaitThatIsOverLeavesNoEvent(t *testing.T) {
 	sim, err := ross.Run(context.Background(), ross.Config{End: 1000}, proc.Type(ross.Type[yard]{LPs: 1,
 		Init: func(y *yard, lp *ross.LP) {

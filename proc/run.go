@@ -158,7 +158,7 @@ func (r *runner) waits(ref Ref) *process {
 	return nil
 }
 
-// waits reports whether a wait of a process goes on; nil: there is none.
+// waits reports whether the wait with an epoch goes on. That of no process (nil) does not.
 func (pr *process) waits(epoch uint32) bool {
 	return pr != nil && pr.epoch == epoch && pr.wait > isReady
 }
@@ -244,7 +244,7 @@ func (r *runner) drain() {
 func (r *runner) resume(h container.Handle, pr *process) {
 	id := pidOf(h, pr.serial)
 	if r.checks {
-		r.ran = append(r.ran, trip{pr.kind, pr.serial, r.ps.placeOf(h, pr)})
+		r.ran = append(r.ran, trip{id, pr.kind, r.ps.placeOf(h, pr)})
 	}
 	if r.seen != nil {
 		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(pr.why))
@@ -286,7 +286,7 @@ func (r *runner) resume(h container.Handle, pr *process) {
 // turnTo finds the code of a process. It reports false if that was not generated.
 func (r *runner) turnTo(kind uint64) bool {
 	code := codes.find(kind)
-	if code == nil || code.resume == nil {
+	if code == nil {
 		return false
 	}
 	r.kind, r.code = kind, code

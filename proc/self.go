@@ -169,7 +169,7 @@ func (p *Self) Continue() {
 func (p *Self) fail(err error, what, fix string) {
 	who := "a handler"
 	if p.id != 0 {
-		who = fmt.Sprintf("process %s #%d%s", nameOf(p.pr.kind), p.id.serial(), places(here()))
+		who = "process " + nameFor(p.id, p.pr.kind) + places(here())
 	}
 	p.run.k.Blame(err, fix, "%s: %s", who, what)
 }

@@ -146,10 +146,8 @@ func start(p *Self, word unsafe.Pointer, function uintptr, size uintptr) (id PID
 	if code.resume == nil {
 		return id, nil
 	}
-	at = pr.frame()
-	if size > uintptr(code.words)*8 {
-		p.fail(ErrGenerated, "has other parameters than its generated code", "run go generate")
+	if !code.takes(p, size) {
 		return 0, nil
 	}
-	return id, at
+	return id, pr.frame()
 }

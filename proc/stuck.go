@@ -65,61 +65,57 @@ func fieldsOf(state reflect.Type) []field {
 	return all
 }
 
-// waitsAt is where a process waits, and who has what it waits for: nil if it is served there.
+// filled is a queue of a state: those who wait in it now, and those who have something of it.
+type filled struct {
+	path         string
+	waiting, has []Ref
+}
+
+// waitsAt is the queue in which a process waits, or where it is served.
 type waitsAt struct {
-	path string
-	has  *[]Ref
+	*filled // nil: in none
+	served  bool
 }
 
-// queuesOf returns where the processes of an LP wait.
-func queuesOf(k *kernel.LP) map[PID]waitsAt {
-	at := map[PID]waitsAt{}
-	eachQueue(k, func(path string, waiting, has []Ref) {
-		for _, ref := range waiting {
-			at[ref.PID] = waitsAt{path, &has}
-		}
-		for _, ref := range has {
-			if pr := processesOf(k).find(ref.PID); pr != nil && pr.wait == forService && pr.epoch == ref.Epoch {
-				at[ref.PID] = waitsAt{path, nil}
-			}
-		}
-	})
-	return at
-}
-
-// eachQueue calls f for each queue of the state: with those who wait now, and those who have something of it.
-func eachQueue(k *kernel.LP, f func(path string, waiting, has []Ref)) {
-	ps := processesOf(k)
-	if ps == nil {
-		return
-	}
-	for _, q := range fieldsOf(k.Type().Check.State) {
-		var waiting, has []Ref
-		reflect.NewAt(q.typ, unsafe.Add(k.State, q.off)).Interface().(queue).each(k, ps, func(ref Ref, holds bool) {
+// queues returns the queues of the state.
+func (ps *Processes) queues(k *kernel.LP) (all []filled) {
+	for _, f := range fieldsOf(k.Type().Check.State) {
+		q := filled{path: f.path}
+		reflect.NewAt(f.typ, unsafe.Add(k.State, f.off)).Interface().(queue).each(k, ps, func(ref Ref, holds bool) {
 			switch pr := ps.find(ref.PID); {
 			case holds:
-				has = append(has, ref)
+				q.has = append(q.has, ref)
 			case pr != nil && (pr.epoch == ref.Epoch || pr.wait == forService):
-				waiting = append(waiting, ref)
+				q.waiting = append(q.waiting, ref)
 			}
 		})
-		f(q.path, waiting, has)
+		all = append(all, q)
 	}
+	return all
 }
 
-// processesOf returns the Processes of an LP, or nil.
-func processesOf(k *kernel.LP) *Processes {
-	host, ok := reflect.NewAt(k.Type().Check.State, k.State).Interface().(Host)
-	if !ok {
-		return nil
+// waitsOf returns where the processes of an LP wait.
+func (ps *Processes) waitsOf(queues []filled) map[PID]waitsAt {
+	at := map[PID]waitsAt{}
+	for i := range queues {
+		q := &queues[i]
+		for _, ref := range q.waiting {
+			at[ref.PID] = waitsAt{q, false}
+		}
+		for _, ref := range q.has {
+			if pr := ps.find(ref.PID); pr != nil && pr.wait == forService && pr.epoch == ref.Epoch {
+				at[ref.PID] = waitsAt{q, true}
+			}
+		}
 	}
-	return host.processes()
+	return at
 }
 
 // stuck marks the processes that can never go on, and adds what is held by processes that have ended. A process can go
 // on if a time is set for it, if it waits for what any event may bring and the run may have events, or if it waits for
 // one who can go on.
-func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsAt, dry bool) []held.Thing {
+func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues []filled, waits map[PID]waitsAt,
+	dry bool) []held.Thing {
 	lp := faceOf(k)
 	goesOn := map[PID]bool{}
 	joins := map[PID]PID{} // whose end a process waits for
@@ -131,19 +127,19 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 		}
 	}
 	can := func(id PID, pr *process) bool {
-		at := queues[id]
+		at := waits[id]
 		switch {
-		case pr.timer != 0 || pr.wait == forTime || pr.wait == forService && at.has == nil:
+		case pr.timer != 0 || pr.wait == forTime || pr.wait == forService && (at.filled == nil || at.served):
 			return true
 		case pr.wait == forEnd:
 			return goesOn[joins[id]]
-		case pr.wait == forTurn || pr.wait == forService:
-			for _, ref := range *at.has {
+		case at.filled != nil && (pr.wait == forTurn || pr.wait == forService):
+			for _, ref := range at.has {
 				if ref.PID == 0 || goesOn[ref.PID] || !dry && ref.travels() {
 					return true
 				}
 			}
-			return len(*at.has) == 0 && !dry // until somebody brings servers
+			return len(at.has) == 0 && !dry // until somebody brings servers
 		}
 		return !dry
 	}
@@ -165,29 +161,25 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues map[PID]waitsA
 			continue
 		}
 		t := &all[number[uint64(pr.serial)]]
-		t.Stuck = fmt.Sprintf("%s %s%s since %g%s", t.Name(), t.Does, places(t.At), t.Since, ps.because(id, pr, queues, joins))
+		t.Stuck = fmt.Sprintf("%s %s%s since %g%s", t.Name(), t.Does, places(t.At), t.Since, ps.because(id, pr, waits[id], joins))
 	}
-	eachQueue(k, func(path string, _, has []Ref) {
-		for _, ref := range has {
+	for _, q := range queues {
+		for _, ref := range q.has {
 			if ref.PID == 0 || ps.find(ref.PID) != nil || !dry && ref.travels() {
 				continue
 			}
-			all = append(all, held.Thing{Stuck: fmt.Sprintf("process %s #%d has ended, and nobody has released "+
+			all = append(all, held.Thing{Stuck: fmt.Sprintf("process %s has ended, and nobody has released "+
 				"the server of %s that it had: release it, with defer if the process may be killed",
-				nameOf(uint64(ref.name)<<32), ref.PID.serial(), path)})
+				nameFor(ref.PID, uint64(ref.name)<<32), q.path)})
 		}
-	})
+	}
 	return all
 }
 
 // travels reports whether a process is one of those that travel: one that has no record any more may come back.
 func (ref Ref) travels() bool {
-	for _, c := range codes.all {
-		if uint32(c.kind>>32) == ref.name {
-			return len(c.visits) > 0
-		}
-	}
-	return false
+	c := codes.named(ref.name)
+	return c != nil && len(c.visits) > 0
 }
 
 // places returns " at bank.go:34", or "".
@@ -199,20 +191,18 @@ func places(at string) string {
 }
 
 // because says why a process cannot go on.
-func (ps *Processes) because(id PID, pr *process, queues map[PID]waitsAt, joins map[PID]PID) string {
+func (ps *Processes) because(id PID, pr *process, at waitsAt, joins map[PID]PID) string {
 	who := func(id PID, name uint32) string {
-		h := ps.find(id)
-		if h == nil {
-			return fmt.Sprintf("process %s #%d, which has ended", nameOf(uint64(name)<<32), id.serial())
+		if h := ps.find(id); h != nil {
+			return "process " + ps.nameAt(id, h) + ", which cannot go on either"
 		}
-		return fmt.Sprintf("process %s #%d%s, which cannot go on either", nameOf(h.kind), id.serial(),
-			places(ps.placeOf(id.handle(), h)))
+		return "process " + nameFor(id, uint64(name)<<32) + ", which has ended"
 	}
 	switch {
 	case pr.wait == forEnd && joins[id] != 0:
 		return ", that of " + who(joins[id], 0)
-	case (pr.wait == forTurn || pr.wait == forService) && queues[id].has != nil && len(*queues[id].has) > 0:
-		first := (*queues[id].has)[0]
+	case (pr.wait == forTurn || pr.wait == forService) && at.filled != nil && len(at.has) > 0:
+		first := at.has[0]
 		return ", held by " + who(first.PID, first.name)
 	}
 	return ", and no event is left"

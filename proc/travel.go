@@ -128,7 +128,7 @@ func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
 	pr.pause = pause{size: c.size}
 	id := pidOf(h, pr.serial)
 	if r.checks {
-		r.ran = append(r.ran, trip{c.kind, pr.serial, c.frame().place(frame)})
+		r.ran = append(r.ran, trip{id, c.kind, c.frame().place(frame)})
 	}
 	if r.seen != nil {
 		r.seen(r.k.ID, r.k.Now, uint64(id), uint8(byStart))

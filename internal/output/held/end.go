@@ -29,7 +29,7 @@ type Group struct {
 	Kind, Does, At string
 	N              int
 	Since          float64 // the first of them
-	By             string  // who has what the first one waits for
+	By             string  // names the holder of what the first one waits for
 }
 
 // Stuck is a thing that will be left for ever.

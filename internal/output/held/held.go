@@ -41,7 +41,7 @@ type Thing struct {
 	Does   string // such as "sleeps"
 	At     string // place in the source, such as bank.go:34; "" is unknown
 	Since  float64
-	By     string  // who has what it waits for; "": nobody, or that is not known
+	By     string  // names the holder of what it waits for; "": nobody, or unknown
 	Stuck  string  // why it will never do anything else; "": it may
 	Locals []Local // its variables
 }

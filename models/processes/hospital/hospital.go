@@ -80,7 +80,7 @@ func (u *Unit) patient(p *proc.Self) {
 		since = p.Now()
 		u = proc.At[Unit](p, proc.Param[params](p).ward(p.LP().ID(), first), walk)
 		for i := 1; u.Staff.Free() == 0 && i <= proc.Param[params](p).wards; i++ {
-			u.Full.Inc(p.LP()) // who has tried all waits for the first
+			u.Full.Inc(p.LP()) // a patient who has tried all wards waits for the first one
 			u = proc.At[Unit](p, proc.Param[params](p).ward(p.LP().ID(), first+i), walk)
 		}
 		u.care(p, class, came, since, math.Inf(1), stay)

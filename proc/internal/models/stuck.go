@@ -8,7 +8,7 @@ import (
 	"github.com/ross-go/ross/resource"
 )
 
-// Stuck has processes that can never go on, and those that look so.
+// Stuck has processes that can never go on, and others that only seem to be stuck.
 type Stuck struct {
 	proc.Processes
 	Forks [2]proc.Servers `ross:"fork,s"`
