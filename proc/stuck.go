@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/output/held"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // queue is a field of a state in which processes wait, or which they have.
@@ -20,49 +21,17 @@ type queue interface {
 
 var queueType = reflect.TypeFor[queue]()
 
-// field is a queue in a type of state.
-type field struct {
-	off  uintptr
-	path string
-	typ  reflect.Type
-}
-
-// fields are the queues by type of state: []field.
+// fields are the queues by type of state: []plain.Place.
 var fields sync.Map
 
 // fieldsOf returns the queues in a type of state.
-func fieldsOf(state reflect.Type) []field {
-	if all, ok := fields.Load(state); ok {
-		return all.([]field)
+func fieldsOf(state reflect.Type) []plain.Place {
+	all, ok := fields.Load(state)
+	if !ok {
+		all = plain.Places(state, func(t reflect.Type) bool { return reflect.PointerTo(t).Implements(queueType) })
+		fields.Store(state, all)
 	}
-	var all []field
-	var find func(t reflect.Type, off uintptr, path string)
-	find = func(t reflect.Type, off uintptr, path string) {
-		switch {
-		case reflect.PointerTo(t).Implements(queueType):
-			all = append(all, field{off, path, t})
-		case t.Kind() == reflect.Struct:
-			for i := range t.NumField() {
-				f := t.Field(i)
-				name := path + "." + f.Name
-				if path == "" {
-					name = f.Name
-				}
-				find(f.Type, off+f.Offset, name)
-			}
-		case t.Kind() == reflect.Array:
-			for i := range t.Len() {
-				n := len(all)
-				find(t.Elem(), off+uintptr(i)*t.Elem().Size(), fmt.Sprintf("%s[%d]", path, i))
-				if len(all) == n {
-					return
-				}
-			}
-		}
-	}
-	find(state, 0, "")
-	fields.Store(state, all)
-	return all
+	return all.([]plain.Place)
 }
 
 // filled is a queue of a state: those who wait in it now, and those who have something of it.
@@ -80,8 +49,8 @@ type waitsAt struct {
 // queues returns the queues of the state.
 func (ps *Processes) queues(k *kernel.LP) (all []filled) {
 	for _, f := range fieldsOf(k.Type().Check.State) {
-		q := filled{path: f.path}
-		reflect.NewAt(f.typ, unsafe.Add(k.State, f.off)).Interface().(queue).each(k, ps, func(ref Ref, holds bool) {
+		q := filled{path: f.Path}
+		reflect.NewAt(f.Type, unsafe.Add(k.State, f.Off)).Interface().(queue).each(k, ps, func(ref Ref, holds bool) {
 			switch pr := ps.find(ref.PID); {
 			case holds:
 				q.has = append(q.has, ref)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/output/deep"
+	"github.com/ross-go/ross/internal/sys/plain"
 )
 
 // Holder is implemented by pointers to fields of states that say what they hold. A field is inside of the state, not
@@ -56,16 +57,12 @@ type Local struct {
 // Name returns what a thing is called.
 func (t *Thing) Name() string { return fmt.Sprintf("%s #%d", t.Kind, t.Number) }
 
-// Field is a holder in a type of state.
-type Field struct {
-	Off  uintptr
-	Path string // from the state, such as Processes
-	typ  reflect.Type
-}
+// Field is a holder in a type of state, with its path from there, such as Processes.
+type Field plain.Place
 
 // Of returns the holder in a state.
 func (f *Field) Of(state unsafe.Pointer) Holder {
-	return reflect.NewAt(f.typ, unsafe.Add(state, f.Off)).Interface().(Holder)
+	return reflect.NewAt(f.Type, unsafe.Add(state, f.Off)).Interface().(Holder)
 }
 
 var holder = reflect.TypeFor[Holder]()
@@ -84,25 +81,9 @@ func Is(t reflect.Type) bool {
 }
 
 // Fields returns the holders in a type of state.
-func Fields(t reflect.Type) []Field {
-	var all []Field
-	var find func(t reflect.Type, off uintptr, path string)
-	find = func(t reflect.Type, off uintptr, path string) {
-		switch {
-		case t == nil || t.Kind() != reflect.Struct:
-		case Is(t):
-			all = append(all, Field{off, path, t})
-		default:
-			for i := range t.NumField() {
-				f := t.Field(i)
-				in := f.Name
-				if path != "" {
-					in = path + "." + in
-				}
-				find(f.Type, off+f.Offset, in)
-			}
-		}
+func Fields(t reflect.Type) (all []Field) {
+	for _, p := range plain.Places(t, Is) {
+		all = append(all, Field(p))
 	}
-	find(t, 0, "")
 	return all
 }

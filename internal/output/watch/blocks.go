@@ -38,42 +38,42 @@ type ref struct {
 func blockID(word uint64) string { return fmt.Sprintf("#%x", word) }
 
 // take reads what the state of lp leads to. If it will change before it is looked at, keep has it copied.
-func (m *memory) take(lp *kernel.LP, places []place, root string, keep bool) *contents {
+func (m *memory) take(lp *kernel.LP, places []plain.Place, root string, keep bool) *contents {
 	c := &contents{nodes: map[string]*node{}, found: map[string]uint64{}}
 	type todo struct {
-		place
+		plain.Place
 		id string
 		at unsafe.Pointer
 	}
 	var next []todo
 	for _, p := range places {
-		if p.path == "" {
-			p.path = root // the state is a container
+		if p.Path == "" {
+			p.Path = root // the state is a container
 		}
-		next = append(next, todo{p, p.path, unsafe.Add(lp.State, p.off)})
+		next = append(next, todo{p, p.Path, unsafe.Add(lp.State, p.Off)})
 	}
 	for ; len(next) > 0; next = next[1:] {
 		t := next[0]
-		n := &node{id: t.id, path: t.path}
-		if _, ok := m.elemOf(t.typ); ok {
+		n := &node{id: t.id, path: t.Path}
+		if _, ok := m.elemOf(t.Type); ok {
 			if b := (*kernel.Block)(t.at); b.N == 0 || b.At != 0 {
 				word := b.At
-				c.refs = append(c.refs, ref{t.id, t.path, word})
+				c.refs = append(c.refs, ref{t.id, t.Path, word})
 				c.found[t.id] = word
 				if n.id = blockID(word); word == 0 || c.nodes[n.id] != nil {
 					continue
 				}
 			}
 		}
-		n.list = m.read(lp, t.typ, t.at)
+		n.list = m.read(lp, t.Type, t.at)
 		c.order = append(c.order, n)
 		c.nodes[n.id] = n
 		if l := &n.list; l.keyed && l.elem != nil && m.holds(l.elem) {
 			for i := range l.items {
 				key := "[" + l.items[i].key + "]"
-				for _, p := range m.places(l.elem, 0, "") {
-					p.path = join(t.path+key, p.path)
-					next = append(next, todo{p, join(n.id+key, p.path), unsafe.Add(l.items[i].at, p.off)})
+				for _, p := range m.places(l.elem) {
+					p.Path = join(t.Path+key, p.Path)
+					next = append(next, todo{p, join(n.id+key, p.Path), unsafe.Add(l.items[i].at, p.Off)})
 				}
 			}
 		}

@@ -4,9 +4,9 @@
 package watch
 
 import (
-	"fmt"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -78,7 +78,7 @@ func nameOf(t reflect.Type) string {
 func (m *memory) holds(t reflect.Type) bool {
 	has, ok := m.nested[t]
 	if !ok {
-		has = len(m.places(t, 0, "")) > 0
+		has = len(m.places(t)) > 0
 		m.nested[t] = has
 	}
 	return has
@@ -94,35 +94,11 @@ func (m *memory) copier(t reflect.Type) *deep.Copier {
 	return c
 }
 
-// place is where a block or a container is in a value.
-type place struct {
-	off  uintptr
-	path string
-	typ  reflect.Type
-}
-
-// places returns the blocks and containers in a type, except those behind Go pointers.
-func (m *memory) places(t reflect.Type, off uintptr, path string) (all []place) {
-	switch {
-	case m.isList(t):
-		return []place{{off, path, t}}
-	case held.Is(t): // says itself what it holds
-	case t.Kind() == reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); !plain.IsScratch(f) {
-				all = append(all, m.places(f.Type, off+f.Offset, join(path, f.Name))...)
-			}
-		}
-	case t.Kind() == reflect.Array:
-		for i := range t.Len() {
-			in := m.places(t.Elem(), off+uintptr(i)*t.Elem().Size(), fmt.Sprintf("%s[%d]", path, i))
-			if len(in) == 0 {
-				return nil
-			}
-			all = append(all, in...)
-		}
-	}
-	return all
+// places returns the blocks and containers in a type, except those behind Go pointers, and those in what says itself
+// what it holds.
+func (m *memory) places(t reflect.Type) []plain.Place {
+	all := plain.Places(t, func(t reflect.Type) bool { return m.isList(t) || held.Is(t) })
+	return slices.DeleteFunc(all, func(p plain.Place) bool { return held.Is(p.Type) })
 }
 
 func join(path, name string) string {

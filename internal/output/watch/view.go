@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/num/statistic"
 	"github.com/ross-go/ross/internal/output/deep"
 	"github.com/ross-go/ross/internal/output/held"
+	"github.com/ross-go/ross/internal/sys/plain"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -36,7 +37,7 @@ type viewer struct {
 	m      *memory
 	state  *deep.Copier
 	root   string // what paths in the state begin with
-	places []place
+	places []plain.Place
 	held   []held.Field
 }
 
@@ -46,7 +47,7 @@ func newViewer(r *kernel.Run, t *kernel.Type) *viewer {
 	state := t.Check.State
 	return &viewer{
 		m: m, state: deep.NewCopierWithout(m.skips, state, r.Opaque...),
-		root: cmp.Or(state.Name(), state.String()), places: m.places(state, 0, ""), held: held.Fields(state),
+		root: cmp.Or(state.Name(), state.String()), places: m.places(state), held: held.Fields(state),
 	}
 }
 
