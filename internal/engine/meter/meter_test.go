@@ -62,6 +62,30 @@ func TestTheTimeOfTheIndexHasAllThatItDoes(t *testing.T) {
 	require.Equal(t, 7.25, a.Times(&c, &clock, 0, 0, time.Now()).AVL)
 }
 
+// TestWaitingForAProcessorIsNotTimed has one operation in fifty lose its processor for a thousand times as long as it
+// takes, by clocks of its own.
+func TestWaitingForAProcessorIsNotTimed(t *testing.T) {
+	const operations, takes, waits = 20_000, 1000, 1_000_000
+	var laps, walls Sampler
+	wall, thread, origin := int64(1), int64(1), time.Now()
+	for i := range operations {
+		lap := Lap{begin: wall, thread: thread}
+		if i%50 == 0 {
+			wall += waits
+		}
+		wall, thread = wall+takes, thread+takes
+		now := origin.Add(time.Duration(wall))
+		if laps.Due() {
+			laps.add(lap.took(wall, func() int64 { return thread }), 64, now)
+		}
+		if walls.Due() {
+			walls.add(wall-lap.begin, 64, now)
+		}
+	}
+	require.InEpsilon(t, operations*takes*1e-9, laps.Total(), 1e-9)
+	require.Greater(t, walls.Total(), 1.1*laps.Total())
+}
+
 func ExampleTotals_Histogram() {
 	c := NewCounts()
 	c.Lengths[1], c.Lengths[3] = 7, 2 // rollbacks of 1, and of 4 to 7 events

@@ -155,11 +155,21 @@ func (s *Sampler) End(l Lap, every uint64) {
 
 // end is End for an operation that is timed.
 func (s *Sampler) end(l Lap, every uint64) {
-	took := wallTime() - l.begin - l.cost
+	s.add(l.took(wallTime(), threadTime), every, time.Now())
+}
+
+// took returns the nanoseconds that the operation took if it ended at the given real time. The processor time of the
+// thread is asked for only if that was long.
+func (l Lap) took(wall int64, thread func() int64) int64 {
+	took := wall - l.begin - l.cost
 	if took > brief {
-		took = min(took, threadTime()-l.thread)
+		took = min(took, thread()-l.thread)
 	}
-	now := time.Now()
+	return took
+}
+
+// add adds an operation that took so many nanoseconds, now.
+func (s *Sampler) add(took int64, every uint64, now time.Time) {
 	d, most := s.Weigh(every)*float64(took)*1e-9, s.since(now)
 	s.Seconds += max(min(d, most), -most) // below 0 if reading the clock took longer before the operation than after it
 	s.at = now
