@@ -1,5 +1,5 @@
-// Package resource has what customers of a model wait for: servers with queues, stores of items, and
-// levels of a quantity. They are fields of the state of an LP, the engine undoes them with the event
+// Package resource has what customers of a model wait for: servers with queues, pools of members, stores of
+// items, and levels of a quantity. They are fields of the state of an LP, the engine undoes them with the event
 // that changed them, and they keep their own statistics.
 //
 //	type Clinic struct {
@@ -48,6 +48,12 @@
 //
 // Rules without a number of servers are an error; [NoServers] is for those who all come later. A run of one rank at
 // whose end customers wait, and in which nobody has been served, has a note that says so.
+//
+// # Pools
+//
+// A [Pool] has members with numbers. A customer may have several of them ([Need]), of the groups that fit, at once or as
+// they come; members break down and are repaired. [Pool.Next] returns those who go on after a member has become free.
+// Choose Servers where nobody needs more than one, and it does not matter which: a call takes half the time.
 //
 // # Interruptions
 //

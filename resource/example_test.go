@@ -345,3 +345,102 @@ func ExampleStore() {
 	// LP 1 gets part 2 at 7
 	// LP 1 gets part 3 at 10
 }
+
+// Quay is the state of a quay with cranes.
+type Quay struct {
+	Cranes resource.Pool[Vessel, [5]resource.Member] `ross:"cranes,h"`
+}
+
+// Vessel is a ship, with what is left to do when its number of cranes changed last.
+type Vessel struct {
+	Name  int32
+	Left  float64 // hours of one crane
+	Since float64
+	Ends  ross.Timer
+}
+
+// The messages of a quay.
+type (
+	Arrives  struct{ Vessel }
+	Unloaded struct{ Ticket resource.Ticket }
+	Fails    struct{ Crane int32 }
+	Fixed    struct{ Crane int32 }
+)
+
+func (q *Quay) Arrives(lp *ross.LP, m *Arrives) {
+	need := resource.Need{Least: 2, Most: 3, Collects: true}
+	if t, outcome := q.Cranes.Request(lp, m.Vessel, need); outcome == resource.Starts {
+		q.unload(lp, t, 0)
+	}
+}
+
+// unload has a ship go on with as many cranes as it has now, after it has had some.
+func (q *Quay) unload(lp *ross.LP, t resource.Ticket, had int) {
+	v, has := q.Cranes.Edit(lp, t), q.Cranes.Has(lp, t)
+	if had > 0 {
+		v.Left -= float64(had) * (lp.Now() - v.Since)
+		v.Ends.Cancel(lp)
+	}
+	if v.Since = lp.Now(); has > 0 {
+		v.Ends = ross.After(lp, v.Left/float64(has), Unloaded{t})
+	}
+	fmt.Printf("%.2f h: ship %d has %d cranes\n", lp.Now(), v.Name, has)
+}
+
+// next lets ships go on.
+func (q *Quay) next(lp *ross.LP) {
+	for g := q.Cranes.Next(lp); g.Ticket != 0; g = q.Cranes.Next(lp) {
+		if g.Starts {
+			q.unload(lp, g.Ticket, 0)
+		} else {
+			q.unload(lp, g.Ticket, q.Cranes.Has(lp, g.Ticket)-1)
+		}
+	}
+}
+
+func (q *Quay) Unloaded(lp *ross.LP, m *Unloaded) {
+	fmt.Printf("%.2f h: ship %d sails\n", lp.Now(), q.Cranes.Release(lp, m.Ticket).Name)
+	q.next(lp)
+}
+
+func (q *Quay) Fails(lp *ross.LP, m *Fails) {
+	if t := q.Cranes.Break(lp, int(m.Crane)); t != 0 {
+		q.unload(lp, t, q.Cranes.Has(lp, t)+1)
+	}
+	ross.Send(lp, lp.ID(), 3, Fixed{m.Crane})
+	q.next(lp)
+}
+
+func (q *Quay) Fixed(lp *ross.LP, m *Fixed) {
+	q.Cranes.Repair(lp, int(m.Crane))
+	q.next(lp)
+}
+
+// Ships need 2 of 5 cranes, and take a third one as soon as it is free. Crane 0 breaks down.
+func ExamplePool() {
+	sim, err := simulate(1, 100, ross.Type[Quay]{
+		Saving: ross.SaveByLog,
+		Init: func(q *Quay, lp *ross.LP) {
+			q.Cranes.Open(lp, resource.PoolRules{})
+			if lp.ID() == 1 {
+				for i, hours := range []float64{12, 9, 4} {
+					ross.Send(lp, 0, 1+float64(i)/2, Arrives{Vessel{Name: int32(i), Left: hours}})
+				}
+				ross.Send(lp, 0, 2, Fails{0})
+			}
+		},
+		Event: ross.Events(ross.On((*Quay).Arrives), ross.On((*Quay).Unloaded), ross.On((*Quay).Fails), ross.On((*Quay).Fixed)),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	// Output:
+	// 1.00 h: ship 0 has 3 cranes
+	// 1.50 h: ship 1 has 2 cranes
+	// 2.00 h: ship 0 has 2 cranes
+	// 6.00 h: ship 1 sails
+	// 6.00 h: ship 2 has 3 cranes
+	// 6.50 h: ship 0 sails
+	// 7.33 h: ship 2 sails
+}

@@ -32,6 +32,9 @@ type yard struct {
 	Unused Store[uint32, uint32]
 	Tank   Level[uint32]
 	Dry    Level[uint32]
+	Cranes Pool[client, [4]Member]
+	Shut   Pool[client, [4]Member]
+	Odd    Pool[client, struct{ N [4]Member }]
 }
 
 // once returns a type whose LP 3 handles one event, at time 1.5: that is what do is called in.
@@ -43,6 +46,7 @@ func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard] {
 			s.Plain.Open(lp, Rules{Servers: 1})
 			s.Parts.Open(lp, Limits{})
 			s.Tank.Open(lp, 10, 5)
+			s.Cranes.Open(lp, PoolRules{Groups: []int{1, 3}})
 			if lp.ID() == 3 {
 				init(s, lp)
 				ross.Send(lp, 3, 1.5, tick{})
@@ -145,6 +149,51 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			"Unused: was opened with a capacity of -1"},
 		"a room": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Room: -2}) }, ErrRules,
 			"Unused: was opened with room for -2"},
+		"too many members": {func(s *yard, lp *ross.LP) {
+			s.Cranes.Request(lp, client{}, Need{Least: 2, Groups: GroupsOf(0)})
+		}, ErrRules, "Cranes: 2 of 1 members were asked for: against the rules of the resource: ask for as many as there are"},
+		"a member given that another has": {func(s *yard, lp *ross.LP) {
+			a, _ := s.Cranes.Request(lp, client{}, Need{})
+			s.Cranes.Give(lp, a, 3)
+		}, ErrRules, "Cranes: customer 1 has no member 3"},
+		"a pool released twice": {func(s *yard, lp *ross.LP) {
+			a, _ := s.Cranes.Request(lp, client{}, Need{})
+			s.Cranes.Release(lp, a)
+			s.Cranes.Release(lp, a)
+		}, ErrTicket, "Cranes: released customer 1, who is not there: perhaps he was released before"},
+		"released who waits for members": {func(s *yard, lp *ross.LP) {
+			s.Cranes.Request(lp, client{}, Need{Least: 4})
+			a, _ := s.Cranes.Request(lp, client{}, Need{})
+			s.Cranes.Release(lp, a)
+		}, ErrTicket, "Cranes: released customer 2, who waits"},
+		"Next of a pool was forgotten": {func(s *yard, lp *ross.LP) {
+			a, _ := s.Cranes.Request(lp, client{}, Need{Least: 4})
+			s.Cranes.Request(lp, client{}, Need{})
+			s.Cranes.Release(lp, a)
+			s.Cranes.Request(lp, client{}, Need{})
+		}, ErrRules, "Cranes: members were asked for while others may go on: against the rules of the resource: after Release, " +
+			"Give, Break, Repair and Renege call Next until it returns ticket 0"},
+		"a member that is not there": {func(s *yard, lp *ross.LP) { s.Cranes.Break(lp, 4) }, ErrRules,
+			"Cranes: member 4 was broken: against the rules of the resource: give 0 to 3"},
+		"repaired what is not there": {func(s *yard, lp *ross.LP) { s.Cranes.Repair(lp, -1) }, ErrRules,
+			"Cranes: member -1 was repaired"},
+		"collectors who overtake": {func(s *yard, lp *ross.LP) {
+			s.Shut.Open(lp, PoolRules{Overtake: true})
+			s.Shut.Request(lp, client{}, Need{Least: 2, Collects: true})
+		}, ErrRules, "Shut: two who collect and overtake each other may wait for ever"},
+		"a pool not opened": {func(s *yard, lp *ross.LP) { s.Shut.Request(lp, client{}, Need{}) }, ErrRules,
+			"Shut: was used before it was opened"},
+		"a pool opened twice": {func(s *yard, lp *ross.LP) { s.Cranes.Open(lp, PoolRules{}) }, ErrRules,
+			"Cranes: was opened twice"},
+		"more in groups than members": {func(s *yard, lp *ross.LP) { s.Shut.Open(lp, PoolRules{Groups: []int{2, 3}}) }, ErrRules,
+			"Shut: was opened with groups of [2 3]: against the rules of the resource: give 1 to 64 groups of 1 or more members, 4 at most in all"},
+		"members of another type": {func(s *yard, lp *ross.LP) { s.Odd.Open(lp, PoolRules{}) }, ErrRules,
+			"declare it as Pool[C, [n]resource.Member], n from 1 to 256"},
+		"a preemptive pool": {func(s *yard, lp *ross.LP) { s.Shut.Open(lp, PoolRules{Order: Preemptive}) }, ErrRules,
+			"Shut: was opened with order 3: against the rules of the resource: give FIFO, LIFO or ByPriority"},
+		"a need with a priority of NaN": {func(s *yard, lp *ross.LP) {
+			s.Cranes.Request(lp, client{}, Need{Priority: math.NaN()})
+		}, ErrAmount, "Cranes: priority is NaN"},
 		"put NaN": {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, math.NaN()) }, ErrAmount,
 			"Tank: put NaN, with a capacity of 10: bad amount: give a finite amount from 0 to the capacity"},
 		"got less than 0": {func(s *yard, lp *ross.LP) { s.Tank.Get(lp, 1, -1) }, ErrAmount,
@@ -301,6 +350,20 @@ func TestOperationsAllocateNothing(t *testing.T) {
 					v.SetServers(lp, 1)
 					v.Release(lp, next)
 				}
+				a, _ := s.Cranes.Request(lp, client{}, Need{Least: 2, Most: 3})
+				b, _ := s.Cranes.Request(lp, client{}, Need{Most: 2, Collects: true, Prefer: GroupsFrom(1)})
+				c, _ := s.Cranes.Request(lp, client{}, Need{Least: 4})
+				s.Cranes.Break(lp, 1)
+				s.Cranes.Release(lp, a)
+				for g := s.Cranes.Next(lp); g.Ticket != 0; g = s.Cranes.Next(lp) {
+					for i := range s.Cranes.Held(lp, g.Ticket) {
+						s.Cranes.Worked(lp, i)
+					}
+				}
+				s.Cranes.Repair(lp, 1)
+				s.Cranes.Release(lp, b)
+				s.Cranes.Renege(lp, c)
+				s.Cranes.Next(lp)
 				s.Parts.Get(lp, 1)
 				s.Parts.Put(lp, 1, 1)
 				s.Parts.Put(lp, 1, 1)
@@ -405,6 +468,33 @@ func (p *mmc) shop() ross.Type[shop] {
 	}
 }
 
+// dock is an M/M/c queue with a Pool of up to 4 members.
+type dock struct{ P Pool[job, [4]Member] }
+
+func (p *mmc) dock() ross.Type[dock] {
+	begin := func(lp *ross.LP, t Ticket) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), done{t}) }
+	return ross.Type[dock]{Saving: ross.SaveByLog,
+		Init: func(s *dock, lp *ross.LP) {
+			s.P.Open(lp, PoolRules{Groups: []int{p.servers}})
+			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
+		},
+		Event: ross.Events(
+			ross.On(func(s *dock, lp *ross.LP, _ *arrival) {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
+				if t, o := s.P.Request(lp, job{lp.Now()}, Need{}); o == Starts {
+					begin(lp, t)
+				}
+			}),
+			ross.On(func(s *dock, lp *ross.LP, m *done) {
+				s.P.Release(lp, m.T)
+				for g := s.P.Next(lp); g.Ticket != 0; g = s.P.Next(lp) {
+					begin(lp, g.Ticket)
+				}
+			}),
+		),
+	}
+}
+
 // play runs a model of 64 LPs and returns its simulation.
 func play(t testing.TB, synch ross.Scheduler, pes uint64, end float64, model ross.LPType) *ross.Simulation {
 	cfg := ross.DefaultConfig()
@@ -422,7 +512,7 @@ func BenchmarkMMc(b *testing.B) {
 	for _, load := range []float64{0.7, 0.95} {
 		p := &mmc{3, 3 * load}
 		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
-			for name, model := range map[string]ross.LPType{"hand": p.byHand(), "servers": p.shop()} {
+			for name, model := range map[string]ross.LPType{"hand": p.byHand(), "servers": p.shop(), "pool": p.dock()} {
 				b.Run(fmt.Sprintf("load=%g/synch=%d/%s", load, synch, name), func(b *testing.B) {
 					for b.Loop() {
 						sim := play(b, synch, 1, 2000, model)

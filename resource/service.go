@@ -27,24 +27,38 @@ func Serve[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M)
 	}
 }
 
+// Queue is where customers wait, and lose patience: Servers, a Pool, a Store or a Level.
+type Queue interface {
+	// patience returns the timer of a customer who waits, which has been saved, otherwise nil.
+	patience(lp *ross.LP, t Ticket) *ross.Timer
+}
+
 // Patience sends the LP the message after the delay if the customer still waits then. The handler
-// of the message calls Renege. If he does not wait now, because he has started at once or was
-// refused, it does nothing. A customer with a delay of +Inf waits for ever.
-func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M) {
-	v := s.find(lp, t)
-	if v == nil || v.place != inQueue || math.IsInf(delay, 1) && v.timer == (ross.Timer{}) {
+// of the message calls Renege, or Leave at a Store or a Level. If he does not wait now, because he has started at once
+// or was refused, it does nothing. A customer with a delay of +Inf waits for ever.
+func Patience[M any](lp *ross.LP, at Queue, t Ticket, delay float64, msg M) {
+	timer := at.patience(lp, t)
+	if timer == nil {
 		return
+	}
+	if *timer != (ross.Timer{}) {
+		timer.Cancel(lp)
+	}
+	if *timer = (ross.Timer{}); !math.IsInf(delay, 1) {
+		*timer = ross.After(lp, delay, msg)
+	}
+}
+
+func (s *Servers[C]) patience(lp *ross.LP, t Ticket) *ross.Timer {
+	v := s.find(lp, t)
+	if v == nil || v.place != inQueue {
+		return nil
 	}
 	k := inside.LP(lp)
 	if saves, ok := begin(k, &s.numbers); ok {
-		h := edit(k, saves, &v.visitHead)
-		if h.timer != (ross.Timer{}) {
-			h.timer.Cancel(lp)
-		}
-		if h.timer = (ross.Timer{}); !math.IsInf(delay, 1) {
-			h.timer = ross.After(lp, delay, msg)
-		}
+		return &edit(k, saves, &v.visitHead).timer
 	}
+	return nil
 }
 
 // Get returns the customer with a ticket, who waits or is served, or nil if there is no such customer. It

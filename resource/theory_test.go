@@ -120,17 +120,21 @@ func (p *system) fault(s *desk, lp *ross.LP, m *fault) {
 
 // run runs the system once. Its responses are statistics, by name.
 func (p *system) run(configure func(*ross.Config)) (map[string]float64, error) {
+	return observe(p.end, configure, ross.Type[desk]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, Event: ross.Events(
+		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault))})
+}
+
+// observe runs one LP once, and returns its means and rates after a tenth of the time.
+func observe(end float64, configure func(*ross.Config), lp ross.LPType) (map[string]float64, error) {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.NKP, cfg.End, cfg.WarmUp, cfg.MaxMemory = 1, 1, p.end, p.end/10, 16<<20
+	cfg.NLP, cfg.NKP, cfg.End, cfg.WarmUp, cfg.MaxMemory = 1, 1, end, end/10, 16<<20
 	configure(&cfg)
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[desk]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, Event: ross.Events(
-		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault))})
-	if err == nil {
+	if err = sim.Define(lp); err == nil {
 		err = sim.Run(context.Background())
 	}
 	if err != nil {
@@ -145,9 +149,8 @@ func (p *system) run(configure func(*ross.Config)) (map[string]float64, error) {
 		if row.Count == 0 && row.Kind == "tally" {
 			continue
 		}
-		r[row.Name] = row.Mean
-		if row.Kind == "counter" {
-			r[row.Name] = row.Sum / (p.end * 0.9)
+		if r[row.Name] = row.Mean; row.Kind == "counter" {
+			r[row.Name] = row.Sum / (end * 0.9)
 		}
 	}
 	return r, nil
@@ -271,6 +274,6 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	require.Equal(t, 8, testkit.RequireShown(t, string(page), string(source)))
+	require.Equal(t, 10, testkit.RequireShown(t, string(page), string(source)))
 	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")
 }
