@@ -51,9 +51,9 @@
 //
 // # Pools
 //
-// A [Pool] has members with numbers. A customer may have several of them ([Need]), of the groups that fit, at once or as
-// they come; members break down and are repaired. [Pool.Next] returns those who go on after a member has become free.
-// Choose Servers where nobody needs more than one, and it does not matter which: a call takes half the time.
+// A [Pool] has members with numbers. A customer may have several of them ([Need]), of the groups that fit, at once or
+// as they come; members break down and are repaired. [Pool.Next] returns those who go on after a member has become
+// free. Choose Servers where nobody needs more than one, and it does not matter which: a call takes half the time.
 //
 // # Interruptions
 //

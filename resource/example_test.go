@@ -429,7 +429,8 @@ func ExamplePool() {
 				ross.Send(lp, 0, 2, Fails{0})
 			}
 		},
-		Event: ross.Events(ross.On((*Quay).Arrives), ross.On((*Quay).Unloaded), ross.On((*Quay).Fails), ross.On((*Quay).Fixed)),
+		Event: ross.Events(ross.On((*Quay).Arrives), ross.On((*Quay).Unloaded), ross.On((*Quay).Fails),
+			ross.On((*Quay).Fixed)),
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -48,8 +48,8 @@ func GroupsOf(numbers ...int) (g Groups) {
 	return g
 }
 
-// GroupsFrom returns the groups from the one with this number on: all berths that are long enough, if groups are ordered
-// by length.
+// GroupsFrom returns the groups from the one with this number on: all berths that are long enough, if groups are
+// ordered by length.
 func GroupsFrom(number int) Groups { return ^Groups(0) << uint(max(number, 0)) }
 
 // Has reports whether a group is among them.

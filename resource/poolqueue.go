@@ -20,10 +20,10 @@ type Grant struct {
 	Member int    // the one that he gets more, or the first of those with which he starts
 }
 
-// Next lets a customer go on: first one who has started and lost a member without which he has fewer than he needs, then
-// the first in the queue for whom enough members are free, then one who has started and collects more. It returns ticket
-// 0 if nobody can. Who waits in front, and finds too few members, keeps those of his groups from the others unless the
-// rules say Overtake.
+// Next lets a customer go on: first one who has started and lost a member without which he has fewer than he needs,
+// then the first in the queue for whom enough members are free, then one who has started and collects more. It returns
+// ticket 0 if nobody can. Who waits in front, and finds too few members, keeps those of his groups from the others
+// unless the rules say Overtake.
 func (p *Pool[C, M]) Next(lp *ross.LP) (g Grant) {
 	n := &p.numbers
 	if !n.ready {

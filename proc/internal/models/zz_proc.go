@@ -17,6 +17,7 @@ func init() {
 	proc.Source("dice.go", 0x88f357a7d28f900d)
 	proc.Source("gates.go", 0xfff035c01e1b605a)
 	proc.Source("hall.go", 0xeaaff12432ae7070)
+	proc.Source("quay.go", 0x69625d26d8ff49d4)
 	proc.Source("queue.go", 0xc461fd8681eb6e27)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
@@ -65,6 +66,10 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.source", 0xe07c94f2, (*Quay).source, resume_Quay_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.crane", 0xd7904cd1, (*Quay).crane, resume_Quay_crane)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.ship", 0x307780f5, (*Quay).ship, resume_Quay_ship)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.pirate", 0x95e6f906, (*Quay).pirate, resume_Quay_pirate)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.source", 0xfe68e385, (*Queue).source, resume_Queue_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.guest", 0xee5551ab, (*Queue).guest, resume_Queue_guest)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0xe07c94f2, (*Land).opener, resume_Land_opener)
@@ -3401,6 +3406,335 @@ exit1:
 //line hall.go:125
 	func() { h.Count[14]++ }()
 over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_source is what models.Quay.source keeps while it waits.
+type frameOf_Quay_source struct {
+	pc uint64
+}
+
+// Waits returns where models.Quay.source waits.
+func (*frameOf_Quay_source) Waits() string { return "quay.go:34" }
+
+// resume_Quay_source lets models.Quay.source go on, and reports whether it has ended.
+func resume_Quay_source(p *proc.Self, frame *frameOf_Quay_source) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+loop2:
+//line quay.go:34
+	if !p.BeginSleep(p.RNG().Exponential(0.8)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:34
+	p.EndSleep()
+//line quay.go:34
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:35
+	q.Ships[q.Next%8] = proc.Go(p, (*Quay).ship)
+//line quay.go:36
+	q.Next++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_crane is what models.Quay.crane keeps while it waits.
+type frameOf_Quay_crane struct {
+	i    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Quay.crane waits.
+func (*frameOf_Quay_crane) Waits() string { return "quay.go:43\nquay.go:46\nquay.go:47" }
+
+// resume_Quay_crane lets models.Quay.crane go on, and reports whether it has ended.
+func resume_Quay_crane(p *proc.Self, frame *frameOf_Quay_crane) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+loop2:
+//line quay.go:43
+	if !q.Cranes.BeginWear(p, frame.i, p.RNG().Exponential(3)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:43
+	q.Cranes.EndWear(p)
+//line quay.go:43
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:44
+	q.Cranes.Break(p, frame.i)
+//line quay.go:45
+	q.Count[0]++
+//line quay.go:46
+	if !q.Crew.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line quay.go:46
+	frame.turn = q.Crew.EndRequest(p)
+//line quay.go:46
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:47
+	if !p.BeginSleep(p.RNG().Exponential(0.5)) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line quay.go:47
+	p.EndSleep()
+//line quay.go:47
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:48
+	q.Crew.Release(p, frame.turn)
+//line quay.go:49
+	q.Cranes.Repair(p, frame.i)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_ship is what models.Quay.ship keeps while it waits.
+type frameOf_Quay_ship struct {
+	need     resource.Need
+	turn     proc.Turn
+	temp     proc.Turn
+	pc       uint64
+	deferred bool
+}
+
+// Waits returns where models.Quay.ship waits.
+func (*frameOf_Quay_ship) Waits() string { return "quay.go:56\nquay.go:66" }
+
+// resume_Quay_ship lets models.Quay.ship go on, and reports whether it has ended.
+func resume_Quay_ship(p *proc.Self, frame *frameOf_Quay_ship) bool {
+	q := proc.StateOf[Quay](p)
+	var ok bool
+	var left float64
+	_, _, _ = q, ok, left
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line quay.go:61
+	frame.deferred = false
+//line quay.go:54
+	frame.need = resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)), Collects: p.RNG().Integer(0, 1) == 1,
+		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1)}
+//line quay.go:56
+	if !q.Cranes.BeginRequestWithin(p, frame.need, p.RNG().Exponential(4)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:56
+	frame.turn, ok = q.Cranes.EndRequestWithin(p)
+//line quay.go:56
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:57
+	if !ok {
+		q.Count[1]++
+		goto exit1
+	}
+//line quay.go:61
+	frame.temp = frame.turn
+//line quay.go:61
+	frame.deferred = true
+//line quay.go:62
+	if q.Cranes.Has(p.LP(), frame.turn) > frame.need.Least {
+		q.Count[2]++
+	}
+//line quay.go:65
+	left = p.RNG().Exponential(2)
+loop2:
+//line quay.go:65
+	if !(left > 0) {
+		goto end4
+	}
+//line quay.go:66
+	if !q.Cranes.BeginWork(p, frame.turn, left) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line quay.go:66
+	left = q.Cranes.EndWork(p)
+//line quay.go:66
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:66
+	if !(left > 0) {
+		goto else5
+	}
+//line quay.go:67
+	q.Count[3]++
+//line quay.go:68
+	for i := range q.Cranes.Held(p.LP(), frame.turn) {
+		q.Cranes.Give(p, frame.turn, i)
+		q.Count[4]++
+		break
+	}
+//line quay.go:73
+	if q.Cranes.Has(p.LP(), frame.turn) == 0 {
+		q.Count[5]++
+		goto exit1
+	}
+else5:
+	goto loop2
+end4:
+//line quay.go:79
+	q.Count[6]++
+exit1:
+//line quay.go:61
+	if !frame.deferred {
+		goto over7
+	}
+//line quay.go:61
+	q.Cranes.Release(p, frame.temp)
+over7:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_pirate is what models.Quay.pirate keeps while it waits.
+type frameOf_Quay_pirate struct {
+	n    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Quay.pirate waits.
+func (*frameOf_Quay_pirate) Waits() string { return "quay.go:85\nquay.go:97\nquay.go:98" }
+
+// resume_Quay_pirate lets models.Quay.pirate go on, and reports whether it has ended.
+func resume_Quay_pirate(p *proc.Self, frame *frameOf_Quay_pirate) bool {
+	q := proc.StateOf[Quay](p)
+	var i int64
+	var temp int
+	_, _, _ = q, i, temp
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line quay.go:84
+	frame.n = 0
+loop2:
+//line quay.go:85
+	if !p.BeginSleep(p.RNG().Exponential(1.5)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:85
+	p.EndSleep()
+//line quay.go:85
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:86
+	i = p.RNG().Integer(0, 7)
+//line quay.go:87
+	temp = frame.n % 3
+//line quay.go:88
+	if !(temp == (0)) {
+		goto not9
+	}
+	goto case6
+not9:
+//line quay.go:92
+	if !(temp == (1)) {
+		goto not10
+	}
+	goto case7
+not10:
+	goto case8
+case6:
+//line quay.go:89
+	if p.Interrupt(q.Ships[i], 1) {
+		q.Count[7]++
+	}
+	goto end5
+case7:
+//line quay.go:93
+	if p.Kill(q.Ships[i]) {
+		q.Count[8]++
+	}
+	goto end5
+case8:
+//line quay.go:97
+	if !q.Cranes.BeginRequest(p, resource.Need{Least: 3}) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line quay.go:97
+	frame.turn = q.Cranes.EndRequest(p)
+//line quay.go:97
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:98
+	if !p.BeginSleep(0.2) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line quay.go:98
+	p.EndSleep()
+//line quay.go:98
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:99
+	q.Cranes.Release(p, frame.turn)
+//line quay.go:100
+	q.Count[9]++
+end5:
+//line quay.go:84
+	frame.n++
+	goto loop2
+exit1:
 	return true
 }
 
