@@ -111,8 +111,8 @@ func (q *Pool[M]) Give(p *Self, t Turn, member int) {
 	q.goOn(p.run)
 }
 
-// Break puts a member out of order. The process that has it loses it, or keeps it (PoolRules.Keep); its Work goes on with
-// the others.
+// Break puts a member out of order. The process that has it loses it, or keeps it (PoolRules.Keep); its Work goes on
+// with the others.
 func (q *Pool[M]) Break(p *Self, member int) {
 	q.retime(p.run, q.Pool.Break(p.run.lp, member))
 	q.goOn(p.run)

@@ -161,7 +161,8 @@ func (p *quays) request(s *quay, lp *ross.LP) {
 	d := &p.choices
 	groups := max(len(p.rules.Groups), 1)
 	need := Need{Least: int(d.integer(lp, 0, 3)), Priority: float64(d.integer(lp, 0, 2)),
-		Collects: d.integer(lp, 0, 2) == 0, Groups: Groups(d.integer(lp, 0, 1<<groups-1)), Prefer: Groups(d.integer(lp, 0, 1<<groups-1))}
+		Collects: d.integer(lp, 0, 2) == 0,
+		Groups:   Groups(d.integer(lp, 0, 1<<groups-1)), Prefer: Groups(d.integer(lp, 0, 1<<groups-1))}
 	need.Most = int(d.integer(lp, 0, 4))
 	need.Least = max(min(need.Least, sizeOf(p.rules, need.Groups)), 1)
 	if need.Collects && (p.rules.Order != FIFO || p.rules.Overtake) {

@@ -51,8 +51,8 @@ func (q *Quay) crane(p *proc.Self, i int) {
 }
 
 func (q *Quay) ship(p *proc.Self) {
-	need := resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)), Collects: p.RNG().Integer(0, 1) == 1,
-		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1)}
+	need := resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)),
+		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1), Collects: p.RNG().Integer(0, 1) == 1}
 	turn, ok := q.Cranes.RequestWithin(p, need, p.RNG().Exponential(4))
 	if !ok {
 		q.Count[1]++

@@ -17,7 +17,7 @@ func init() {
 	proc.Source("dice.go", 0x88f357a7d28f900d)
 	proc.Source("gates.go", 0xfff035c01e1b605a)
 	proc.Source("hall.go", 0xeaaff12432ae7070)
-	proc.Source("quay.go", 0x69625d26d8ff49d4)
+	proc.Source("quay.go", 0xe846bfec36c41158)
 	proc.Source("queue.go", 0xc461fd8681eb6e27)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
@@ -3552,8 +3552,8 @@ func resume_Quay_ship(p *proc.Self, frame *frameOf_Quay_ship) bool {
 //line quay.go:61
 	frame.deferred = false
 //line quay.go:54
-	frame.need = resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)), Collects: p.RNG().Integer(0, 1) == 1,
-		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1)}
+	frame.need = resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)),
+		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1), Collects: p.RNG().Integer(0, 1) == 1}
 //line quay.go:56
 	if !q.Cranes.BeginRequestWithin(p, frame.need, p.RNG().Exponential(4)) {
 		frame.pc = 1
