@@ -76,10 +76,11 @@ type process struct {
 	pause
 	words [inFrame]uint64    // the frame
 	cause uint64             // of an interruption
-	more  ross.Block[uint64] // the frame, if it has more words than inFrame
+	more  ross.Block[uint64] // the frame, if it has more words than inFrame; otherwise zero, if it is there
 }
 
-// identity is what a process has from its start to its end. It is zero in a record that is free, apart from waiting.
+// identity is what a process has from its start to its end. A record that is free is zero, apart from waiting, and from
+// a block of zeros that it keeps for a long frame: blocks that are freed take effect at commit, which costs more.
 type identity struct {
 	kind    uint64 // which process it is: what kindOf returns
 	serial  uint32

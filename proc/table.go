@@ -24,7 +24,7 @@ func (ps *Processes) record(h container.Handle) *process {
 
 // frame returns where the frame of a process is.
 func (pr *process) frame() unsafe.Pointer {
-	if pr.more.Len() > 0 {
+	if pr.size == 0 && pr.more.Len() > 0 {
 		return memoryOf(&pr.more)
 	}
 	return unsafe.Pointer(&pr.words)
@@ -183,9 +183,19 @@ func (r *runner) add(p *Self, code *Code) (container.Handle, *process) {
 	return h, pr
 }
 
-// extend gives a process a block for its frame. It reports false if there is no memory.
+// extend gives a process a block for its frame: the one that the last process with this record has left, if it is long
+// enough. It reports false if there is no memory.
 func (r *runner) extend(pr *process, code *Code) bool {
+	if pr.more.Len() >= code.words {
+		if r.saves {
+			r.k.SaveZeros(memoryOf(&pr.more), uintptr(code.words)*8)
+		}
+		return true
+	}
 	saveValue(r, &pr.more)
+	if pr.more.Len() > 0 {
+		ross.Free(r.lp, pr.more)
+	}
 	pr.more = ross.Alloc[uint64](r.lp, code.words)
 	return pr.more.Len() > 0
 }
@@ -214,10 +224,8 @@ func (r *runner) exit(h container.Handle, pr *process) {
 	if pr.waiting != 0 {
 		r.wakeAll(&pr.waiting, nil)
 	}
-	if pr.more.Len() > 0 {
-		saveValue(r, &pr.more)
-		ross.Free(r.lp, pr.more)
-		pr.more = ross.Block[uint64]{}
+	if pr.size == 0 && pr.more.Len() > 0 { // the next process with this record has it
+		clear(unsafe.Slice((*uint64)(memoryOf(&pr.more)), pr.more.Len()))
 	}
 	if pr.cause != 0 {
 		saveValue(r, &pr.cause)

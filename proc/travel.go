@@ -154,7 +154,7 @@ func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
 		r.visiting = 0
 	}
 	if now := r.self.pr; now != pr {
-		if to := now.frame(); c.words <= inFrame || now.more.Len() == c.words {
+		if to := now.frame(); c.words <= inFrame || now.more.Len() >= c.words {
 			copyWords(to, at, c.words)
 		}
 		r.stop(h, now, c, at, ended)
