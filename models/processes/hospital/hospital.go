@@ -46,12 +46,15 @@ type Unit struct {
 // door has patients come, at a rate that changes with the hour of the day.
 func (u *Unit) door(p *proc.Self) {
 	for {
-		m := proc.Param[params](p)
-		rate := func(t float64) float64 { return m.rate * (1 - m.swing*math.Cos(2*math.Pi*t/24)) }
-		arrivals := rng.Thinning{Rate: rate, Most: m.rate * (1 + m.swing)}
-		p.Sleep(arrivals.Next(p.RNG(), p.Now(), math.Inf(1)))
+		p.Sleep(proc.Param[params](p).arrives(p))
 		proc.Go(p, (*Unit).patient)
 	}
+}
+
+// arrives draws the time to the next patient. Here rate is no variable of a process, for which each turn would allocate.
+func (m *params) arrives(p *proc.Self) float64 {
+	rate := func(t float64) float64 { return m.rate * (1 - m.swing*math.Cos(2*math.Pi*t/24)) }
+	return rng.Thinning{Rate: rate, Most: m.rate * (1 + m.swing)}.Next(p.RNG(), p.Now(), math.Inf(1))
 }
 
 // patient draws all that he needs when he comes, so that other settings see the same patients.
@@ -136,7 +139,7 @@ func (m *params) types() (types []ross.LPType) {
 		{Servers: m.nurses, Order: resource.ByPriority}, {Servers: m.doctors, Order: resource.ByPriority}, {Servers: m.beds},
 	}
 	for i, name := range []string{"nurses", "doctors", "ward"} {
-		t := ross.Type[Unit]{Name: name, NeverStops: true, Lookahead: walk}
+		t := ross.Type[Unit]{Name: name, Saving: ross.SaveByLog, NeverStops: true, Lookahead: walk}
 		t.Init = func(u *Unit, lp *ross.LP) {
 			if u.Staff.Open(lp, rules[i]); i == 0 {
 				proc.Do(lp, u, func(p *proc.Self) { proc.Go(p, (*Unit).door) })

@@ -9,7 +9,7 @@ import (
 )
 
 func init() {
-	proc.Source("hospital.go", 0x5dfcfbdaff1f5cc9)
+	proc.Source("hospital.go", 0x00b32339c937ab93)
 	proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.door", 0xe07c94f2, (*Unit).door, resume_Unit_door)
 	{
 		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0x3e06b143, (*Unit).patient, resume_Unit_patient)
@@ -23,38 +23,28 @@ type frameOf_Unit_door struct {
 }
 
 // Waits returns where hospital.Unit.door waits.
-func (*frameOf_Unit_door) Waits() string { return "hospital.go:52" }
+func (*frameOf_Unit_door) Waits() string { return "hospital.go:49" }
 
 // resume_Unit_door lets hospital.Unit.door go on, and reports whether it has ended.
 func resume_Unit_door(p *proc.Self, frame *frameOf_Unit_door) bool {
-	var m *params
-	var rate func(t float64) float64
-	var arrivals rng.Thinning
-	_, _, _ = m, rate, arrivals
 	switch frame.pc {
 	case 1:
 		goto wait1
 	}
 loop2:
 //line hospital.go:49
-	m = proc.Param[params](p)
-//line hospital.go:50
-	rate = func(t float64) float64 { return m.rate * (1 - m.swing*math.Cos(2*math.Pi*t/24)) }
-//line hospital.go:51
-	arrivals = rng.Thinning{Rate: rate, Most: m.rate * (1 + m.swing)}
-//line hospital.go:52
-	if !p.BeginSleep(arrivals.Next(p.RNG(), p.Now(), math.Inf(1))) {
+	if !p.BeginSleep(proc.Param[params](p).arrives(p)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hospital.go:52
+//line hospital.go:49
 	p.EndSleep()
-//line hospital.go:52
+//line hospital.go:49
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:53
+//line hospital.go:50
 	proc.Go(p, (*Unit).patient)
 	goto loop2
 exit1:
@@ -81,7 +71,7 @@ type frameOf_Unit_patient struct {
 
 // Waits returns where hospital.Unit.patient waits.
 func (*frameOf_Unit_patient) Waits() string {
-	return "hospital.go:69\nhospital.go:71 call_care\nhospital.go:75\nhospital.go:76 call_care\nhospital.go:81\nhospital.go:84\nhospital.go:86 call_care"
+	return "hospital.go:72\nhospital.go:74 call_care\nhospital.go:78\nhospital.go:79 call_care\nhospital.go:84\nhospital.go:87\nhospital.go:89 call_care"
 }
 
 // resume_Unit_patient lets hospital.Unit.patient go on, and reports whether it has ended.
@@ -112,152 +102,152 @@ func resume_Unit_patient(p *proc.Self, frame *frameOf_Unit_patient) bool {
 		u = proc.StateOf[Unit](p)
 		goto wait7
 	}
-//line hospital.go:59
-	m, r, frame.came = proc.Param[params](p), p.RNG(), p.Now()
-//line hospital.go:60
-	frame.nursing, frame.treatment, frame.stay = r.Exponential(m.nursing), r.Exponential(m.treatment), r.Exponential(m.stay)
-//line hospital.go:61
-	frame.patience = [2]float64{m.patience * r.Exponential(1), m.patience * r.Exponential(1)}
 //line hospital.go:62
-	frame.first, frame.class = int(r.Integer(0, int64(m.wards-1))), m.class(r.Unif())
+	m, r, frame.came = proc.Param[params](p), p.RNG(), p.Now()
 //line hospital.go:63
-	frame.admitted = r.Unif() < m.admits
+	frame.nursing, frame.treatment, frame.stay = r.Exponential(m.nursing), r.Exponential(m.treatment), r.Exponential(m.stay)
 //line hospital.go:64
+	frame.patience = [2]float64{m.patience * r.Exponential(1), m.patience * r.Exponential(1)}
+//line hospital.go:65
+	frame.first, frame.class = int(r.Integer(0, int64(m.wards-1))), m.class(r.Unif())
+//line hospital.go:66
+	frame.admitted = r.Unif() < m.admits
+//line hospital.go:67
 	if frame.class == 0 || m.patience == 0 {
 		frame.patience = [2]float64{math.Inf(1), math.Inf(1)}
 	}
 loop2:
-//line hospital.go:67
+//line hospital.go:70
 	if !u.full(p) {
 		goto end4
 	}
-//line hospital.go:68
+//line hospital.go:71
 	u.Drove.Inc(p.LP())
-//line hospital.go:69
+//line hospital.go:72
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).next(p.LP().ID()), drive) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hospital.go:69
+//line hospital.go:72
 	u = proc.EndAt[Unit](p)
-//line hospital.go:69
+//line hospital.go:72
 	if p.Killed() {
 		goto exit1
 	}
 	goto loop2
 end4:
-//line hospital.go:71
+//line hospital.go:74
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.came, patience: frame.patience[0], work: frame.nursing}
 wait2:
-//line hospital.go:71
+//line hospital.go:74
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 2
 		return false
 	}
-//line hospital.go:71
+//line hospital.go:74
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:71
+//line hospital.go:74
 	temp = frame.call_care.result0
-//line hospital.go:71
+//line hospital.go:74
 	if temp {
 		goto else5
 	}
 	goto exit1
 else5:
-//line hospital.go:74
+//line hospital.go:77
 	frame.since = p.Now()
-//line hospital.go:75
+//line hospital.go:78
 	if !proc.BeginAt[Unit](p, p.LP().ID()+1, walk) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hospital.go:75
+//line hospital.go:78
 	u = proc.EndAt[Unit](p)
-//line hospital.go:75
+//line hospital.go:78
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:76
+//line hospital.go:79
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.since, patience: frame.patience[1], work: frame.treatment}
 wait4:
-//line hospital.go:76
+//line hospital.go:79
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 4
 		return false
 	}
-//line hospital.go:76
+//line hospital.go:79
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:76
+//line hospital.go:79
 	temp2 = frame.call_care.result0
-//line hospital.go:76
+//line hospital.go:79
 	if temp2 {
 		goto else7
 	}
 	goto exit1
 else7:
-//line hospital.go:79
+//line hospital.go:82
 	if !frame.admitted {
 		goto else9
 	}
-//line hospital.go:80
+//line hospital.go:83
 	frame.since = p.Now()
-//line hospital.go:81
+//line hospital.go:84
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first), walk) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line hospital.go:81
+//line hospital.go:84
 	u = proc.EndAt[Unit](p)
-//line hospital.go:81
+//line hospital.go:84
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:82
+//line hospital.go:85
 	frame.i = 1
 loop11:
-//line hospital.go:82
+//line hospital.go:85
 	if !(u.Staff.Free() == 0 && frame.i <= proc.Param[params](p).wards) {
 		goto end13
 	}
-//line hospital.go:83
+//line hospital.go:86
 	u.Full.Inc(p.LP())
-//line hospital.go:84
+//line hospital.go:87
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first+frame.i), walk) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line hospital.go:84
+//line hospital.go:87
 	u = proc.EndAt[Unit](p)
-//line hospital.go:84
+//line hospital.go:87
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:82
+//line hospital.go:85
 	frame.i++
 	goto loop11
 end13:
-//line hospital.go:86
+//line hospital.go:89
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.since, patience: math.Inf(1), work: frame.stay}
 wait7:
-//line hospital.go:86
+//line hospital.go:89
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 7
 		return false
 	}
-//line hospital.go:86
+//line hospital.go:89
 	if p.Killed() {
 		goto exit1
 	}
 else9:
-//line hospital.go:88
+//line hospital.go:91
 	u.Home.Inc(p.LP())
 exit1:
 	return true
@@ -278,7 +268,7 @@ type frameOf_Unit_care struct {
 }
 
 // Waits returns where hospital.Unit.care waits.
-func (*frameOf_Unit_care) Waits() string { return "hospital.go:99\nhospital.go:106" }
+func (*frameOf_Unit_care) Waits() string { return "hospital.go:102\nhospital.go:109" }
 
 // resume_Unit_care lets hospital.Unit.care go on, and reports whether it has ended.
 func resume_Unit_care(p *proc.Self, frame *frameOf_Unit_care) bool {
@@ -291,19 +281,19 @@ func resume_Unit_care(p *proc.Self, frame *frameOf_Unit_care) bool {
 	case 2:
 		goto wait2
 	}
-//line hospital.go:99
+//line hospital.go:102
 	if !u.Staff.BeginRequestPriorityWithin(p, float64(frame.class), frame.patience) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hospital.go:99
+//line hospital.go:102
 	frame.turn, ok = u.Staff.EndRequestPriorityWithin(p)
-//line hospital.go:99
+//line hospital.go:102
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:100
+//line hospital.go:103
 	if !ok {
 		u.Left[frame.class].Inc(p.LP())
 		{
@@ -311,25 +301,25 @@ wait1:
 			goto exit1
 		}
 	}
-//line hospital.go:104
+//line hospital.go:107
 	u.Wait[frame.class].Add(p.LP(), p.Now()-frame.since)
-//line hospital.go:105
+//line hospital.go:108
 	u.Since[frame.class].Add(p.LP(), p.Now()-frame.came)
-//line hospital.go:106
+//line hospital.go:109
 	if !p.BeginSleep(frame.work) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hospital.go:106
+//line hospital.go:109
 	p.EndSleep()
-//line hospital.go:106
+//line hospital.go:109
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:107
+//line hospital.go:110
 	u.Staff.Release(p, frame.turn)
-//line hospital.go:108
+//line hospital.go:111
 	frame.result0 = true
 exit1:
 	return true
