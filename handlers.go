@@ -107,13 +107,20 @@ func (h UndoHandler[S, U, M]) Trace(f func(lp *LP, kind TraceKind, m *M, buf []b
 }
 
 func (h EventHandler[S, M]) messages(_ *S, typeName string) ([]*kernel.Message, error) {
-	m := &kernel.Message{
-		Event:   plain.Recast[kernel.Handler](&h.event),
-		Reverse: withoutUndo(plain.Recast[kernel.Handler](&h.reverse)),
-		Commit:  withoutUndo(plain.Recast[kernel.Handler](&h.commit)),
-		Trace:   plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&h.trace),
-	}
-	return describe[M](m, typeName, h.event != nil, nil)
+	return message(typeName, plain.TypeWord[M](), reflect.TypeFor[M](), plain.Recast[kernel.Handler](&h.event),
+		plain.Recast[kernel.Handler](&h.reverse), plain.Recast[kernel.Handler](&h.commit), plain.Recast[traces](&h.trace))
+}
+
+// What depends on no type is a function beside the methods, which each package compiles for its own types.
+
+// traces is what describes an event in traces, as the engine calls it.
+type traces = func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool
+
+// message returns what the engine knows of a handler without undo data, for messages of a type.
+func message(typeName string, word unsafe.Pointer, msg reflect.Type, event, reverse, commit kernel.Handler,
+	trace traces) ([]*kernel.Message, error) {
+	m := &kernel.Message{Event: event, Reverse: withoutUndo(reverse), Commit: withoutUndo(commit), Trace: trace}
+	return describe(m, typeName, word, msg, event != nil, nil)
 }
 
 // withoutUndo returns a function without undo data as the engine calls Reverse and Commit.
@@ -128,9 +135,15 @@ func (h UndoHandler[S, U, M]) messages(_ *S, typeName string) ([]*kernel.Message
 	m := &kernel.Message{
 		Reverse: plain.Recast[kernel.UndoHandler](&h.reverse),
 		Commit:  plain.Recast[kernel.UndoHandler](&h.commit),
-		Trace:   plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&h.trace),
+		Trace:   plain.Recast[traces](&h.trace),
 	}
-	undo, event := reflect.TypeFor[U](), plain.Recast[kernel.UndoHandler](&h.event)
+	return messageWithUndo(m, typeName, plain.TypeWord[M](), reflect.TypeFor[M](), reflect.TypeFor[U](),
+		plain.Recast[kernel.UndoHandler](&h.event))
+}
+
+// messageWithUndo returns what the engine knows of a handler with undo data: m, and what its event does.
+func messageWithUndo(m *kernel.Message, typeName string, word unsafe.Pointer, msg, undo reflect.Type,
+	event kernel.UndoHandler) ([]*kernel.Message, error) {
 	if m.Undo = undo.Size(); undo == reflect.TypeFor[Bits]() {
 		m.Undo = 0
 	}
@@ -141,12 +154,12 @@ func (h UndoHandler[S, U, M]) messages(_ *S, typeName string) ([]*kernel.Message
 			event(state, lp, &lp.PE.Current.Bits, msg)
 		}
 	}
-	return describe[M](m, typeName, event != nil, undo)
+	return describe(m, typeName, word, msg, event != nil, undo)
 }
 
-// describe checks a handler for messages of type M, and what undo data it has, and adds what M is.
-func describe[M any](m *kernel.Message, typeName string, hasEvent bool, undo reflect.Type) ([]*kernel.Message, error) {
-	msg := reflect.TypeFor[M]()
+// describe checks a handler for messages of a type, and what undo data it has, and adds what the type is.
+func describe(m *kernel.Message, typeName string, word unsafe.Pointer, msg reflect.Type, hasEvent bool,
+	undo reflect.Type) ([]*kernel.Message, error) {
 	if !hasEvent {
 		return nil, fmt.Errorf("ross: LP type %q: the handler for message %s is nil: %w: give On or OnUndo a function",
 			typeName, msg, ErrModel)
@@ -176,7 +189,7 @@ func describe[M any](m *kernel.Message, typeName string, hasEvent bool, undo ref
 			fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
 				"so send its contents; for Reverse, call ross.Save for the Block of the state", typeName, where, ErrModel)
 	}
-	m.Word, m.Name, m.Go, m.Size = plain.TypeWord[M](), msg.String(), msg, msg.Size()
+	m.Word, m.Name, m.Go, m.Size = word, msg.String(), msg, msg.Size()
 	m.Spans, m.Layout = plain.SpansOf(msg), plain.LayoutOf(msg)
 	setTimed(m)
 	return []*kernel.Message{m}, nil
@@ -186,15 +199,25 @@ func describe[M any](m *kernel.Message, typeName string, hasEvent bool, undo ref
 type severalHandlers[S any] []Handler[S]
 
 func (all severalHandlers[S]) messages(s *S, typeName string) ([]*kernel.Message, error) {
-	var found []*kernel.Message
-	for i, h := range all {
-		if h == nil {
-			return nil, fmt.Errorf("ross: LP type %q: handler %d of Events is nil: %w: give it what ross.On returns", typeName,
-				i, ErrModel)
+	return join(typeName, len(all), func(i int) ([]*kernel.Message, error) {
+		if all[i] == nil {
+			return nil, nil
 		}
-		more, err := h.messages(s, typeName)
+		return all[i].messages(s, typeName)
+	})
+}
+
+// join returns the messages of n handlers, of which a nil one has none.
+func join(typeName string, n int, messages func(i int) ([]*kernel.Message, error)) ([]*kernel.Message, error) {
+	var found []*kernel.Message
+	for i := range n {
+		more, err := messages(i)
 		if err != nil {
 			return nil, err
+		}
+		if len(more) == 0 {
+			return nil, fmt.Errorf("ross: LP type %q: handler %d of Events is nil: %w: give it what ross.On returns", typeName,
+				i, ErrModel)
 		}
 		for _, m := range more {
 			for _, other := range found {

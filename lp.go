@@ -286,31 +286,33 @@ func (b Block[T]) Len() int { return int(b.n) }
 // optimistic run this may happen in an event that is undone later, so a handler that writes to
 // values by index should compare the index with Len.
 func Alloc[T any](lp *LP, n int) Block[T] {
-	k := &lp.k
 	var zero T
-	size := unsafe.Sizeof(zero)
+	b := alloc(&lp.k, n, unsafe.Sizeof(zero), plain.TypeWord[T](), reflect.TypeFor[T])
+	return Block[T]{at: b.At, n: b.N}
+}
+
+// alloc is Alloc for values of a size and a type.
+func alloc(k *kernel.LP, n int, size uintptr, word unsafe.Pointer, elem func() reflect.Type) kernel.Block {
 	if !k.MayAlloc("allocated outside of its handlers") {
-		return Block[T]{}
+		return kernel.Block{}
 	}
-	if n < 0 || !k.PE.IsPlain(plain.TypeWord[T](), reflect.TypeFor[T]) {
-		k.Blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d values of %s", n,
-			reflect.TypeFor[T]())
-		return Block[T]{}
+	if n < 0 || !k.PE.IsPlain(word, elem) {
+		k.Blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d values of %s", n, elem())
+		return kernel.Block{}
 	}
 	if n == 0 || size == 0 {
-		return Block[T]{n: uint64(n)}
+		return kernel.Block{N: uint64(n)}
 	}
 	if limit := k.PE.Budget.Limit(); uint64(n) > limit/uint64(size) {
 		k.Blame(ErrMemory, "ask for less, or raise --max-memory",
-			"allocated %d values of %s of %d bytes each, and the limit is %d bytes",
-			n, reflect.TypeFor[T](), size, limit)
-		return Block[T]{}
+			"allocated %d values of %s of %d bytes each, and the limit is %d bytes", n, elem(), size, limit)
+		return kernel.Block{}
 	}
 	at := k.Alloc(uintptr(n) * size)
 	if at == 0 {
-		return Block[T]{}
+		return kernel.Block{}
 	}
-	return Block[T]{at: at, n: uint64(n)}
+	return kernel.Block{At: at, N: uint64(n)}
 }
 
 // Free releases a block of lp. Its contents remain until the current event is over, and for
@@ -363,7 +365,7 @@ func blockElemOf(t reflect.Type) (reflect.Type, bool) {
 	if t.Kind() != reflect.Struct {
 		return nil, false
 	}
-	if b, ok := reflect.Zero(t).Interface().(interface {
+	if b, ok := reflect.New(t).Interface().(interface {
 		types() (self, elem reflect.Type)
 	}); ok { // a struct that embeds a Block has its methods
 		if self, elem := b.types(); self == t {
@@ -374,7 +376,7 @@ func blockElemOf(t reflect.Type) (reflect.Type, bool) {
 }
 
 // types returns the types of the block and of its values.
-func (b Block[T]) types() (self, elem reflect.Type) {
+func (*Block[T]) types() (self, elem reflect.Type) {
 	return reflect.TypeFor[Block[T]](), reflect.TypeFor[T]()
 }
 

@@ -56,8 +56,8 @@ type Checker[S any] struct {
 }
 
 // stateCheck returns the functions of Check in the form in which the engine calls them.
-func (t *Type[S]) stateCheck() (kernel.StateCheck, error) {
-	sc := kernel.StateCheck{State: reflect.TypeFor[S](), Clean: func(any) {}}
+func stateCheck(t *Type[anyState], state reflect.Type) (kernel.StateCheck, error) {
+	sc := kernel.StateCheck{State: state, Clean: func(any) {}}
 	c := t.Check
 	if c == nil {
 		return sc, nil
@@ -67,25 +67,24 @@ func (t *Type[S]) stateCheck() (kernel.StateCheck, error) {
 			ErrModel)
 	}
 	if c.Save != nil {
-		sc.Save = func(p unsafe.Pointer) any { return c.Save((*S)(p)) }
-		sc.Compare = func(p unsafe.Pointer, saved any) error { return c.Compare((*S)(p), saved) }
+		sc.Save = func(p unsafe.Pointer) any { return c.Save((*anyState)(p)) }
+		sc.Compare = func(p unsafe.Pointer, saved any) error { return c.Compare((*anyState)(p), saved) }
 	}
 	if c.Clean != nil {
 		sc.Clean = c.Clean
 	}
 	if c.Print != nil {
-		sc.Print = func(w io.Writer, p unsafe.Pointer) { c.Print(w, (*S)(p)) }
+		sc.Print = func(w io.Writer, p unsafe.Pointer) { c.Print(w, (*anyState)(p)) }
 	}
 	if c.Digest != nil {
-		sc.Digest = func(p unsafe.Pointer) any { return c.Digest((*S)(p)) }
+		sc.Digest = func(p unsafe.Pointer) any { return c.Digest((*anyState)(p)) }
 	}
 	sc.Message = c.Message
 	return sc, nil
 }
 
 // setSerial sets how checkpoints store the states of the type.
-func (t *Type[S]) setSerial(lt *kernel.Type) error {
-	state := reflect.TypeFor[S]()
+func setSerial(t *Type[anyState], lt *kernel.Type, state reflect.Type) error {
 	s := &lt.Serial
 	s.State = plain.LayoutOf(state)
 	given := 0
@@ -270,9 +269,23 @@ func (t Type[S]) lps() int { return t.LPs }
 
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {
-	var s S
+	return typeOf((*Type[anyState])(unsafe.Pointer(&t)), reflect.TypeFor[S](), plain.TypeWord[S](),
+		func(name string) ([]*kernel.Message, error) { return t.Event.messages(nil, name) },
+		func(n int) (unsafe.Pointer, any) {
+			states := make([]S, n)
+			return unsafe.Pointer(unsafe.SliceData(states)), states
+		})
+}
+
+// anyState is any state. A Type has the same fields for all of them, so what depends on no state is compiled once, for
+// this one, and not by each package that has a Type.
+type anyState struct{}
+
+// typeOf is lpType for a type with another state: what messages its LPs receive, and what makes their states.
+func typeOf(t *Type[anyState], state reflect.Type, word unsafe.Pointer,
+	receives func(name string) ([]*kernel.Message, error), slab func(n int) (unsafe.Pointer, any)) (*kernel.Type, error) {
 	whole := ""
-	if state := reflect.TypeFor[S](); t.Name == "" {
+	if t.Name == "" {
 		whole = state.String()
 		t.Name = cmp.Or(state.Name(), whole)
 	}
@@ -297,13 +310,13 @@ func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {
 				"ross: LP type %q: Event is nil: %w: give it what ross.On returns for a function, or ross.Events for several",
 				t.Name, ErrModel)
 	}
-	messages, err := t.Event.messages(nil, t.Name)
+	messages, err := receives(t.Name)
 	if err != nil {
 		return nil, err
 	}
 	lt := &kernel.Type{
 		Name: t.Name, Whole: whole, Layouts: layouts,
-		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
+		StateType: word, StateSize: state.Size(),
 		Messages:  messages,
 		Lookahead: t.Lookahead, NeverStops: t.NeverStops, SetsStreams: t.SetsStreams,
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
@@ -315,24 +328,21 @@ func (t Type[S]) lpType(*settings.Settings) (*kernel.Type, error) {
 		Sample:        plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Sample),
 		SamplePoint:   plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Point),
 		UnsamplePoint: plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.ReversePoint),
-		Slab: func(n int) (unsafe.Pointer, any) {
-			states := make([]S, n)
-			return unsafe.Pointer(unsafe.SliceData(states)), states
-		},
+		Slab:          slab,
 	}
 	if !slices.ContainsFunc(messages, func(m *kernel.Message) bool { return m.Trace != nil }) {
 		lt.TraceSize, lt.Layouts.Trace = 0, ""
 	}
-	if err := t.setSerial(lt); err != nil {
+	if err := setSerial(t, lt, state); err != nil {
 		return nil, err
 	}
-	if lt.Check, err = t.stateCheck(); err != nil {
+	if lt.Check, err = stateCheck(t, state); err != nil {
 		return nil, err
 	}
-	if lt.Figures, err = statistic.FieldsOf(reflect.TypeFor[S]()); err != nil {
+	if lt.Figures, err = statistic.FieldsOf(state); err != nil {
 		return nil, fmt.Errorf("ross: LP type %q: state: %w: %w", t.Name, ErrModel, err)
 	}
-	return lt, lt.SetSaving(kernel.Saving(t.Saving), reflect.TypeFor[S]())
+	return lt, lt.SetSaving(kernel.Saving(t.Saving), state)
 }
 
 // checkPayload checks the size and the layout of what a type adds to events or samples, and sets a

@@ -29,7 +29,7 @@ func (b *Bitset) Has(lp *ross.LP, i int) bool {
 		return false
 	}
 	s := open(inside.LP(lp), &b.words)
-	return s.base != nil && *s.at(uint32(i >> 6))>>(i&63)&1 != 0
+	return s.base != nil && *slotAt(s, uint32(i>>6))>>(i&63)&1 != 0
 }
 
 // Set sets bit i, which is 0 or more. A negative i is an ErrSave.
@@ -63,7 +63,7 @@ func (b *Bitset) flip(lp *ross.LP, i int, more int64) {
 	if s.base == nil {
 		return
 	}
-	s.change(k, saves, uint32(i>>6), *s.at(uint32(i >> 6))^1<<(i&63))
+	setSlot(s, k, saves, uint32(i>>6), *slotAt(s, uint32(i>>6))^1<<(i&63))
 	b.n += uint64(more)
 }
 
@@ -84,7 +84,7 @@ func (b *Bitset) grow(lp *ross.LP, i int) bool {
 		if old.base == nil || now.base == nil {
 			return false
 		}
-		copy(unsafe.Slice(now.at(0), n), unsafe.Slice(old.at(0), n))
+		copy(unsafe.Slice(slotAt(now, 0), n), unsafe.Slice(slotAt(old, 0), n))
 		ross.Free(lp, b.words)
 	}
 	b.words = to
@@ -102,7 +102,7 @@ func (b *Bitset) Next(lp *ross.LP, i int) (next int, ok bool) {
 	if s.base == nil {
 		return 0, false
 	}
-	for word := *s.at(uint32(w)) >> (i & 63) << (i & 63); ; word = *s.at(uint32(w)) {
+	for word := *slotAt(s, uint32(w)) >> (i & 63) << (i & 63); ; word = *slotAt(s, uint32(w)) {
 		if word != 0 {
 			return w<<6 + bits.TrailingZeros64(word), true
 		}

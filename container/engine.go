@@ -16,7 +16,8 @@ var _ [0]struct{} = [unsafe.Sizeof(ross.Block[byte]{}) - unsafe.Sizeof(kernel.Bl
 // wordOf returns the word by which the engine knows a block.
 func wordOf[T any](b *ross.Block[T]) uint64 { return (*kernel.Block)(unsafe.Pointer(b)).At }
 
-// slots is the memory of a block of T, whose values a container reads and changes one by one.
+// slots is the memory of a block of T, whose values a container reads and changes one by one. It has functions and no
+// methods: a package that knows a type compiles all its methods, and only those functions that it calls.
 type slots[T any] struct{ base unsafe.Pointer }
 
 // open returns the slots of a block, which has some. They are nil if the block has been freed,
@@ -29,7 +30,7 @@ func open[T any](k *kernel.LP, b *ross.Block[T]) slots[T] {
 }
 
 // change returns the slots of a block that will be changed, and whether what changes must be saved
-// (fill, change, empty). It saves the n bytes of the container at p. The slots are nil if nothing
+// (fillSlot, setSlot, emptySlot). It saves the n bytes of the container at p. The slots are nil if nothing
 // may change now.
 func change[T any](k *kernel.LP, p unsafe.Pointer, n uintptr, b *ross.Block[T]) (s slots[T], saves bool) {
 	if unsafe.Sizeof(*new(T)) > 0 {
@@ -46,23 +47,23 @@ func change[T any](k *kernel.LP, p unsafe.Pointer, n uintptr, b *ross.Block[T]) 
 // nothing is where values without a size are.
 var nothing byte
 
-// at returns the address of value i.
-func (s slots[T]) at(i uint32) *T {
+// slotAt returns the address of value i.
+func slotAt[T any](s slots[T], i uint32) *T {
 	return (*T)(unsafe.Add(s.base, uintptr(i)*unsafe.Sizeof(*new(T))))
 }
 
-// fill sets slot i, which is zero.
-func (s slots[T]) fill(k *kernel.LP, saves bool, i uint32, v T) {
-	p := s.at(i)
+// fillSlot sets slot i, which is zero.
+func fillSlot[T any](s slots[T], k *kernel.LP, saves bool, i uint32, v T) {
+	p := slotAt(s, i)
 	if saves {
 		k.SaveZeros(unsafe.Pointer(p), unsafe.Sizeof(v))
 	}
 	*p = v
 }
 
-// change sets slot i to another value.
-func (s slots[T]) change(k *kernel.LP, saves bool, i uint32, v T) {
-	p := s.at(i)
+// setSlot sets slot i to another value.
+func setSlot[T any](s slots[T], k *kernel.LP, saves bool, i uint32, v T) {
+	p := slotAt(s, i)
 	if saves {
 		save(k, p)
 	}
@@ -76,11 +77,11 @@ func save[T any](k *kernel.LP, p *T) {
 	}
 }
 
-// empty sets slot i, which is not zero, to zero. Slots without a value are zero, so that a
+// emptySlot sets slot i, which is not zero, to zero. Slots without a value are zero, so that a
 // state is the same whatever was in it before, and holds no Blocks that have been freed.
-func (s slots[T]) empty(k *kernel.LP, saves bool, i uint32) {
+func emptySlot[T any](s slots[T], k *kernel.LP, saves bool, i uint32) {
 	var zero T
-	s.change(k, saves, i, zero)
+	setSlot(s, k, saves, i, zero)
 }
 
 // edit returns the address of value i of a block, saved so that the caller may change it, or nil if
@@ -91,7 +92,7 @@ func edit[T any](lp *ross.LP, b *ross.Block[T], i uint32) *T {
 	if s.base == nil {
 		return nil
 	}
-	p := s.at(i)
+	p := slotAt(s, i)
 	if saves {
 		save(k, p)
 	}
@@ -137,7 +138,7 @@ func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
 		if old.base == nil || now.base == nil {
 			return false
 		}
-		from, into := unsafe.Slice(old.at(0), size), unsafe.Slice(now.at(0), n)
+		from, into := unsafe.Slice(slotAt(old, 0), size), unsafe.Slice(slotAt(now, 0), n)
 		copy(into[copy(into, from[first:min(first+n, size)]):], from[:first+n-min(first+n, size)])
 	}
 	if size > 0 {

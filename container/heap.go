@@ -60,18 +60,18 @@ func (h *Heap[K, V]) Push(lp *ross.LP, key K, value V) {
 	i := uint32(h.n)
 	h.n++
 	parent := (i - 1) / arity
-	if i == 0 || !added.before(s.at(parent)) { // mostly
-		s.fill(k, saves, i, added)
+	if i == 0 || !added.before(slotAt(s, parent)) { // mostly
+		fillSlot(s, k, saves, i, added)
 		return
 	}
-	s.fill(k, saves, i, *s.at(parent))
+	fillSlot(s, k, saves, i, *slotAt(s, parent))
 	for i = parent; i > 0; i = parent {
-		if parent = (i - 1) / arity; !added.before(s.at(parent)) {
+		if parent = (i - 1) / arity; !added.before(slotAt(s, parent)) {
 			break
 		}
-		s.change(k, saves, i, *s.at(parent))
+		setSlot(s, k, saves, i, *slotAt(s, parent))
 	}
-	s.change(k, saves, i, added)
+	setSlot(s, k, saves, i, added)
 }
 
 // Pop removes the value with the least key and returns both; ok is false if the heap is empty.
@@ -84,11 +84,11 @@ func (h *Heap[K, V]) Pop(lp *ross.LP) (key K, value V, ok bool) {
 	if s.base == nil {
 		return key, value, false
 	}
-	first := *s.at(0)
+	first := *slotAt(s, 0)
 	h.n--
 	last := uint32(h.n)
-	moved := *s.at(last)
-	s.empty(k, saves, last)
+	moved := *slotAt(s, last)
+	emptySlot(s, k, saves, last)
 	if last > 0 {
 		h.sink(k, s, saves, moved)
 	}
@@ -104,17 +104,17 @@ func (h *Heap[K, V]) sink(k *kernel.LP, s slots[node[K, V]], saves bool, moved n
 			break
 		}
 		for other := child + 1; other < min(arity*i+1+arity, n); other++ {
-			if s.at(other).before(s.at(child)) {
+			if slotAt(s, other).before(slotAt(s, child)) {
 				child = other
 			}
 		}
-		if !s.at(child).before(&moved) {
+		if !slotAt(s, child).before(&moved) {
 			break
 		}
-		s.change(k, saves, i, *s.at(child))
+		setSlot(s, k, saves, i, *slotAt(s, child))
 		i = child
 	}
-	s.change(k, saves, i, moved)
+	setSlot(s, k, saves, i, moved)
 }
 
 // Peek returns the least key and its value; ok is false if the heap is empty.
@@ -126,7 +126,7 @@ func (h *Heap[K, V]) Peek(lp *ross.LP) (key K, value V, ok bool) {
 	if s.base == nil {
 		return key, value, false
 	}
-	return s.at(0).key, s.at(0).value, true
+	return slotAt(s, 0).key, slotAt(s, 0).value, true
 }
 
 // All returns the keys and values in the order in which the heap keeps them: the least comes
@@ -136,7 +136,7 @@ func (h *Heap[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for i := uint32(0); uint64(i) < h.n; i++ {
 			s := open(inside.LP(lp), &h.nodes)
-			if s.base == nil || !yield(s.at(i).key, s.at(i).value) {
+			if s.base == nil || !yield(slotAt(s, i).key, slotAt(s, i).value) {
 				return
 			}
 		}

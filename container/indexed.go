@@ -61,8 +61,8 @@ type mover[K cmp.Ordered, V any] struct {
 
 // place puts a node at an index where there was another one.
 func (m *mover[K, V]) place(i uint32, node ref[K]) {
-	m.nodes.change(m.k, m.saves, i, node)
-	at := &m.values.at(uint32(node.handle) - 1).value.at
+	setSlot(m.nodes, m.k, m.saves, i, node)
+	at := &slotAt(m.values, uint32(node.handle)-1).value.at
 	if m.saves {
 		save(m.k, at)
 	}
@@ -74,10 +74,10 @@ func (m *mover[K, V]) settle(i uint32, node ref[K]) {
 	from := i
 	for i > 0 {
 		parent := (i - 1) / arity
-		if !node.before(m.nodes.at(parent)) {
+		if !node.before(slotAt(m.nodes, parent)) {
 			break
 		}
-		m.place(i, *m.nodes.at(parent))
+		m.place(i, *slotAt(m.nodes, parent))
 		i = parent
 	}
 	if i == from {
@@ -94,14 +94,14 @@ func (m *mover[K, V]) sink(i uint32, node *ref[K]) uint32 {
 			return i
 		}
 		for other := child + 1; other < min(arity*i+1+arity, m.n); other++ {
-			if m.nodes.at(other).before(m.nodes.at(child)) {
+			if slotAt(m.nodes, other).before(slotAt(m.nodes, child)) {
 				child = other
 			}
 		}
-		if !m.nodes.at(child).before(node) {
+		if !slotAt(m.nodes, child).before(node) {
 			return i
 		}
-		m.place(i, *m.nodes.at(child))
+		m.place(i, *slotAt(m.nodes, child))
 		i = child
 	}
 }
@@ -153,8 +153,8 @@ func (h *IndexedHeap[K, V]) push(lp *ross.LP, key K, value V, number int64) Hand
 	}
 	added := ref[K]{key, number, handle}
 	h.n++
-	s.fill(k, saves, i, added)
-	if i > 0 && added.before(s.at((i-1)/arity)) {
+	fillSlot(s, k, saves, i, added)
+	if i > 0 && added.before(slotAt(s, (i-1)/arity)) {
 		m := mover[K, V]{k, saves, s, open(k, &h.values.records), i + 1}
 		m.settle(i, added)
 	}
@@ -176,7 +176,7 @@ func (h *IndexedHeap[K, V]) First(lp *ross.LP) Handle {
 	if s.base == nil {
 		return 0
 	}
-	return s.at(0).handle
+	return slotAt(s, 0).handle
 }
 
 // Peek returns the least key and its value; ok is false if the heap is empty.
@@ -201,11 +201,11 @@ func (h *IndexedHeap[K, V]) Remove(lp *ross.LP, handle Handle) (key K, value V, 
 		return key, value, false
 	}
 	v, _ := h.values.Remove(lp, handle)
-	key = m.nodes.at(i).key
+	key = slotAt(m.nodes, i).key
 	h.n--
 	m.n--
-	moved := *m.nodes.at(m.n)
-	m.nodes.empty(m.k, m.saves, m.n)
+	moved := *slotAt(m.nodes, m.n)
+	emptySlot(m.nodes, m.k, m.saves, m.n)
 	if i < m.n {
 		m.settle(i, moved)
 	}
@@ -224,7 +224,7 @@ func (h *IndexedHeap[K, V]) Fix(lp *ross.LP, handle Handle, key K) bool {
 	if m.nodes.base == nil {
 		return false
 	}
-	node := *m.nodes.at(i)
+	node := *slotAt(m.nodes, i)
 	node.key = key
 	m.settle(i, node)
 	return true
@@ -240,7 +240,7 @@ func (h *IndexedHeap[K, V]) Key(lp *ross.LP, handle Handle) (key K, ok bool) {
 	if s.base == nil {
 		return key, false
 	}
-	return s.at(p.value.at).key, true
+	return slotAt(s, p.value.at).key, true
 }
 
 // Get returns the value of a handle, or nil if there is no such value. It is for reading, and for calling

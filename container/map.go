@@ -58,12 +58,12 @@ func (m *Map[K, V]) find(k *kernel.LP, key *K, h uint32) (s slots[entry[K, V]], 
 	}
 	mask := uint32(m.table.Len()) - 1
 	for at := h & mask; ; at = (at + 1) & mask {
-		i = *table.at(at)
+		i = *slotAt(table, at)
 		if i == 0 {
 			return s, 0, false
 		}
 		i--
-		if e := s.at(i); e.hash == h && e.state == entryLive && e.key == *key {
+		if e := slotAt(s, i); e.hash == h && e.state == entryLive && e.key == *key {
 			return s, i, true
 		}
 	}
@@ -76,7 +76,7 @@ func (m *Map[K, V]) Find(lp *ross.LP, key K) *V {
 		return nil
 	}
 	if s, i, ok := m.find(inside.LP(lp), &key, hash(m.kind, &key)); ok {
-		return &s.at(i).value
+		return &slotAt(s, i).value
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (m *Map[K, V]) Edit(lp *ross.LP, key K) *V {
 	if !ok {
 		return nil
 	}
-	p := &s.at(i).value
+	p := &slotAt(s, i).value
 	if saves {
 		save(k, p)
 	}
@@ -141,17 +141,17 @@ func (m *Map[K, V]) Ensure(lp *ross.LP, key K) *V {
 		return nil
 	}
 	h := hash(m.kind, &key)
-	s.fill(k, saves, m.used, entry[K, V]{hash: h, state: entryLive, key: key})
+	fillSlot(s, k, saves, m.used, entry[K, V]{hash: h, state: entryLive, key: key})
 	m.used++
 	m.n++
-	table.fill(k, saves, vacant(table, h, uint32(m.table.Len())-1), m.used)
-	return &s.at(m.used - 1).value
+	fillSlot(table, k, saves, vacant(table, h, uint32(m.table.Len())-1), m.used)
+	return &slotAt(s, m.used-1).value
 }
 
 // vacant returns the slot of a table for an entry.
 func vacant(table slots[uint32], h, mask uint32) uint32 {
 	at := h & mask
-	for *table.at(at) != 0 {
+	for *slotAt(table, at) != 0 {
 		at = (at + 1) & mask
 	}
 	return at
@@ -189,10 +189,10 @@ func (m *Map[K, V]) rebuild(lp *ross.LP) bool {
 			return false
 		}
 		for i := range old.used {
-			if e := from.at(i); e.state == entryLive {
-				*to.at(n) = *e
+			if e := slotAt(from, i); e.state == entryLive {
+				*slotAt(to, n) = *e
 				n++
-				*index.at(vacant(index, e.hash, uint32(2*size)-1)) = n
+				*slotAt(index, vacant(index, e.hash, uint32(2*size)-1)) = n
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func (m *Map[K, V]) Delete(lp *ross.LP, key K) bool {
 	if !ok {
 		return false
 	}
-	s.change(k, saves, i, entry[K, V]{state: entryDeleted})
+	setSlot(s, k, saves, i, entry[K, V]{state: entryDeleted})
 	m.n--
 	return true
 }
@@ -230,7 +230,7 @@ func (m *Map[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
 			if s.base == nil {
 				return
 			}
-			if e := s.at(i); e.state == entryLive && !yield(e.key, e.value) {
+			if e := slotAt(s, i); e.state == entryLive && !yield(e.key, e.value) {
 				return
 			}
 		}

@@ -35,7 +35,7 @@ func (q *Queue[T]) Push(lp *ross.LP, v T) {
 	if s.base == nil {
 		return
 	}
-	p := s.at(q.slot(q.n))
+	p := slotAt(s, q.slot(q.n))
 	if saves {
 		k.SaveZeros(unsafe.Pointer(p), unsafe.Sizeof(v))
 	}
@@ -52,7 +52,7 @@ func (q *Queue[T]) PushFront(lp *ross.LP, v T) {
 		return
 	}
 	to := q.slot(^uint32(0))
-	s.fill(k, saves, to, v)
+	fillSlot(s, k, saves, to, v)
 	q.head = to
 	q.n++
 }
@@ -83,7 +83,7 @@ func (q *Queue[T]) Pop(lp *ross.LP) (v T, ok bool) {
 	if s.base == nil {
 		return v, false
 	}
-	p := s.at(q.head)
+	p := slotAt(s, q.head)
 	if saves {
 		save(k, p)
 	}
@@ -112,7 +112,7 @@ func (q *Queue[T]) At(lp *ross.LP, i int) *T {
 	if s.base == nil {
 		return nil
 	}
-	return s.at(q.slot(uint32(i)))
+	return slotAt(s, q.slot(uint32(i)))
 }
 
 // Edit is At for changing the value: it saves the value first.

@@ -46,11 +46,11 @@ func (m *Map[K, V]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) {
 	if s.base == nil {
 		return key, false
 	}
-	i := randomOf(r, m.n, m.used, func(i uint32) bool { return s.at(i).state == entryLive })
+	i := randomOf(r, m.n, m.used, func(i uint32) bool { return slotAt(s, i).state == entryLive })
 	if i == m.used {
 		return key, false
 	}
-	return s.at(i).key, true
+	return slotAt(s, i).key, true
 }
 
 // Random draws a key of the set, all with the same probability, see [Map.Random].
@@ -68,7 +68,7 @@ func (s *Slab[T]) Random(lp *ross.LP, r *rng.Stream) Handle {
 	if all.base == nil {
 		return 0
 	}
-	i := randomOf(r, s.n, s.used, func(i uint32) bool { return all.at(i).link == inUse })
+	i := randomOf(r, s.n, s.used, func(i uint32) bool { return slotAt(all, i).link == inUse })
 	if i == s.used {
 		return 0
 	}

@@ -55,9 +55,9 @@ func (s *Slab[T]) Add(lp *ross.LP, v T) Handle {
 	if h == 0 {
 		s.used++
 		h = Handle(s.used)
-		all.fill(k, saves, uint32(h)-1, record[T]{inUse, v})
+		fillSlot(all, k, saves, uint32(h)-1, record[T]{inUse, v})
 	} else {
-		p := all.at(uint32(h) - 1)
+		p := slotAt(all, uint32(h)-1)
 		if saves {
 			save(k, &p.link)
 			k.SaveZeros(unsafe.Pointer(&p.value), unsafe.Sizeof(p.value))
@@ -78,7 +78,7 @@ func (s *Slab[T]) find(lp *ross.LP, h Handle) *record[T] {
 	if all.base == nil {
 		return nil
 	}
-	p := all.at(uint32(h) - 1)
+	p := slotAt(all, uint32(h)-1)
 	if p.link != inUse {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (s *Slab[T]) Edit(lp *ross.LP, h Handle) *T {
 	if all.base == nil {
 		return nil
 	}
-	p := all.at(uint32(h) - 1)
+	p := slotAt(all, uint32(h)-1)
 	if p.link != inUse {
 		return nil
 	}
@@ -125,12 +125,12 @@ func (s *Slab[T]) Remove(lp *ross.LP, h Handle) (v T, ok bool) {
 	if all.base == nil {
 		return v, false
 	}
-	p := all.at(uint32(h) - 1)
+	p := slotAt(all, uint32(h)-1)
 	if p.link != inUse {
 		return v, false
 	}
 	v = p.value
-	all.change(k, saves, uint32(h)-1, record[T]{link: s.free})
+	setSlot(all, k, saves, uint32(h)-1, record[T]{link: s.free})
 	s.free = h
 	s.n--
 	return v, true

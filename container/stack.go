@@ -29,7 +29,7 @@ func (s *Stack[T]) Push(lp *ross.LP, v T) {
 	if all.base == nil {
 		return
 	}
-	all.fill(k, saves, uint32(s.n), v)
+	fillSlot(all, k, saves, uint32(s.n), v)
 	s.n++
 }
 
@@ -44,8 +44,8 @@ func (s *Stack[T]) Pop(lp *ross.LP) (v T, ok bool) {
 		return v, false
 	}
 	top := uint32(s.n) - 1
-	v = *all.at(top)
-	all.empty(k, saves, top)
+	v = *slotAt(all, top)
+	emptySlot(all, k, saves, top)
 	s.n--
 	return v, true
 }
@@ -69,7 +69,7 @@ func (s *Stack[T]) At(lp *ross.LP, i int) *T {
 	if all.base == nil {
 		return nil
 	}
-	return all.at(uint32(i))
+	return slotAt(all, uint32(i))
 }
 
 // Edit is At for changing the value: it saves the value first.

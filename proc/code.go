@@ -35,11 +35,12 @@ type Code struct {
 // the process go on and reports whether it has ended. F is the frame, which begins with the parameters. Only generated
 // code calls Generated, when the program begins.
 func Generated[F any](name string, mark uint32, source any, resume func(p *Self, f *F) bool) *Code {
-	t := reflect.TypeFor[F]()
-	c := &Code{
-		name: name, kind: kindOf(name, mark), words: int(t.Size()+7) / 8,
-		resume: plain.Recast[func(*Self, unsafe.Pointer) bool](&resume),
-	}
+	return generated(name, mark, source, reflect.TypeFor[F](), plain.Recast[func(*Self, unsafe.Pointer) bool](&resume))
+}
+
+// generated is Generated for a frame of type t.
+func generated(name string, mark uint32, source any, t reflect.Type, resume func(*Self, unsafe.Pointer) bool) *Code {
+	c := &Code{name: name, kind: kindOf(name, mark), words: int(t.Size()+7) / 8, resume: resume}
 	if where, kind := plain.FindPointer(t, name); where != "" {
 		c.resume = func(p *Self, _ unsafe.Pointer) bool {
 			p.fail(ErrGenerated, fmt.Sprintf("keeps %s, a %s", where, kind), "run go generate")

@@ -88,23 +88,35 @@ func Visit[F, S any, P interface {
 	*S
 	Host
 }](c *Code) {
-	word := wordOf[S]()
-	for _, v := range c.visits {
-		if v.state == word {
-			return
-		}
-	}
-	c.visits = append(c.visits, visit{word, plain.TypeWord[Move[F]](), unsafe.Sizeof(Move[F]{})})
-	state := reflect.TypeFor[S]()
-	arrive := func(ps *Processes, lp *ross.LP, m unsafe.Pointer) {
-		if r := ps.begin(lp); r.open {
-			r.arrive(c, m)
-		}
+	arrive := c.visit(visit{wordOf[S](), plain.TypeWord[Move[F]](), unsafe.Sizeof(Move[F]{})})
+	if arrive == nil {
+		return
 	}
 	arrives := ross.On(plain.Recast[func(*S, *ross.LP, *Move[F])](&arrive))
 	if !isFirst[S, P]() {
 		arrives = ross.On(func(s *S, lp *ross.LP, m *Move[F]) { arrive(P(s).processes(), lp, unsafe.Pointer(m)) })
 	}
+	enter(reflect.TypeFor[S](), arrives)
+}
+
+// visit enters that a process travels to LPs of a type, and returns what it does when it arrives, or nil if that has
+// been entered.
+func (c *Code) visit(to visit) func(ps *Processes, lp *ross.LP, m unsafe.Pointer) {
+	for _, v := range c.visits {
+		if v.state == to.state {
+			return nil
+		}
+	}
+	c.visits = append(c.visits, to)
+	return func(ps *Processes, lp *ross.LP, m unsafe.Pointer) {
+		if r := ps.begin(lp); r.open {
+			r.arrive(c, m)
+		}
+	}
+}
+
+// enter enters a handler of processes that arrive at LPs with a state.
+func enter(state reflect.Type, arrives any) {
 	arrivals[state] = append(arrivals[state], arrives)
 	early.update(state)
 }
