@@ -1,5 +1,5 @@
-// This file owns the distributions over the real numbers: those that are drawn by inversion, gamma and Erlang,
-// triangular, the normal distribution and those built on it, and that of a sample.
+// This file owns distributions over the real numbers: those that are drawn by inversion, gamma and Erlang, the normal
+// distribution and those built on it, and that of a sample.
 
 package rng
 
@@ -120,23 +120,6 @@ func (s *Stream) Erlang(k uint32, mean float64) float64 {
 		left -= block
 	}
 	return float64(mean / float64(k) * sum)
-}
-
-// Triangular draws from the triangular distribution on [low, high] with the given mode, in one
-// draw. It needs low <= mode <= high, all finite, otherwise it gives NaN. If all three are
-// equal, so is the result.
-func (s *Stream) Triangular(low, mode, high float64) float64 {
-	u := s.Unif()
-	if !(low <= mode && mode <= high) || math.IsInf(low, 0) || math.IsInf(high, 0) {
-		return math.NaN()
-	}
-	// In halves, because high-low may overflow.
-	rise, fall := mode/2-low/2, high/2-mode/2
-	width := rise + fall
-	if area := u * width; area < rise {
-		return min(mode, low+2*float64(math.Sqrt(area)*math.Sqrt(rise)))
-	}
-	return max(mode, high-2*float64(math.Sqrt((1-u)*width)*math.Sqrt(fall)))
 }
 
 // twoPi has the digits that ROSS has; they are not those of 2*math.Pi.

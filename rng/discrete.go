@@ -33,6 +33,11 @@ func (s *Stream) Integer(lo, hi int64) int64 {
 	return lo + int64(scale(s.Unif(), uint64(hi)-uint64(lo)+1))
 }
 
+// Intn draws an integer uniform in [0, n), in one draw, as an index of n elements. n < 1 gives 0.
+func (s *Stream) Intn(n int) int {
+	return int(scale(s.Unif(), uint64(max(n, 1))))
+}
+
 // Ulong draws an integer uniform in [lo, hi] (tw_rand_ulong). If hi < lo it returns 0
 // and draws nothing, except that, as in ROSS, lo = hi+1 draws once and returns lo.
 func (s *Stream) Ulong(lo, hi uint64) uint64 {

@@ -276,6 +276,13 @@ var allDraws = map[string]func(*Stream) float64{
 	"LogNormal":   func(s *Stream) float64 { return s.LogNormal(0, 1) },
 	"Erlang":      func(s *Stream) float64 { return s.Erlang(9, 2) },
 	"Triangular":  func(s *Stream) float64 { return s.Triangular(1, 2, 4) },
+	"Intn":        func(s *Stream) float64 { return float64(s.Intn(7)) },
+	"BetaLarge":   func(s *Stream) float64 { return s.Beta(3, 1.5) },
+	"BetaSmall":   func(s *Stream) float64 { return s.Beta(0.5, 2) },
+	"PERT":        func(s *Stream) float64 { return s.PERT(1, 2, 4) },
+	"TruncNormal": func(s *Stream) float64 { return s.TruncatedNormal(5, 2, 4, math.Inf(1)) },
+	"TruncNarrow": func(s *Stream) float64 { return s.TruncatedNormal(5, 2, 4, 7) },
+	"TruncTail":   func(s *Stream) float64 { return s.TruncatedNormal(5, 2, 9, 14) },
 	"Alias":       func(s *Stream) float64 { return float64(someAlias.Draw(s)) },
 	"Discrete":    someDiscrete.Draw,
 	"Empirical":   someEmpirical.Draw,
@@ -292,6 +299,7 @@ func drawNames() []string {
 	return []string{
 		"Unif", "Integer", "Ulong", "Binomial", "Geometric", "Poisson", "PoissonBig", "Exponential",
 		"Pareto", "Weibull", "GammaLarge", "GammaSmall", "Normal01", "NormalSD", "LogNormal", "Erlang", "Triangular",
+		"Intn", "BetaLarge", "BetaSmall", "PERT", "TruncNormal", "TruncNarrow", "TruncTail",
 		"Alias", "Discrete", "Empirical", "Zipf", "Choice", "Shuffle",
 	}
 }

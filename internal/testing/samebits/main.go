@@ -75,6 +75,8 @@ func draws(out io.Writer) {
 			fmt.Fprintf(out, "%x %x %x %x\n", s.Exponential(a), s.Pareto(a, 2), s.Weibull(2, a), s.Gamma(a, 1.5))
 			fmt.Fprintf(out, "%x %x %x %x\n", s.NormalSD(10, a), s.LogNormal(0.5, a), s.Erlang(uint32(id), a),
 				s.Triangular(-a, 0, 1))
+			fmt.Fprintf(out, "%x %x %x %x\n", s.Beta(a, 2), s.PERT(-a, 0, 1), s.TruncatedNormal(1, a, 0, 3),
+				s.TruncatedNormal(-1, a, 0, math.Inf(1)))
 			fmt.Fprintf(out, "%d %d %d %d\n", s.Poisson(100*a), s.Poisson(1000*a), s.Geometric(a*1e-8), zipf.Draw(&s))
 		}
 	}

@@ -164,7 +164,7 @@ func (f *finder) least(fn *function, e ast.Expr, depth int) (float64, bool) {
 			break
 		}
 		switch called.Name() {
-		case "Unif", "Exponential", "Gamma", "Erlang", "Weibull":
+		case "Unif", "Exponential", "Gamma", "Erlang", "Weibull", "Beta":
 			return 0, true
 		}
 	case *ast.Ident:

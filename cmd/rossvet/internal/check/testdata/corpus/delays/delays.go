@@ -21,6 +21,7 @@ func event(s *state, lp *ross.LP, m *msg) {
 	ross.Send(lp, lp.ID()+1, short, msg{})                          // want `a delay that may be 0.25`
 	ross.Send(lp, ross.LPID(m.N), lp.RNG().Exponential(2), msg{})   // want `a delay that may be 0, below`
 	ross.SendPriority(lp, 2, short+short*lp.RNG().Unif(), 1, msg{}) // want `a delay that may be 0.25`
+	ross.Send(lp, lp.ID()+1, 0.25*lp.RNG().Beta(2, 3), msg{})       // want `a delay that may be 0, below`
 	wait := 0.125 + lp.RNG().Exponential(1)
 	ross.NewEvent[msg](lp, 7, wait).N = 1 // want `a delay that may be 0.125`
 	further(lp)
