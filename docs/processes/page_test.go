@@ -44,6 +44,36 @@ func Example_line() {
 	// Output: 9945 trips of 10.56 minutes
 }
 
+func Example_quay() {
+	sim, err := ross.Run(context.Background(), ross.Config{End: 24 * 365}, quay)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	table, err := stats.Collect(sim)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"berths.Wait", "cranes.OutOfOrder", "cranes.Member[0].Busy", "all stays"} {
+		row, _ := table.Row("Quay", name)
+		fmt.Printf("%s: %.2f %s\n", name, row.Mean, row.Unit)
+	}
+	// Output:
+	// berths.Wait: 2.56 h
+	// cranes.OutOfOrder: 0.43 members
+	// cranes.Member[0].Busy: 0.45 share
+	// all stays: 9.72 h
+}
+
+func TestQuay(t *testing.T) {
+	quays := quay
+	quays.LPs = 3
+	proctest.Run(t, modeltest.Model{
+		Config: ross.Config{End: 400},
+		Types:  func() []ross.LPType { return []ross.LPType{quays} },
+	})
+}
+
 func TestShop(t *testing.T) {
 	shops := shop
 	shops.LPs = 3
@@ -62,7 +92,7 @@ func TestLine(t *testing.T) {
 
 func TestPageShowsThePrograms(t *testing.T) {
 	var all string
-	for _, name := range []string{"shop.go", "line.go", "page_test.go", "zz_proc.go"} {
+	for _, name := range []string{"shop.go", "line.go", "quay.go", "page_test.go", "zz_proc.go"} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		all += "\n" + string(text)

@@ -4,16 +4,21 @@ package processes
 
 import (
 	"github.com/ross-go/ross/proc"
+	"github.com/ross-go/ross/resource"
 )
 
 func init() {
 	proc.Source("line.go", 0xac1198c9d30fd55e)
+	proc.Source("quay.go", 0x479458a61616ada3)
 	proc.Source("shop.go", 0x07fac44b03bec9d1)
 	proc.Generated("github.com/ross-go/ross/docs/processes.Stop.street", 0xe07c94f2, (*Stop).street, resume_Stop_street)
 	{
 		c := proc.Generated("github.com/ross-go/ross/docs/processes.Stop.passenger", 0x9d04b44f, (*Stop).passenger, resume_Stop_passenger)
 		proc.Visit[frameOf_Stop_passenger, Stop](c)
 	}
+	proc.Generated("github.com/ross-go/ross/docs/processes.Quay.opens", 0xe07c94f2, (*Quay).opens, resume_Quay_opens)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Quay.ship", 0xc138deb1, (*Quay).ship, resume_Quay_ship)
+	proc.Generated("github.com/ross-go/ross/docs/processes.Quay.crane", 0xd7904cd1, (*Quay).crane, resume_Quay_crane)
 	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.works", 0x6158daeb, (*Shop).works, resume_Shop_works)
 	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.breaks", 0x2fac04ca, (*Shop).breaks, resume_Shop_breaks)
 	proc.Generated("github.com/ross-go/ross/docs/processes.Shop.otherJobs", 0x27627f10, (*Shop).otherJobs, resume_Shop_otherJobs)
@@ -140,6 +145,200 @@ wait3:
 end4:
 //line line.go:45
 	here.Trip.Add(p.LP(), p.Now()-frame.began)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_opens is what processes.Quay.opens keeps while it waits.
+type frameOf_Quay_opens struct {
+	pc uint64
+}
+
+// Waits returns where processes.Quay.opens waits.
+func (*frameOf_Quay_opens) Waits() string { return "quay.go:27" }
+
+// resume_Quay_opens lets processes.Quay.opens go on, and reports whether it has ended.
+func resume_Quay_opens(p *proc.Self, frame *frameOf_Quay_opens) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line quay.go:20
+	q.Berths.Open(p.LP(), resource.PoolRules{Groups: []int{2, 2, 1}})
+//line quay.go:21
+	q.Cranes.Open(p.LP(), resource.PoolRules{Choice: resource.LeastUsed})
+//line quay.go:22
+	q.Crew.Open(p.LP(), resource.Rules{Servers: 1})
+//line quay.go:23
+	for i := range q.Cranes.Members() {
+		proc.Go1(p, (*Quay).crane, i)
+	}
+loop2:
+//line quay.go:27
+	if !p.BeginSleep(p.RNG().Exponential(7)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:27
+	p.EndSleep()
+//line quay.go:27
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:28
+	proc.Go(p, (*Quay).ship)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_ship is what processes.Quay.ship keeps while it waits.
+type frameOf_Quay_ship struct {
+	came   float64
+	kind   int
+	berth  proc.Turn
+	cranes proc.Turn
+	pc     uint64
+}
+
+// Waits returns where processes.Quay.ship waits.
+func (*frameOf_Quay_ship) Waits() string { return "quay.go:35\nquay.go:36\nquay.go:37" }
+
+// resume_Quay_ship lets processes.Quay.ship go on, and reports whether it has ended.
+func resume_Quay_ship(p *proc.Self, frame *frameOf_Quay_ship) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line quay.go:34
+	frame.came, frame.kind = p.Now(), int(p.RNG().Integer(0, 2))
+//line quay.go:35
+	if !q.Berths.BeginRequest(p, resource.Need{Groups: resource.GroupsFrom(frame.kind)}) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:35
+	frame.berth = q.Berths.EndRequest(p)
+//line quay.go:35
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:36
+	if !q.Cranes.BeginRequest(p, resource.Need{Least: 2, Most: 4, Collects: true}) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line quay.go:36
+	frame.cranes = q.Cranes.EndRequest(p)
+//line quay.go:36
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:37
+	if !q.Cranes.BeginWork(p, frame.cranes, p.RNG().Erlang(4, float64(10+15*frame.kind))) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line quay.go:37
+	q.Cranes.EndWork(p)
+//line quay.go:37
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:38
+	q.Cranes.Release(p, frame.cranes)
+//line quay.go:39
+	q.Berths.Release(p, frame.berth)
+//line quay.go:40
+	q.Stay[frame.kind].Add(p.LP(), p.Now()-frame.came)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_crane is what processes.Quay.crane keeps while it waits.
+type frameOf_Quay_crane struct {
+	i    int
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where processes.Quay.crane waits.
+func (*frameOf_Quay_crane) Waits() string { return "quay.go:46\nquay.go:48\nquay.go:49" }
+
+// resume_Quay_crane lets processes.Quay.crane go on, and reports whether it has ended.
+func resume_Quay_crane(p *proc.Self, frame *frameOf_Quay_crane) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+loop2:
+//line quay.go:46
+	if !q.Cranes.BeginWear(p, frame.i, p.RNG().Exponential(40)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:46
+	q.Cranes.EndWear(p)
+//line quay.go:46
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:47
+	q.Cranes.Break(p, frame.i)
+//line quay.go:48
+	if !q.Crew.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line quay.go:48
+	frame.turn = q.Crew.EndRequest(p)
+//line quay.go:48
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:49
+	if !p.BeginSleep(p.RNG().Exponential(3)) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line quay.go:49
+	p.EndSleep()
+//line quay.go:49
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:50
+	q.Crew.Release(p, frame.turn)
+//line quay.go:51
+	q.Cranes.Repair(p, frame.i)
+	goto loop2
 exit1:
 	return true
 }

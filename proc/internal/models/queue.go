@@ -73,3 +73,52 @@ func (q *Queue) guest(p *proc.Self, class int) {
 func (s *System) Type() ross.LPType {
 	return proc.Type(ross.Type[Queue]{LPs: 1, Init: (*Queue).init}, proc.Given(s))
 }
+
+// PoolSystem is a queueing system of theory with a pool: what customers need, their rate, and the mean of their work
+// if one member does it; and the mean time of use after which members break down, and of repairs.
+type PoolSystem struct {
+	Rules        resource.PoolRules
+	Need         resource.Need
+	Rate, Mean   float64
+	Wear, Repair float64 // 0: they never break down
+}
+
+// Pit is the state of the LP of a system.
+type Pit struct {
+	proc.Processes
+	P proc.Pool[[3]resource.Member] `ross:"P"`
+}
+
+func (q *Pit) source(p *proc.Self) {
+	system := *proc.Param[PoolSystem](p)
+	q.P.Open(p.LP(), system.Rules)
+	for i := 0; system.Wear > 0 && i < q.P.Members(); i++ {
+		proc.Go1(p, (*Pit).member, i)
+	}
+	for {
+		p.Sleep(p.RNG().Exponential(1 / proc.Param[PoolSystem](p).Rate))
+		proc.Go(p, (*Pit).guest)
+	}
+}
+
+func (q *Pit) guest(p *proc.Self) {
+	turn := q.P.Request(p, proc.Param[PoolSystem](p).Need)
+	if turn != 0 {
+		q.P.Work(p, turn, p.RNG().Exponential(proc.Param[PoolSystem](p).Mean))
+		q.P.Release(p, turn)
+	}
+}
+
+func (q *Pit) member(p *proc.Self, i int) {
+	for {
+		q.P.Wear(p, i, p.RNG().Exponential(proc.Param[PoolSystem](p).Wear))
+		q.P.Break(p, i)
+		p.Sleep(p.RNG().Exponential(proc.Param[PoolSystem](p).Repair))
+		q.P.Repair(p, i)
+	}
+}
+
+// Type returns the type of the LP of a system.
+func (s *PoolSystem) Type() ross.LPType {
+	return proc.Type(ross.Type[Pit]{LPs: 1, Init: proc.Start((*Pit).source)}, proc.Given(s))
+}

@@ -18,7 +18,7 @@ func init() {
 	proc.Source("gates.go", 0xfff035c01e1b605a)
 	proc.Source("hall.go", 0xeaaff12432ae7070)
 	proc.Source("quay.go", 0xe846bfec36c41158)
-	proc.Source("queue.go", 0xc461fd8681eb6e27)
+	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
 	proc.Source("shop.go", 0xc504f8354f522887)
@@ -72,6 +72,9 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.pirate", 0x95e6f906, (*Quay).pirate, resume_Quay_pirate)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.source", 0xfe68e385, (*Queue).source, resume_Queue_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Queue.guest", 0xee5551ab, (*Queue).guest, resume_Queue_guest)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Pit.source", 0xe07c94f2, (*Pit).source, resume_Pit_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Pit.guest", 0x3590ad14, (*Pit).guest, resume_Pit_guest)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Pit.member", 0x1b20be19, (*Pit).member, resume_Pit_member)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.opener", 0xe07c94f2, (*Land).opener, resume_Land_opener)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.starter", 0x99c3883e, (*Land).starter, resume_Land_starter)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Land.brief", 0x9ccd4357, (*Land).brief, resume_Land_brief)
@@ -3888,6 +3891,164 @@ end5:
 	q.S.Release(p, frame.turn)
 //line queue.go:69
 	q.Staying[frame.class].Add(p.LP(), p.Now()-frame.came)
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Pit_source is what models.Pit.source keeps while it waits.
+type frameOf_Pit_source struct {
+	pc uint64
+}
+
+// Waits returns where models.Pit.source waits.
+func (*frameOf_Pit_source) Waits() string { return "queue.go:99" }
+
+// resume_Pit_source lets models.Pit.source go on, and reports whether it has ended.
+func resume_Pit_source(p *proc.Self, frame *frameOf_Pit_source) bool {
+	q := proc.StateOf[Pit](p)
+	var system PoolSystem
+	_, _ = q, system
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line queue.go:93
+	system = *proc.Param[PoolSystem](p)
+//line queue.go:94
+	q.P.Open(p.LP(), system.Rules)
+//line queue.go:95
+	for i := 0; system.Wear > 0 && i < q.P.Members(); i++ {
+		proc.Go1(p, (*Pit).member, i)
+	}
+loop2:
+//line queue.go:99
+	if !p.BeginSleep(p.RNG().Exponential(1 / proc.Param[PoolSystem](p).Rate)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line queue.go:99
+	p.EndSleep()
+//line queue.go:99
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:100
+	proc.Go(p, (*Pit).guest)
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Pit_guest is what models.Pit.guest keeps while it waits.
+type frameOf_Pit_guest struct {
+	turn proc.Turn
+	pc   uint64
+}
+
+// Waits returns where models.Pit.guest waits.
+func (*frameOf_Pit_guest) Waits() string { return "queue.go:105\nqueue.go:107" }
+
+// resume_Pit_guest lets models.Pit.guest go on, and reports whether it has ended.
+func resume_Pit_guest(p *proc.Self, frame *frameOf_Pit_guest) bool {
+	q := proc.StateOf[Pit](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line queue.go:105
+	if !q.P.BeginRequest(p, proc.Param[PoolSystem](p).Need) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line queue.go:105
+	frame.turn = q.P.EndRequest(p)
+//line queue.go:105
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:106
+	if !(frame.turn != 0) {
+		goto else2
+	}
+//line queue.go:107
+	if !q.P.BeginWork(p, frame.turn, p.RNG().Exponential(proc.Param[PoolSystem](p).Mean)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line queue.go:107
+	q.P.EndWork(p)
+//line queue.go:107
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:108
+	q.P.Release(p, frame.turn)
+else2:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Pit_member is what models.Pit.member keeps while it waits.
+type frameOf_Pit_member struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Pit.member waits.
+func (*frameOf_Pit_member) Waits() string { return "queue.go:114\nqueue.go:116" }
+
+// resume_Pit_member lets models.Pit.member go on, and reports whether it has ended.
+func resume_Pit_member(p *proc.Self, frame *frameOf_Pit_member) bool {
+	q := proc.StateOf[Pit](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+loop2:
+//line queue.go:114
+	if !q.P.BeginWear(p, frame.i, p.RNG().Exponential(proc.Param[PoolSystem](p).Wear)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line queue.go:114
+	q.P.EndWear(p)
+//line queue.go:114
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:115
+	q.P.Break(p, frame.i)
+//line queue.go:116
+	if !p.BeginSleep(p.RNG().Exponential(proc.Param[PoolSystem](p).Repair)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line queue.go:116
+	p.EndSleep()
+//line queue.go:116
+	if p.Killed() {
+		goto exit1
+	}
+//line queue.go:117
+	q.P.Repair(p, frame.i)
+	goto loop2
 exit1:
 	return true
 }
