@@ -9,11 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/processes/port"
+	"github.com/ross-go/ross/program"
 )
 
 // BenchmarkProcesses runs each model to the same end, and reports the processor time of an event.
 func BenchmarkProcesses(b *testing.B) {
-	for _, model := range []string{"bank", "traveller", "sleeper"} {
+	for _, model := range []string{"bank", "traveller", "sleeper", "port"} {
 		for _, c := range []struct {
 			how    string
 			synch  ross.Scheduler
@@ -23,11 +25,21 @@ func BenchmarkProcesses(b *testing.B) {
 			{"deltas", ross.Optimistic, ross.SaveByDelta},
 			{"log", ross.Optimistic, ross.SaveByLog},
 		} {
+			if model == "port" && c.how == "deltas" {
+				continue // its types are saved by log
+			}
 			for i, impl := range []string{"handlers", "processes"} {
 				b.Run(fmt.Sprintf("model=%s/synch=%s/impl=%s", model, c.how, impl), func(b *testing.B) {
 					var events, user float64
 					for b.Loop() {
-						e, u := run(b, models[model][i](c.saving), c.synch, end[model])
+						var e, u float64
+						if model == "port" {
+							before := used()
+							e, _ = wait(b, programs[i](), end[model], c.synch, 1)
+							u = used() - before
+						} else {
+							e, u = run(b, models[model][i](c.saving), c.synch, end[model])
+						}
 						events, user = events+e, user+u
 					}
 					b.ReportMetric(user/events, "user-ns/event")
@@ -37,7 +49,10 @@ func BenchmarkProcesses(b *testing.B) {
 	}
 }
 
-var end = map[string]float64{"bank": 20_000, "traveller": 1000, "sleeper": 1000}
+var end = map[string]float64{"bank": 20_000, "traveller": 1000, "sleeper": 1000, "port": 1440}
+
+// programs are those of the port, made of handlers and of processes.
+var programs = [2]func() program.Program{portByHand, port.Program}
 
 // run returns the number of committed events, and the user time in nanoseconds.
 func run(tb testing.TB, t ross.LPType, synch ross.Scheduler, end float64) (events, user float64) {

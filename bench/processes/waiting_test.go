@@ -30,6 +30,7 @@ var waiting = []struct {
 		ross.On((*Bank).customer), ross.On((*Bank).served), ross.On((*Bank).gone))})},
 	{"desk", "processes", 5e5, false, desk.Program},
 	{"port", "processes", 1440, true, port.Program},
+	{"port", "handlers", 1440, true, portByHand},
 	{"phold", "processes", 5000, true, phold.Program},
 	{"phold", "handlers", 5000, true, func() program.Program {
 		p := phold.Program()

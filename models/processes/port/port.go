@@ -166,10 +166,9 @@ func (b *Block) opens(p *proc.Self) {
 }
 
 func (m *params) types() []ross.LPType {
-	return []ross.LPType{
-		proc.Type(ross.Type[Port]{Init: proc.Start((*Port).opens), Lookahead: drive}, proc.Given(m)),
-		proc.Type(ross.Type[Block]{Init: proc.Start((*Block).opens), Lookahead: drive}, proc.Given(m)),
-	}
+	ports := ross.Type[Port]{Init: proc.Start((*Port).opens), Saving: ross.SaveByLog, Lookahead: drive}
+	blocks := ross.Type[Block]{Init: proc.Start((*Block).opens), Saving: ross.SaveByLog, Lookahead: drive}
+	return []ross.LPType{proc.Type(ports, proc.Given(m)), proc.Type(blocks, proc.Given(m))}
 }
 
 // Program returns the model: two months of two ports.

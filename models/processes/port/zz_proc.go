@@ -11,7 +11,7 @@ import (
 )
 
 func init() {
-	proc.Source("port.go", 0x480343cde79f7eba)
+	proc.Source("port.go", 0x1dc19978b383d7cc)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.opens", 0xf60463b4, (*Port).opens, resume_Port_opens)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ships", 0xcbe49119, (*Port).ships, resume_Port_ships)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x7b470426, (*Port).ship, resume_Port_ship)
