@@ -51,6 +51,11 @@ func StateOf[S any, P interface {
 	if p.run.word == wordOf[S]() {
 		return (*S)(p.run.state)
 	}
+	return misplaced[S](p)
+}
+
+// misplaced is the rest of StateOf, which is short enough then for the compiler to inline it.
+func misplaced[S any](p *Self) *S {
 	p.fail(ErrPlace, fmt.Sprintf("asked for a %T", *new(S)), "ask for the type of the state that this LP has")
 	return new(S)
 }
