@@ -129,6 +129,11 @@ type Config struct {
 	// Quantiles are those that tables of statistics have of all histograms, 1 to 64 numbers from 0 to 1
 	// [--quantiles=0.5,0.95]. Default nil: those in the tag of each, or else 0.5, 0.9 and 0.99.
 	Quantiles []float64
+	// Results are the names of the statistics in the table that the report has, "waiting time" or, for that of one LP type
+	// only, "station waiting time" [--results=a,b]; files have all. With names the report has the table whatever
+	// Statistics says. A study (package program/parts/study) shows these of its results. Default nil: all for which
+	// something was recorded, and those of resources as far as something happened to them.
+	Results []string
 	// Watch names LPs whose committed events are printed, one by one, with all that they did [--watch]: ids and labels
 	// (Type.Label), separated by commas, each with an interval of virtual time if need be, such as 7 or
 	// 7@10..20,"router (3,4)"@..5. An interval includes both ends, and either may be left out. A label with a comma or

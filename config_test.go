@@ -122,6 +122,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		func(c *Config) { c.Synch = 6 },
 		func(c *Config) {
 			c.Statistics, c.Quantiles = StatisticsInReport|StatisticsInFiles|StatisticsOfLPs, []float64{1, 0}
+			c.Results = []string{"waiting time"}
 		},
 		func(c *Config) { c.MaxMemory = 1 << 20 },
 		func(c *Config) { c.Tuning.PQ = InC },

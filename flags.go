@@ -197,6 +197,9 @@ func (c *Config) registerInstrumentation(g *Group) {
 	cmdline.Add(g, &c.Quantiles, "quantiles", "list",
 		"quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses",
 		parseQuantiles, formatQuantiles)
+	cmdline.Add(g, &c.Results, "results", "list",
+		"statistics that the report shows, or results that a study shows, with commas between them; empty for all",
+		parseResults, func(names []string) string { return strings.Join(names, ",") })
 	c.registerFormer(g, each)
 }
 
@@ -429,6 +432,18 @@ func parseQuantiles(text string) ([]float64, error) {
 		return nil, fmt.Errorf("give %w", err)
 	}
 	return all, nil
+}
+
+// parseResults reads the value of --results.
+func parseResults(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	names := strings.Split(text, ",")
+	if slices.Contains(names, "") {
+		return nil, errors.New("give names with one comma between them")
+	}
+	return names, nil
 }
 
 // formatQuantiles returns quantiles as parseQuantiles reads them.

@@ -54,7 +54,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --bind=cores --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
-		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
+		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --results=a,b --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
 		--io-interval=25 --io-virtual-interval=26.5 --io-keep=27 --io-on-exit --io-restart=latest --io-compress --io-as-ross --io-other-options`)
 	rest, err := o.Parse(words)
 	require.NoError(t, err)
@@ -64,6 +64,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		MaxMemory: 64 << 20, MaxChain: 9,
 		ShortReport: true, Dir: "r", ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
+		Results: []string{"a", "b"},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
 		Tuning: Tuning{Batch: 6, BuddySize: 8, LZ4Knob: 9, MaxOptLookahead: 11, AVLSize: 12, GVTInterval: 13, FixedGVT: true,
 			FixedKPs: true, Bind: BindCores, PQ: InGo, Buddy: InGo},
@@ -428,7 +429,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	want = slices.Insert(want, last+1,
 		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",
 		"  --statistics=n        statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP (default 0)",
-		"  --quantiles=list      quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses (default )")
+		"  --quantiles=list      quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses (default )",
+		"  --results=list        statistics that the report shows, or results that a study shows, with commas between them; empty for all (default )")
 
 	last = slices.Index(want, "  --io-files=n          io files (default 1)")
 	require.Positive(t, last)

@@ -125,7 +125,7 @@ func (s *Simulation) addTypes(types []LPType) error {
 		}
 	}
 	tellApart(s.r.Types)
-	return nil
+	return s.r.CheckResults()
 }
 
 // tellApart gives types to which the model has given no name, and whose own name others have as well,

@@ -38,7 +38,7 @@ type Level[W any] struct {
 	Putters stats.Level   `ross:",customers"` // who wait
 	WaitGet stats.Tally   // time from Get to the amount
 	WaitPut stats.Tally   // time from Put until there was room
-	Reneged stats.Counter `ross:",customers"` // who left instead of waiting (Leave)
+	Reneged stats.Counter `ross:",customers,rare"` // who left instead of waiting (Leave)
 }
 
 // levelNumbers are the numbers of a Level that are saved together.

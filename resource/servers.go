@@ -61,9 +61,9 @@ type Servers[C any] struct {
 	Utilization stats.Level   `ross:",share"`     // part of the servers that are busy, 0 to 1
 	Wait        stats.Tally   // time from request to start, of each customer who has started
 	Stay        stats.Tally   // time from request to release, of each customer who has been released
-	Refused     stats.Counter `ross:",customers"` // for whom there was no room
-	Reneged     stats.Counter `ross:",customers"` // who left the queue (Renege)
-	Interrupted stats.Counter `ross:",customers"` // interruptions of services
+	Refused     stats.Counter `ross:",customers,rare"` // for whom there was no room
+	Reneged     stats.Counter `ross:",customers,rare"` // who left the queue (Renege)
+	Interrupted stats.Counter `ross:",customers,rare"` // interruptions of services
 }
 
 // serverNumbers are the numbers of Servers that most calls change, and that are saved together.

@@ -31,8 +31,8 @@ type Store[T, W any] struct {
 	Putters stats.Level   `ross:",customers"`  // who wait
 	WaitGet stats.Tally   // time from Get to the item, of each item that was got
 	WaitPut stats.Tally   // time from Put until there was room, of each item that was stored
-	Reneged stats.Counter `ross:",customers"` // who left instead of waiting (Leave)
-	Refused stats.Counter `ross:",customers"` // who could neither put nor get, nor wait (Limits)
+	Reneged stats.Counter `ross:",customers,rare"` // who left instead of waiting (Leave)
+	Refused stats.Counter `ross:",customers,rare"` // who could neither put nor get, nor wait (Limits)
 }
 
 // storeNumbers are the numbers of a Store that are saved together.

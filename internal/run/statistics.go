@@ -13,13 +13,14 @@ import (
 
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/num/statistic"
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // reportStatistics prints the statistics of the model and writes their files, as the options
 // say. All ranks call it, and ok says whether what was committed is right.
 func (s *Engine) reportStatistics(ok bool) error {
 	set := &s.Set
-	if set.Statistics == 0 {
+	if set.Statistics == 0 && len(set.Results) == 0 {
 		return nil
 	}
 	if !s.HasStatistics() {
@@ -36,6 +37,32 @@ func (s *Engine) reportStatistics(ok bool) error {
 	return err
 }
 
+// CheckResults returns an error if the statistics that are to be shown have a name that none has.
+func (s *Engine) CheckResults() error {
+	var known []string
+	for _, t := range s.Types {
+		for i := range t.Figures {
+			known = append(known, t.Figures[i].Names(t.Name)...)
+		}
+	}
+	for _, name := range s.Set.Results {
+		if slices.Contains(known, statistic.Unquantiled(name)) {
+			continue
+		}
+		if len(known) == 0 {
+			return usage.Errorf("option --results=%s: no LP type has statistics (package stats) in its state; leave it out", name)
+		}
+		best, least := "", min(len(name)/2, 3)+1
+		for _, k := range known {
+			if d := usage.Distance(name, k, least); d < least {
+				best, least = fmt.Sprintf("did you mean %q? ", k), d
+			}
+		}
+		return usage.Errorf("option --results: %q is not a statistic; %sgive names of --statistics=1, or leave it out", name, best)
+	}
+	return nil
+}
+
 // showStatistics prints the table of the statistics and writes it to files, as the options say.
 func (s *Engine) showStatistics(ok bool) error {
 	table, err := s.Run.Statistics(nil)
@@ -44,7 +71,7 @@ func (s *Engine) showStatistics(ok bool) error {
 	}
 	if s.Set.StatisticsReport() {
 		s.Printf("\n")
-		if err := table.WriteText(s.Report); err != nil {
+		if err := table.Shown(s.Set.Results).WriteText(s.Report); err != nil {
 			return err
 		}
 	}

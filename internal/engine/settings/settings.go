@@ -76,6 +76,7 @@ type Settings struct {
 	Digest         bool
 	Statistics     int
 	Quantiles      []float64
+	Results        []string
 	Watch          string
 	Dir            string
 
@@ -303,6 +304,6 @@ func (c *Settings) Collects() bool {
 
 // StatisticsReport, StatisticsFiles and StatisticsOfLPs report whether the statistics of the model are shown in
 // the report, written to files, and written to a file with a line for each LP.
-func (c *Settings) StatisticsReport() bool { return c.Statistics&1 != 0 }
+func (c *Settings) StatisticsReport() bool { return c.Statistics&1 != 0 || len(c.Results) > 0 }
 func (c *Settings) StatisticsFiles() bool  { return c.Statistics&2 != 0 }
 func (c *Settings) StatisticsOfLPs() bool  { return c.Statistics&4 != 0 }

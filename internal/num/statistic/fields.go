@@ -56,6 +56,9 @@ type Field struct {
 	TotalFirst bool
 	TotalAfter int
 
+	// Rare says that reports leave the row out if it is a counter of 0.
+	Rare bool
+
 	marks marks  // from the tag of the field itself
 	of    string // the unit of what a field marked held counts, "" for its own
 	held  bool   // it counts what its resource holds
@@ -206,7 +209,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 		path = at.Path
 	}
 	in := Field{Name: name, Unit: at.Unit, Path: path, Every: at.Every,
-		Quantiles: at.Quantiles, of: at.of, held: at.held}
+		Quantiles: at.Quantiles, Rare: at.Rare, of: at.of, held: at.held}
 	if at.Total != "" {
 		in.Total = at.Total + strings.TrimPrefix(name, at.Name)
 	}
@@ -234,6 +237,8 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 			if in.held = true; in.of != "" {
 				in.Unit = in.of
 			}
+		case i >= 1 && part == "rare":
+			in.Rare = true
 		case i == 0:
 			in.Unit = part
 		default:
@@ -247,8 +252,8 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 func (w *fieldWalk) fail(name, what string) {
 	if w.err == nil {
 		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\", for a Histogram "+
-			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a resource.Level or Store \",of=litres\"", name,
-			what)
+			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a Counter \",rare\", for a resource.Level or Store "+
+			"\",of=litres\"", name, what)
 	}
 }
 

@@ -38,6 +38,7 @@ type Part struct {
 	Width           float64    // of an interval of a time series
 	Course          []Interval // of a time series
 	Quantiles       []float64  // that are shown of a histogram; nil: the usual ones
+	Rare            bool       // reports leave it out if it is a counter of 0
 	bins            Bins
 }
 
@@ -151,6 +152,7 @@ func (p *Part) interval(now float64) *Interval {
 func (p *Part) Merge(o *Part) {
 	p.Order.first(o.Order)
 	p.LPs += o.LPs
+	p.Rare = p.Rare || o.Rare
 	p.shows(o.Quantiles)
 	p.count(o.N)
 	p.First.Merge(&o.First)
@@ -200,7 +202,7 @@ func (p *Part) row(span *Span) Row {
 	k, from, until := p.Key, span.From, span.Until
 	nan := math.NaN()
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
-		Sum: nan, Mean: nan, StdDev: nan, Min: nan, Max: nan, NonZero: nan}
+		Sum: nan, Mean: nan, StdDev: nan, Min: nan, Max: nan, NonZero: nan, rare: p.Rare}
 	if p.Some {
 		r.Min, r.Max = p.extremes()
 	}

@@ -59,6 +59,16 @@ func QuantileName(q float64) string {
 	return "p" + strconv.FormatFloat(percent, 'g', -1, 64)
 }
 
+// Unquantiled returns the name of a statistic without that of a quantile (QuantileName) behind it.
+func Unquantiled(name string) string {
+	if i := strings.LastIndex(name, " p"); i > 0 {
+		if _, err := strconv.ParseFloat(name[i+2:], 64); err == nil {
+			return name[:i]
+		}
+	}
+	return name
+}
+
 // quantilesOf returns the quantiles that a table of rows has columns for.
 func quantilesOf(rows []Row) (all []float64) {
 	for i := range rows {

@@ -36,6 +36,37 @@ type Row struct {
 	Course                  []Step
 	Quantiles               []float64 // that are shown of a histogram
 	Type, Label             string    // of the LP, if the group is one
+	rare                    bool      // reports leave it out if it is a counter of 0
+}
+
+// Shown returns the rows that a report has: those with the names, as Field.Names has them, also if the name of a
+// quantile follows; without names, all but those of rare things that have not happened.
+func (t *Table) Shown(names []string) *Table {
+	shown := *t
+	shown.Rows = nil
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		wanted := !r.rare || r.Kind != KindCounter.String() || r.Count > 0
+		if len(names) > 0 {
+			wanted = slices.ContainsFunc(names, func(name string) bool {
+				name = Unquantiled(name)
+				return name == r.Name || name == r.Group+" "+r.Name
+			})
+		}
+		if wanted {
+			shown.Rows = append(shown.Rows, *r)
+		}
+	}
+	return &shown
+}
+
+// Names returns the names of the rows that a field of an LP type is in, with the type in front and without it.
+func (f *Field) Names(group string) []string {
+	all := []string{f.Name, group + " " + f.Name}
+	if f.Total != "" {
+		all = append(all, f.Total, group+" "+f.Total)
+	}
+	return all
 }
 
 // Step is an interval of a time series.

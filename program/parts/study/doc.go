@@ -43,7 +43,7 @@
 //	--precision=0.02        goes on until the half width of each interval is at most this part of the mean
 //	--max-replications=500  but no further than this
 //	--confidence=0.95       confidence of the intervals
-//	--results=a,b           results to show, and to be precise with --precision
+//	--results=a,b           results to show, and to be precise with --precision (Config.Results)
 //	--table=f.csv           the table as a file too, also f.parquet with package parquet: one row for each point
 //	--workers=4             runs at a time
 //	--journal=f             keeps what is done

@@ -32,8 +32,8 @@ func (s *study) plan(args []string) (*plan, error) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		p.args, p.rest = args[:i], args[i:]
 	}
-	if s.results != "" {
-		p.results = strings.Split(s.results, ",")
+	if names, _ := s.all.Value("results"); names != "" {
+		p.results = strings.Split(names, ",")
 	}
 	if err := s.checkNumbers(); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (s *study) checkNumbers() error {
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
 var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion",
 	"progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "statistics", "rng-seed1", "rng-seed2",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "statistics", "results", "rng-seed1", "rng-seed2",
 	"rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
@@ -205,6 +205,7 @@ func (s *study) make(p *plan, point experiment.Point) (program.Program, ross.Con
 	if _, err := o.Parse(slices.Concat(p.args, p.words[point.String()], p.rest)); err != nil {
 		return model, *cfg, err
 	}
+	cfg.Results = nil // those of the table of the study, which Program.Results may have as well
 	if http, _ := o.Value("http"); http != "" {
 		return model, *cfg, usage.Errorf("option --http=%s: shows a single run; leave it out in a study", http)
 	}

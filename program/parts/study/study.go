@@ -48,7 +48,6 @@ type study struct {
 
 	replications, most, workers    int
 	confidence, precision          float64
-	results                        string
 	table, journal, task, journals string
 	factors                        []factor
 
@@ -57,7 +56,7 @@ type study struct {
 }
 
 // own are the names of the part's options.
-var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "results", "table", "journal",
+var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
 	"workers", "task", "merge"}
 
 // Register implements program.Part.
@@ -72,13 +71,12 @@ func (s *study) Register(name string, o *ross.Options) {
 		"go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
 	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
-	g.String(&s.results, own[5], "results to show, with commas between them; empty: all")
-	g.File(&s.table, own[6], "write the table to a file: "+s.kinds("name", " or "))
-	g.String(&s.journal, own[7], "file that keeps what is done, so that the same command goes on from there")
-	g.Int(&s.workers, own[8], "runs at a time; 0: as many as processors if each is sequential, otherwise 1")
-	g.String(&s.task, own[9],
+	g.File(&s.table, own[5], "write the table to a file: "+s.kinds("name", " or "))
+	g.String(&s.journal, own[6], "file that keeps what is done, so that the same command goes on from there")
+	g.Int(&s.workers, own[7], "runs at a time; 0: as many as processors if each is sequential, otherwise 1")
+	g.String(&s.task, own[8],
 		"make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")
-	g.String(&s.journals, own[10],
+	g.String(&s.journals, own[9],
 		"print the table from the journals of tasks: a folder, or names with commas between them")
 }
 
@@ -116,7 +114,6 @@ func (s *study) unasked() error {
 		is         bool
 	}{
 		{"vary", "", len(s.factors) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
-		{"results", s.results, s.results != ""},
 		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""},
