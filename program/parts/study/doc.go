@@ -49,6 +49,7 @@
 //	--journal=f             keeps what is done
 //	--task=3/10             makes a tenth of the runs
 //	--merge=folder          prints the table from the journals of tasks
+//	--base=servers=2        differences from the points with this value, with paired intervals that hold together
 //
 // All points have the same random numbers in replications of the same number, so that points differ by their parameters
 // alone if the model draws in the same order (package experiment, "Comparing points").

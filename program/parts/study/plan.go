@@ -24,6 +24,7 @@ type plan struct {
 	args, rest []string            // words of the command line before and after "--"
 	words      map[string][]string // of a point, by its text
 	results    []string            // of --results; empty: all
+	bases      []int               // of each point; nil without --base
 }
 
 // plan returns the plan of the study that the command line asks for.
@@ -47,6 +48,13 @@ func (s *study) plan(args []string) (*plan, error) {
 	points, words, err := points(s.factors)
 	if err != nil {
 		return nil, err
+	}
+	if s.base != "" {
+		values, err := s.baseValues()
+		if err != nil {
+			return nil, err
+		}
+		p.bases = s.bases(values)
 	}
 	sequential, processes := true, 1
 	var seed uint64
@@ -295,10 +303,13 @@ func (s *study) divide(e *experiment.Experiment) error {
 			s.task)
 	case s.journal == "":
 		return usage.Errorf("option --task=%s: without --journal its runs would be lost; give --journal=file", s.task)
-	case s.table != "":
-		return usage.Errorf(
-			"option --task=%s: given together with --table, but a task has no table; give --table with --merge",
-			s.task)
+	case s.table != "" || s.base != "":
+		name := "--table"
+		if s.table == "" {
+			name = "--base"
+		}
+		return usage.Errorf("option --task=%s: given together with %s, but a task has no table; give %s with --merge",
+			s.task, name, name)
 	}
 	e.Journal = fmt.Sprintf("%s.%d-of-%d", s.journal, e.Task, e.Tasks)
 	return nil

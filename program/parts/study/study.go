@@ -49,6 +49,7 @@ type study struct {
 	replications, most, workers    int
 	confidence, precision          float64
 	table, journal, task, journals string
+	base                           string
 	factors                        []factor
 
 	log   *slog.Logger // receives the notes of runs
@@ -57,7 +58,7 @@ type study struct {
 
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
-	"workers", "task", "merge"}
+	"workers", "task", "merge", "base"}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -78,6 +79,7 @@ func (s *study) Register(name string, o *ross.Options) {
 		"make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")
 	g.String(&s.journals, own[9],
 		"print the table from the journals of tasks: a folder, or names with commas between them")
+	g.String(&s.base, own[10], "print the differences from the point with these values of --vary: name=value,name=value")
 }
 
 // Drive implements program.Driver.
@@ -116,7 +118,7 @@ func (s *study) unasked() error {
 		{"vary", "", len(s.factors) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
 		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
-		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""},
+		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
 	} {
 		if !given.is {
 			continue

@@ -48,11 +48,21 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 			fmt.Fprintf(&text, "no run has recorded anything for %s\n", cmdline.Quote(name))
 		}
 	}
+	var differences []comparison
+	if err == nil && p.bases != nil {
+		if differences, err = s.compare(r, names, p.bases); err == nil {
+			err = s.showDifferences(r, differences, &text)
+		}
+	}
 	if err == nil {
 		_, err = io.WriteString(stdout, text.String())
 	}
 	if err == nil && s.table != "" {
-		err = s.write(flat(r, names))
+		table := flat(r, names)
+		if p.bases != nil {
+			addDifferences(table, names, differences)
+		}
+		err = s.write(table)
 	}
 	return err
 }
