@@ -25,6 +25,7 @@ var otherFiles = map[string]string{
 	"report-path":  "it is made before the run",
 	"journal":      "it is opened before the first run",
 	"merge":        "it is read",
+	"design":       "it is read before the first run",
 }
 
 func TestOptionsThatNameFilesAreCheckedBeforeTheRun(t *testing.T) {

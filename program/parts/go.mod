@@ -3,6 +3,7 @@ module github.com/ross-go/ross/program/parts
 go 1.26.0
 
 require (
+	github.com/expr-lang/expr v1.17.8
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/prometheus/common v0.72.0

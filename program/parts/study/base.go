@@ -61,8 +61,10 @@ func (s *study) varied() string {
 
 // bases returns the point with which each point is compared: the one that differs from it only in the options that
 // --base names.
-func (s *study) bases(values []int) []int {
-	all := []int{0}
+func (s *study) bases(rows int, values []int) (all []int) {
+	for row := range rows { // of --design
+		all = append(all, row)
+	}
 	for i, f := range s.factors {
 		var longer []int
 		for _, base := range all {
@@ -123,8 +125,8 @@ func (s *study) compare(r *experiment.Results, names []string, bases []int) (all
 
 // showDifferences writes the table of the differences.
 func (s *study) showDifferences(r *experiment.Results, all []comparison, w io.Writer) error {
-	fmt.Fprintf(w, "\ndifferences from --base=%s in runs with the same random numbers, with half widths of intervals that hold\n"+
-		"together with %.6g %% for each result (Bonferroni); * where 0 is left out\n\n", s.base, 100*r.Confidence)
+	fmt.Fprintf(w, "\ndifferences from --base=%s in runs with the same random numbers,\nwith half widths of intervals that "+
+		"hold together with %.6g %% for each result (Bonferroni); * where 0 is left out\n\n", s.base, 100*r.Confidence)
 	t := &experiment.Table{}
 	for _, param := range r.Points[0].Point {
 		t.Columns = append(t.Columns, param.Name)

@@ -15,8 +15,8 @@ import (
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 
-// TestDifferencesAreThoseOfRunsByHand compares with single runs that have the same random numbers: each speed with speed
-// 1.5 under the same scheduler, four comparisons in all.
+// TestDifferencesAreThoseOfRunsByHand compares with single runs that have the same random numbers: each speed with
+// speed 1.5 under the same scheduler, four comparisons in all.
 func TestDifferencesAreThoseOfRunsByHand(t *testing.T) {
 	out, table := must(t, line+" --base=speed=1.50 --results=time,served")
 	require.Contains(t, out, "\ndifferences from --base=speed=1.50 in runs with the same random numbers")

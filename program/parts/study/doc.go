@@ -49,6 +49,8 @@
 //	--journal=f             keeps what is done
 //	--task=3/10             makes a tenth of the runs
 //	--merge=folder          prints the table from the journals of tasks
+//	--design=points.csv     points from a file: a line of names of options, and lines of values
+//	--result='c=3*a+"b c"'  a result that is computed from others in each run; may be repeated
 //	--base=servers=2        differences from the points with this value, with paired intervals that hold together
 //
 // All points have the same random numbers in replications of the same number, so that points differ by their parameters

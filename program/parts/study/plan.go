@@ -25,6 +25,7 @@ type plan struct {
 	words      map[string][]string // of a point, by its text
 	results    []string            // of --results; empty: all
 	bases      []int               // of each point; nil without --base
+	varied     []string            // the options that differ between points
 }
 
 // plan returns the plan of the study that the command line asks for.
@@ -45,7 +46,15 @@ func (s *study) plan(args []string) (*plan, error) {
 	if err := s.checkShown(); err != nil {
 		return nil, err
 	}
-	points, words, err := points(s.factors)
+	d, err := s.readDesign()
+	if err != nil {
+		return nil, err
+	}
+	p.varied = d.names
+	for _, f := range s.factors {
+		p.varied = append(p.varied, f.name)
+	}
+	points, words, err := points(d, s.factors)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +63,7 @@ func (s *study) plan(args []string) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.bases = s.bases(values)
+		p.bases = s.bases(len(d.points), values)
 	}
 	sequential, processes := true, 1
 	var seed uint64
@@ -142,15 +151,21 @@ var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "hel
 // checkFactors checks that the program has the options that are to be varied.
 func (s *study) checkFactors() error {
 	for _, f := range s.factors {
-		if _, known := s.all.Value(f.name); !known {
-			return usage.Errorf("option --vary=%s: the program has no option --%s; see --help",
-				cmdline.Quote(f.text), f.name)
+		if err := s.mayVary("--vary="+cmdline.Quote(f.text), f.name); err != nil {
+			return err
 		}
-		if slices.Contains(fixed, f.name) {
-			return usage.Errorf(
-				"option --vary=%s: a study does not vary --%s: the random numbers are other ones in each replication, and the "+
-					"same at all points; vary an option of the model", cmdline.Quote(f.text), f.name)
-		}
+	}
+	return nil
+}
+
+// mayVary checks that the program has an option that a study can vary. given is how the command line says it.
+func (s *study) mayVary(given, name string) error {
+	if _, known := s.all.Value(name); !known {
+		return usage.Errorf("option %s: the program has no option --%s; see --help", given, name)
+	}
+	if slices.Contains(fixed, name) {
+		return usage.Errorf("option %s: a study does not vary --%s: the random numbers are other ones in each replication, and "+
+			"the same at all points; vary an option of the model", given, name)
 	}
 	return nil
 }
@@ -250,7 +265,7 @@ func (s *study) identity(p *plan) string {
 	add := func(name string) {
 		was, _ := before.Value(name)
 		is, _ := after.Value(name)
-		if is != was && !slices.ContainsFunc(s.factors, func(f factor) bool { return f.name == name }) {
+		if is != was && !slices.Contains(p.varied, name) {
 			words = append(words, cmdline.Quote("--"+name+"="+is))
 		}
 	}
@@ -264,6 +279,9 @@ func (s *study) identity(p *plan) string {
 	}
 	if cfg.LPs == 0 { // there are as many LPs as --nlp says on each PE
 		add("pes")
+	}
+	for _, f := range s.formulas {
+		words = append(words, cmdline.Quote("--result="+f.text))
 	}
 	for _, word := range p.rest {
 		words = append(words, cmdline.Quote(word))

@@ -27,7 +27,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		// The seeds are those of the command line. Nothing is printed or written.
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
-		r, err := simulate(ctx, model, cfg, p.results)
+		r, err := s.simulate(ctx, model, cfg, p.results)
 		if err != nil {
 			return nil, err
 		}
@@ -37,9 +37,9 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 	}
 }
 
-// simulate makes a run, and returns all its results; those for which nothing was recorded are NaN. The wanted results
+// simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded are NaN. The wanted results
 // must be among them: before the run, unless Program.Results has more.
-func simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (
+func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (
 	experiment.Responses, error) {
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -49,8 +49,11 @@ func simulate(ctx context.Context, model program.Program, cfg ross.Config, wante
 	if err := model.Build(sim); err != nil {
 		return nil, err
 	}
-	if len(wanted) > 0 && model.Results == nil {
+	if len(wanted)+len(s.formulas) > 0 && model.Results == nil {
 		r, err := ofStatistics(sim)
+		if err == nil {
+			err = s.compute(r)
+		}
 		if err == nil {
 			err = haveAll(r, wanted)
 		}
@@ -69,6 +72,9 @@ func simulate(ctx context.Context, model program.Program, cfg ross.Config, wante
 	}
 	if err == nil && len(r) == 0 {
 		err = errors.New("the model has no results: record statistics (package stats) or give Program.Results")
+	}
+	if err == nil {
+		err = s.compute(r)
 	}
 	if err == nil {
 		err = haveAll(r, wanted)
@@ -119,6 +125,9 @@ func (s *study) declared(p *plan) error {
 		return err
 	}
 	r, err := ofStatistics(sim)
+	if err == nil {
+		err = s.compute(r)
+	}
 	s.known.add(maps.Keys(r))
 	return err
 }

@@ -49,8 +49,9 @@ type study struct {
 	replications, most, workers    int
 	confidence, precision          float64
 	table, journal, task, journals string
-	base                           string
+	base, design                   string
 	factors                        []factor
+	formulas                       []formula
 
 	log   *slog.Logger // receives the notes of runs
 	known known
@@ -58,7 +59,7 @@ type study struct {
 
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
-	"workers", "task", "merge", "base"}
+	"workers", "task", "merge", "base", "result", "design"}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -68,6 +69,7 @@ func (s *study) Register(name string, o *ross.Options) {
 	g.Int(&s.replications, own[0], "number of runs of each point, with other random numbers each; 0: no study")
 	g.Var(cmdline.Action(s.addFactor), own[1], "name=values",
 		"run with each of these values of an option: name=1,2,5 or name=6..10 or name=0..1:0.25; may be repeated")
+	g.String(&s.design, own[12], "run at the points of a CSV file: a line of names of options, and lines of values")
 	g.Float64(&s.precision, own[2],
 		"go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
 	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
@@ -79,6 +81,8 @@ func (s *study) Register(name string, o *ross.Options) {
 		"make only the part i/n of the runs, or that of a task of a Slurm array: slurm; --journal keeps it")
 	g.String(&s.journals, own[9],
 		"print the table from the journals of tasks: a folder, or names with commas between them")
+	g.Var(cmdline.Action(s.addFormula), own[11], "name=formula",
+		"a result that is computed from others: cost=3*busy+\"waiting time\"; may be repeated")
 	g.String(&s.base, own[10], "print the differences from the point with these values of --vary: name=value,name=value")
 }
 
@@ -115,16 +119,20 @@ func (s *study) unasked() error {
 		name, text string
 		is         bool
 	}{
-		{"vary", "", len(s.factors) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
+		{"vary", "", len(s.factors) > 0}, {"result", "", len(s.formulas) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
 		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
+		{"design", cmdline.Quote(s.design), s.design != ""},
 	} {
 		if !given.is {
 			continue
 		}
-		if given.name == "vary" {
+		switch given.name {
+		case "vary":
 			given.text = s.factors[0].text
+		case "result":
+			given.text = cmdline.Quote(s.formulas[0].text)
 		}
 		return usage.Errorf("option --%s=%s: is for a study; give --replications=20 with it, or leave it out",
 			given.name, given.text)

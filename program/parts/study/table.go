@@ -31,7 +31,7 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	text.WriteString(p.experiment.Name + "\n")
 	fmt.Fprintf(&text, "means with half widths of %.6g %% confidence intervals\n\n", 100*r.Confidence)
 	var err error
-	if len(s.factors) == 0 {
+	if len(r.Points[0].Point) == 0 {
 		err = vertical(r, names).WriteText(&text)
 	} else {
 		err = blocks(r, names, &text)
@@ -84,17 +84,8 @@ func unvaried(r *experiment.Results, names []string, point int) string {
 
 // unknownResult is the error of a name in --results that no result has.
 func unknownResult(name string, known []string) error {
-	best, least := "", min(len(name)/2, 3)+1
-	for _, k := range known {
-		if d := usage.Distance(name, k, least); d < least {
-			best, least = k, d
-		}
-	}
-	if best != "" {
-		best = fmt.Sprintf("did you mean %s? ", cmdline.Quote(best))
-	}
-	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name), best,
-		strings.Join(known, ", "))}
+	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name),
+		meant(name, known), strings.Join(known, ", "))}
 }
 
 // resultError is the error of a wrong name in --results, which is not one of a run.

@@ -130,10 +130,10 @@ func typed(words []string) []value {
 	return shown
 }
 
-// points returns the points of the product of all factors, the last one varying fastest, and the words of the command
-// line of each.
-func points(factors []factor) (all []experiment.Point, words [][]string, err error) {
-	all, words = []experiment.Point{{}}, [][]string{nil}
+// points returns the points of the product of a design and all factors, the last one varying fastest, and the words of
+// the command line of each.
+func points(d design, factors []factor) (all []experiment.Point, words [][]string, err error) {
+	all, words = d.starts()
 	for _, f := range factors {
 		if len(all)*len(f.values) > mostPoints {
 			return nil, nil, usage.Errorf("option --vary=%s: more than %d points with those before it; give fewer values",
