@@ -77,11 +77,21 @@ func TestMistakesNameTheProcessAndTheWayOut(t *testing.T) {
 		"of another state":    {ross.Sequential, func(p *proc.Self) { proc.Go(p, func(*models.Bank, *proc.Self) {}) }, proc.ErrPlace, "started process"},
 		"a negative delay":    {ross.Sequential, start(func(_ *room, p *proc.Self) { p.Sleep(-1) }), ross.ErrDelay, "#1 at errors_test.go:"},
 		"a negative time-out": {ross.Sequential, start(func(_ *room, p *proc.Self) { p.Work(-2) }), ross.ErrDelay, "waits for -2: "},
-		"an endless delay":    {ross.Sequential, start((*room).sleepsForEver), ross.ErrDelay, "Inf"},
-		"waits twice":         {ross.Sequential, start(func(_ *room, p *proc.Self) { p.BeginSleep(1); p.Sleep(1) }), proc.ErrWait, "second time"},
-		"a closed resource":   {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Servers).Request(p) }), nil, "before it was opened"},
-		"returns too much":    {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Level).Return(p, 1) }), nil, "more than it has got"},
-		"releases a strange":  {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Servers).Release(p, 7) }), nil, "opened"},
+		"a way to another state": {ross.Sequential, start(func(_ *room, p *proc.Self) { proc.At[models.Bank](p, 0, 1) }), proc.ErrPlace,
+			"travels to LP 0, whose state is not a models.Bank: wrong place: compute the id"},
+		"the line of the way": {ross.Sequential, start(func(_ *room, p *proc.Self) { proc.At[models.Bank](p, 0, 1) }), proc.ErrPlace,
+			"#1 at errors_test.go:"},
+		"a start at another state": {ross.Sequential, start(func(_ *room, p *proc.Self) {
+			proc.GoAt(p, 0, 1, func(*models.Bank, *proc.Self) {})
+		}), proc.ErrPlace, "#1 at errors_test.go:"},
+		"a start for another state": {ross.Sequential, func(p *proc.Self) {
+			proc.GoAt(p, 0, 1, func(*models.Bank, *proc.Self) {})
+		}, proc.ErrPlace, "a handler: sends a process to LP 0, whose state is not a models.Bank"},
+		"an endless delay":   {ross.Sequential, start((*room).sleepsForEver), ross.ErrDelay, "Inf"},
+		"waits twice":        {ross.Sequential, start(func(_ *room, p *proc.Self) { p.BeginSleep(1); p.Sleep(1) }), proc.ErrWait, "second time"},
+		"a closed resource":  {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Servers).Request(p) }), nil, "before it was opened"},
+		"returns too much":   {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Level).Return(p, 1) }), nil, "more than it has got"},
+		"releases a strange": {ross.Sequential, start(func(_ *room, p *proc.Self) { new(proc.Servers).Release(p, 7) }), nil, "opened"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := rooms(t, c.synch, c.do)

@@ -57,6 +57,7 @@ func away[S any, P interface {
 }](p *Self, to ross.LPID, delay float64, function, size uintptr) beginning {
 	r := p.run
 	r.going = departure{to, delay, wordOf[S]()}
+	p.goes("sends a process")
 	a := beginning{run: r, code: codes.of(function)}
 	if a.code == nil || hook.Direct.Load() {
 		a.code = r.mayStart(p, r.word, function)

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -58,7 +59,18 @@ func BeginAt[S any, P interface {
 		p.fail(ErrPlace, "travels while another process waits for its end", "join a process that stays, which travels with what it starts")
 	}
 	p.run.going = departure{to, delay, wordOf[S]()}
+	p.goes("travels")
 	return false
+}
+
+// goes reports a way to an LP with another state than is expected there: the engine would only know of a message.
+func (p *Self) goes(how string) {
+	k, to := p.run.k, &p.run.going
+	if k.PE.HasState(uint64(to.to), to.word) {
+		return
+	}
+	p.fail(ErrPlace, fmt.Sprintf("%s to %s, whose state is not a %s", how, k.NameFor(uint64(to.to)), plain.TypeOf(to.word)),
+		"compute the id of an LP that has this state, or ask for the state that this LP has")
 }
 
 // awaited reports whether somebody in a ring still waits.

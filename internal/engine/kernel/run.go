@@ -190,6 +190,11 @@ func (pe *PE) typeOf(gid uint64) *Type {
 	return r.TypeAt(gid)
 }
 
+// HasState reports whether LP gid has a state of a type, or does not exist, which is another mistake.
+func (pe *PE) HasState(gid uint64, state unsafe.Pointer) bool {
+	return gid >= pe.total || pe.typeOf(gid).StateType == state
+}
+
 // Sizes returns the sizes of the engine's and the model's structures.
 func (r *Run) Sizes() figures.StructSizes {
 	var model, msg uint64
