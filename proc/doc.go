@@ -130,7 +130,7 @@
 //
 // # Limits
 //
-// A process costs 1.3 to 2 times the processor time of handlers made for the same (bench/README.md). A loop without
+// A process costs 1.2 to 1.6 times the processor time of handlers made for the same (bench/README.md). A loop without
 // a wait hangs, also in a state that is impossible and would be undone. Processes that an LP has at the end of a run
 // without generated code keep some KiB each, as long as the program runs.
 package proc
