@@ -113,5 +113,7 @@ func TestWatchSaysWhatProcessesDo(t *testing.T) {
 	require.Contains(t, texts[0], "  began     models.Bank.customer #3: bank.go:30, waits for a server of Counter since ")
 	require.Contains(t, texts[0], " {needs:5.836588070903169 patience:9.00322731867187 turn:0}\n")
 	require.Contains(t, texts[0], "  ended     models.Bank.customer #2: it was at bank.go:34, sleeps since ")
+	require.Contains(t, texts[0], "  changed   Counter: 1 of 1 busy, 1 wait -> 1 of 1 busy, 0 wait\n")
+	require.NotContains(t, texts[0], "visits")
 	require.NotContains(t, texts[0], "Processes.")
 }

@@ -29,8 +29,8 @@ func (*frameOf_Hall_source) Waits() string { return "models.go:26" }
 // resume_Hall_source lets processes.Hall.source go on, and reports whether it has ended.
 func resume_Hall_source(p *proc.Self, frame *frameOf_Hall_source) bool {
 	var needs float64
-	var patience float64
-	_, _ = needs, patience
+	var patience_ float64
+	_, _ = needs, patience_
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -49,9 +49,9 @@ wait1:
 		goto exit1
 	}
 //line models.go:27
-	needs, patience = p.RNG().Exponential(12), 5+10*p.RNG().Unif()
+	needs, patience_ = p.RNG().Exponential(12), 5+10*p.RNG().Unif()
 //line models.go:28
-	proc.Go2(p, (*Hall).customer, needs, patience)
+	proc.Go2(p, (*Hall).customer, needs, patience_)
 	goto loop2
 exit1:
 	return true

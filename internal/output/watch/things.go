@@ -23,6 +23,15 @@ func (v *viewer) things(lp *kernel.LP) (all []thing) {
 	return all
 }
 
+// briefs returns what the fields of lp that say in a few words how they are say.
+func (v *viewer) briefs(lp *kernel.LP) []string {
+	texts := make([]string, len(v.brief))
+	for i := range v.brief {
+		texts[i] = v.brief[i].Text(lp.State)
+	}
+	return texts
+}
+
 // textOf returns what a thing does: "bank.go:34, sleeps since 83.2 {needs:12.5 turn:4}".
 func (v *viewer) textOf(lp *kernel.LP, t *held.Thing) string {
 	var b strings.Builder

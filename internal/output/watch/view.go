@@ -39,6 +39,7 @@ type viewer struct {
 	root   string // what paths in the state begin with
 	places []plain.Place
 	held   []held.Field
+	brief  []held.Brevity
 }
 
 // newViewer returns a viewer for LPs of a type. Each LP has its own, since several PEs use them at the same time.
@@ -48,6 +49,7 @@ func newViewer(r *kernel.Run, t *kernel.Type) *viewer {
 	return &viewer{
 		m: m, state: deep.NewCopierWithout(m.skips, state, r.Opaque...),
 		root: cmp.Or(state.Name(), state.String()), places: m.places(state), held: held.Fields(state),
+		brief: held.Brevities(state),
 	}
 }
 
@@ -58,6 +60,7 @@ type look struct {
 	state     deep.Snapshot
 	contents  *contents // nil: it leads to nothing
 	things    []thing   // that fields hold by their own account
+	brief     []string  // what fields say of themselves
 	streams   []rng.StreamState
 	waiting   []uint64 // timers
 	timer     uint64   // that the event is the event of
@@ -71,7 +74,7 @@ func (v *viewer) View(lp *kernel.LP, e *event.Event) (after func(s *kernel.Sight
 	b := v.begin(lp, e)
 	l := &look{v: v, lp: lp, state: v.state.Copy(lp.State), waiting: lp.Timers().Waiting(), timer: lp.PE.TimerOf(e),
 		stops: len(lp.PE.Stops.Events), stopAt: lp.StopsAt(), suspended: lp.Suspended()}
-	l.things = v.things(lp)
+	l.things, l.brief = v.things(lp), v.briefs(lp)
 	if len(v.places) > 0 {
 		l.contents = v.m.take(lp, v.places, v.root, true)
 	}
@@ -142,6 +145,11 @@ func (l *look) changes(b *block) {
 	}
 	if len(found) == deep.MaxDifferences {
 		b.line("changed", "and perhaps more: the first %d are shown", len(found))
+	}
+	for i, now := range l.v.briefs(l.lp) {
+		if was := l.brief[i]; was != now {
+			b.line("changed", "%s: %s -> %s", l.v.brief[i].Path, was, now)
+		}
 	}
 	compareThings(b, l.things, l.v.things(l.lp))
 	if l.contents != nil {
