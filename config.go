@@ -126,8 +126,8 @@ type Config struct {
 	// StatisticsInReport. Default 0, nothing. A run that its context stops, by Ctrl-C for example, has them up to where it
 	// came. Programs can also call stats.Collect.
 	Statistics StatisticsForm
-	// Quantiles are those that tables of statistics have of all histograms, 1 to 64 numbers from 0 to 1
-	// [--quantiles=0.5,0.95]. Default nil: those in the tag of each, or else 0.5, 0.9 and 0.99.
+	// Quantiles are those that tables of statistics have of all histograms, and of levels with quantiles, 1 to 64 numbers
+	// from 0 to 1 [--quantiles=0.5,0.95]. Default nil: those in the tag of each, or else of a histogram 0.5, 0.9 and 0.99.
 	Quantiles []float64
 	// Results are the names of the statistics in the table that the report has, "waiting time" or, for that of one LP type
 	// only, "station waiting time" [--results=a,b]; files have all. With names the report has the table whatever

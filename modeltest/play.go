@@ -305,8 +305,9 @@ func rowsOf(t *stats.Table) string {
 	var b strings.Builder
 	for _, r := range t.Rows() {
 		fmt.Fprintf(&b,
-			"LP %s, %s: %s of %d, count %d, sum %v, mean %v, deviation %v, %v to %v, nonzero %v, bins %v, course %v\n",
-			r.Group, r.Name, r.Kind, r.LPs, r.Count, r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero, r.Bins, r.Course)
+			"LP %s, %s: %s of %d, count %d, sum %v, mean %v, deviation %v, %v to %v, nonzero %v, bins %v, course %v, values %v\n",
+			r.Group, r.Name, r.Kind, r.LPs, r.Count, r.Sum, r.Mean, r.StdDev, r.Min, r.Max, r.NonZero, r.Bins, r.Course,
+			r.Values)
 	}
 	return b.String()
 }

@@ -86,6 +86,9 @@
 // Then tank.WaitGet is in hours, tank.Amount in litres, and tank.Getters in customers. Without of= an amount has no
 // unit, and a store has items.
 //
+// With every=60,q=0.9 in the tag of a resource, its levels, such as the length of its queue, have averages in intervals
+// of 60 and quantiles over the time, as package stats says ("Over the time").
+//
 // Handlers do not read statistics: [Servers.Len], [Servers.Busy] and the like say what is so now. What is asked of
 // some of the customers only is a statistic of the model, to which [Servers.Came] gives the time.
 //

@@ -25,9 +25,9 @@ func (s *Stream) Triangular(low, mode, high float64) float64 {
 	return max(mode, high-2*float64(math.Sqrt((1-u)*width)*math.Sqrt(fall)))
 }
 
-// Beta draws from the beta distribution with shapes a and b, numbers from 0 to 1 with the mean a/(a+b) and the variance
-// a*b/((a+b)^2*(a+b+1)). It needs finite shapes above 0 and gives NaN, without a draw, otherwise. It takes two draws per
-// try, and on average at most 1.5 tries where both shapes are above 1, and at most 4 otherwise.
+// Beta draws from the beta distribution with shapes a and b, numbers from 0 to 1 with the mean a/(a+b) and the
+// variance a*b/((a+b)^2*(a+b+1)). It needs finite shapes above 0 and gives NaN, without a draw, otherwise. It takes
+// two draws per try, and on average at most 1.5 tries where both shapes are above 1, and at most 4 otherwise.
 //
 // The algorithms are BB and BC of Cheng, "Generating beta variates with nonintegral shape parameters", Communications
 // of the ACM 21, 1978.
@@ -104,7 +104,7 @@ func (s *Stream) betaSmall(a, b float64) float64 {
 	return a / b
 }
 
-// PERT draws from the PERT distribution on [low, high] with the given mode, which is for times of which an expert knows
+// PERT draws from the PERT distribution on [low, high] with the given mode, which is for times where an expert knows
 // the least, the most likely and the greatest. It is a beta distribution with the mean (low+4*mode+high)/6, by one call
 // of [Stream.Beta] with the shapes 1+4*(mode-low)/(high-low) and 1+4*(high-mode)/(high-low). It needs
 // low <= mode <= high, all finite, and gives NaN, without a draw, otherwise. If all three are equal, so is the result,
@@ -129,8 +129,8 @@ func (s *Stream) PERT(low, mode, high float64) float64 {
 	return min(max(float64(low*(1-x))+float64(high*x), low), high)
 }
 
-// TruncatedNormal draws from the normal distribution with mean mu and standard deviation sd, of which only the numbers
-// in [low, high] are left. Their mean is not mu, unless the bounds are equally far from it. The bounds may be infinite.
+// TruncatedNormal draws from the normal distribution with mean mu and standard deviation sd, cut to the numbers in
+// [low, high]. Their mean is not mu, unless the bounds are equally far from it. The bounds may be infinite.
 // It needs a finite mu, a finite sd > 0, and low <= high that leave some numbers, and gives NaN, without a draw,
 // otherwise. If low = high, that is the result, without a draw. It takes two draws per try, and at most 1.6 tries on
 // average. Unlike [Stream.Normal01] it keeps no value for the next call.

@@ -1,6 +1,6 @@
-// This file owns the tests of integers below n and of the distributions over an interval that reject: beta, PERT and the
-// truncated normal one. Their distribution functions are computed in other ways than they are drawn: by a continued
-// fraction, and by the error function of package math.
+// This file owns the tests of integers below n and of the distributions over an interval that reject: beta, PERT and
+// the truncated normal one. Their distribution functions are computed in other ways than they are drawn: by a
+// continued fraction, and by the error function of package math.
 
 package rng
 
@@ -342,7 +342,7 @@ func TestDrawsOverAnIntervalAreTheSameForEver(t *testing.T) {
 	}
 }
 
-// The time of a repair, of which a mechanic knows the least, the most likely and the greatest.
+// The time of a repair: a mechanic knows the least, the most likely and the greatest.
 func ExampleStream_PERT() {
 	s := NewSeeder(DefaultSeeds).Stream(1)
 	sum, late := 0.0, 0
@@ -405,7 +405,7 @@ func ExampleEmpirical() {
 	// Output: 6.91 3.82 3.51 median 3.9
 }
 
-// Times between a least and a greatest one of which nothing more is known than which is most likely.
+// Times between a least and a greatest one. Nothing more is known of them than the most likely one.
 func ExampleStream_Triangular() {
 	s := NewSeeder(DefaultSeeds).Stream(1)
 	sum := 0.0

@@ -48,15 +48,16 @@
 // # Distributions that ROSS does not have
 //
 // [Stream.Intn], [Stream.Erlang], [Stream.Triangular], [Stream.PERT], [Stream.Beta], [Stream.TruncatedNormal],
-// [Stream.Shuffle] and [Choice] need no preparation. Others have tables, which are made once, before the run, and shared
-// by all LPs: [Alias] draws an index by weights, [Discrete] a value by weights, [Empirical] a number distributed as a
-// sample, and [Zipf] a rank. Their Draw takes the stream, so what they draw is undone like every other draw.
+// [Stream.Shuffle] and [Choice] need no preparation. Others have tables, which are made once, before the run, and
+// shared by all LPs: [Alias] draws an index by weights, [Discrete] a value by weights, [Empirical] a number
+// distributed as a sample, and [Zipf] a rank. Their Draw takes the stream, so what they draw is undone like every
+// other draw.
 //
 //	distribution                                     uniform draws
 //	Erlang(k, mean)                                  k
 //	Intn, Triangular                                 1
 //	Alias, Discrete, Empirical, Choice               1
-//	PERT, Beta                                       2 for each try, at most 1.5 on average; 4 if a shape is 1 or less
+//	PERT, Beta                                       2 for each try, 1.5 or less on average; 4 for small shapes
 //	TruncatedNormal                                  2 for each try, 1.5 or less on average
 //	Shuffle(n, swap)                                 n-1
 //	Zipf                                             1 for each try, 1.1 or less on average

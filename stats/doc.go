@@ -87,8 +87,9 @@
 // # Quantiles, names of elements, sums over arrays
 //
 // The table has the quantiles 0.5, 0.9 and 0.99 of a Histogram. The tag of a field chooses others, and
-// Config.Quantiles (--quantiles=0.5,0.95) those of all histograms for a run. Row.Quantile has any. A tag
-// of a struct or array holds for the histograms in it. Other kinds keep nothing in which quantiles are found.
+// Config.Quantiles (--quantiles=0.5,0.95) those of all histograms, and levels with quantiles, for a run. Row.Quantile
+// has any. A tag of a struct or array holds for the histograms and levels in it. Counters, tallies and series keep
+// nothing in which quantiles are found.
 //
 // The tag of an array names its elements, and the sum over them, which is a row of its own:
 //
@@ -99,6 +100,19 @@
 // elements. That of levels is the sum of their averages. If the elements are structs, each statistic in
 // them has a sum, such as "all.Wait". Without names elements have numbers.
 //
+// # Over the time
+//
+// A Series has the sum, the mean and the rate (the sum for each unit of virtual time) of what it has recorded in each
+// interval: Add(lp, 1) counts, and has rates of what is counted. A Level with every= in its tag has its average in each
+// interval, and one with q= the part of the time for which it had each value, and quantiles over the time: q=0.9 is the
+// length that a queue had or was below for 90 % of the time. A tag of a struct holds for the levels and series in it:
+//
+//	Queue   stats.Level             `ross:"queue,customers,every=60,q=0.5;0.9"`
+//	Doctors resource.Servers[Guest] `ross:"doctors,h,every=1,q=0.9"` // doctors.InQueue, doctors.InService ...
+//
+// [Row.Course] has the intervals and [Row.Values] the values; the JSON file and the page of rossreader have both, all
+// tables have the quantiles. The sum of levels over an array has intervals only.
+//
 // # All LPs, PEs and ranks
 //
 // [Collect] merges the statistics of all LPs of a type, and [CollectBy] those of groups that
@@ -108,15 +122,14 @@
 //
 // # Report and files
 //
-// With Config.Statistics (--statistics=1) the report ends with the table. With Config.Results (--results=a,b) it has the
-// statistics with these names only. A Counter with the mark rare in its tag, `ross:"lost,customers,rare"`, is left out
-// of the report while it is 0. With 2 the run writes
-// it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
-// where rossreader report finds it, with 4 it writes ross-stats-statistics-lps.csv there, with a line for each
-// LP and a column for each figure ([Table.WriteWideCSV]); sums of these do several. If a signal, such as that of
-// Ctrl-C, or the end of the context stops the run, both have what was committed until then, without what Final would
-// have recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may have
-// committed events up to a lookahead later, which count.
+// With Config.Statistics (--statistics=1) the report ends with the table. With Config.Results (--results=a,b) it has
+// the statistics with these names only. A Counter with the mark rare in its tag, `ross:"lost,customers,rare"`, is
+// left out of the report while it is 0. With 2 the run writes it to ross-stats-statistics.csv and
+// ross-stats-statistics.json in the folder of --stats-path, where rossreader report finds it, with 4 it writes
+// ross-stats-statistics-lps.csv there, with a line for each LP and a column for each figure ([Table.WriteWideCSV]);
+// sums of these do several. If a signal, such as that of Ctrl-C, or the end of the context stops the run, both have
+// what was committed until then, without what Final would have recorded. Levels are then integrated up to the GVT at
+// which the run stopped. A conservative run may have committed events up to a lookahead later, which count.
 //
 // # Cost
 //

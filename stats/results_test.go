@@ -1,4 +1,4 @@
-// This file owns the tests of which statistics a report shows: those of --results, and rare things only where they
+// This file owns the tests of the choice of statistics in a report: those of --results, and rare things only where they
 // have happened. Files have all.
 
 package stats_test

@@ -43,8 +43,9 @@ type Row struct {
 	Min, Max    float64
 	NonZero     float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
 	Bins        []Bin      // of a Histogram: those that are not empty, in order
-	Course      []Interval // of a Series, in order
-	Quantiles   []float64  // of a Histogram: those that the table shows, ascending; Quantile has any
+	Course      []Interval // of a Series, or a Level with intervals, in order
+	Values      []Share    // of a Level with quantiles, in order
+	Quantiles   []float64  // of a Histogram or Level: those that the table shows, ascending; Quantile has any
 	Type, Label string     // of the LP, in a table of CollectLPs
 
 	row *statistic.Row
@@ -57,16 +58,27 @@ type Bin struct {
 	Count     uint64
 }
 
-// Interval is an interval of a Series: Count recordings at times t with Begin <= t < End. Interval i begins at i times
-// the length, as a decimal number: at 0.3 for 3 times 0.1. If i times the float64 is less, it begins there.
+// Interval is an interval of a Series, with Count recordings at times t with Begin <= t < End, or of a Level with
+// every= in its tag, with Count LPs; of a Level, those that are observed. Interval i begins at i times the length, as
+// a decimal number: at 0.3 for 3 times 0.1. If i times the float64 is less, it begins there.
 type Interval struct {
 	Begin, End float64
 	Count      uint64
-	Sum        float64 // of the recorded numbers
+	// Sum is that of the recorded numbers; of a Level, the sum of the averages of its LPs in the interval.
+	Sum float64
+	// Mean is that of the recorded numbers; of a Level, the average over the interval, and over the LPs. Rate is Sum for
+	// each unit of virtual time, NaN of a Level. Both are of the part of the interval that is observed.
+	Mean, Rate float64
 }
 
-// Quantile returns a quantile of a Histogram, see Histogram.Quantile, and NaN for other kinds and for
-// no row.
+// Share is the part of the time, 0 to 1, for which levels had values from Least to Greatest: those of a bin of a
+// Histogram, in which whole numbers up to 128 are alone. UpTo is the part for which they had these values or lower
+// ones. Several LPs count alike.
+type Share struct{ Least, Greatest, Share, UpTo float64 }
+
+// Quantile returns a quantile of a Histogram, see Histogram.Quantile; of a Level with q= in its tag the least value
+// that it had or was below for the part q of the time, within 1/128 as that of a Histogram, and exact for whole
+// numbers up to 128; and NaN for others and for no row.
 func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 
 // Collect returns the statistics of all LPs, after Run: rows are LP types, in the order of
@@ -199,7 +211,10 @@ func rowOf(r *statistic.Row) Row {
 		row.Bins = append(row.Bins, Bin{b.Low, b.High, b.N})
 	}
 	for _, s := range r.Course {
-		row.Course = append(row.Course, Interval{s.Begin, s.End, s.Count, s.Sum})
+		row.Course = append(row.Course, Interval{s.Begin, s.End, s.Count, s.Sum, s.Mean, s.Rate})
+	}
+	for _, v := range r.Values {
+		row.Values = append(row.Values, Share(v))
 	}
 	return row
 }
@@ -211,12 +226,12 @@ func (t *Table) WriteText(w io.Writer) error { return t.t.WriteText(w) }
 // of histograms, and without bins and intervals. Numbers that do not exist are empty.
 func (t *Table) WriteCSV(w io.Writer) error { return t.t.WriteCSV(w) }
 
-// WriteWideCSV writes a line with the names of the columns, and one for each group: its name and number of LPs, or, in
-// a table of CollectLPs, the LP's id, type and label. Then come the figures of each statistic, in columns such as
-// "waiting time.mean" and "waiting time.p90": count of a counter; count, mean, stddev, least and greatest of a tally or
-// histogram, and the quantiles; mean, least, greatest and nonzero of a level; count and sum of a series. Figures of
-// statistics that a group does not have are empty, as are numbers that do not exist. If two statistics of one name
-// differ in kind or unit, the columns of the second one also say these.
+// WriteWideCSV writes a line with the names of the columns, and one for each group: its name and number of LPs, or,
+// in a table of CollectLPs, the LP's id, type and label. Then come the figures of each statistic, in columns such as
+// "waiting time.mean" and "waiting time.p90": count of a counter; count, mean, stddev, least and greatest of a tally
+// or histogram, and the quantiles; mean, least, greatest and nonzero of a level, and its quantiles; count and sum of
+// a series. Figures of statistics that a group does not have are empty, as are numbers that do not exist. If two
+// statistics of one name differ in kind or unit, the columns of the second one also say these.
 func (t *Table) WriteWideCSV(w io.Writer) error { return t.t.WriteWideCSV(w) }
 
 // WriteJSON writes an object with the rows, their bins and intervals. Numbers that do not exist, or

@@ -248,7 +248,7 @@ func TestTagsOfQuantilesAndArraysAreRead(t *testing.T) {
 		"the tag of x: q= wants 1 to 64 numbers from 0 to 1": define(tagged[struct {
 			X stats.Histogram `ross:"x,,q=0.5;90"`
 		}]()),
-		"the tag of x: q= is for a Histogram": define(tagged[struct {
+		"the tag of x: q= is for a Histogram or a Level": define(tagged[struct {
 			X stats.Tally `ross:"x,,q=0.5"`
 		}]()),
 		"the tag of x: names= has 2 names, and the array has 3 elements": define(tagged[struct {

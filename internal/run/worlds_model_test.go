@@ -186,8 +186,8 @@ type cell[T, R any] struct {
 	Timer        ross.Timer
 	Count        stats.Counter
 	Delay        stats.Tally
-	Busy         stats.Level
-	Shops        R // a bazaar, or nothing
+	Busy         stats.Level `ross:",,every=0.5,q=0.5"`
+	Shops        R           // a bazaar, or nothing
 	Table        T
 	Things       things
 }

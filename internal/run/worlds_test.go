@@ -401,8 +401,8 @@ type things struct {
 	Sizes stats.Histogram
 	Work  stats.Series
 	Parts [2]stats.Series `ross:"parts,u,every=0.5"`
-	Stock [2]stats.Level
-	Notes []uint64 `ross:"-"`
+	Stock [2]stats.Level  `ross:"stock,,every=0.25,q=0.5;0.9,total=all stock"`
+	Notes []uint64        `ross:"-"`
 }
 
 // ways to change containers, each by a number that follows from the event.

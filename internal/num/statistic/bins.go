@@ -283,11 +283,16 @@ type Course struct {
 	// Virtual times from one to before another are in interval at, which was the last one.
 	from, until float64
 	at          int
-	Steps       []Stretch       // by interval
-	more        []*Sum          // by interval, what its Stretch does not hold; it may be shorter
+	sums                        // by interval
 	length      interval.Length // of an interval, in virtual time
 	Most        int             // number of intervals from which on they are joined
 	_           [24]byte        // whole cache lines
+}
+
+// sums are exact sums with numbers.
+type sums struct {
+	Steps []Stretch
+	more  []*Sum // what a Stretch does not hold; it may be shorter
 }
 
 // Stretch is an interval of a Course.
@@ -336,7 +341,7 @@ func (c *Course) Add(x, now float64) {
 }
 
 // add adds x to the sum of an interval. What rounding takes from a sum is known exactly (Knuth).
-func (c *Course) add(at int, x float64) {
+func (c *sums) add(at int, x float64) {
 	s := &c.Steps[at]
 	high := s.High + x
 	if !(math.Abs(high) < mostHigh) {
@@ -354,7 +359,7 @@ func (c *Course) add(at int, x float64) {
 }
 
 // others returns the rest of the sum of an interval, which it makes if necessary.
-func (c *Course) others(at int) *Sum {
+func (c *sums) others(at int) *Sum {
 	if n := at + 1 - len(c.more); n > 0 {
 		c.more = append(c.more, make([]*Sum, n)...)
 	}
@@ -365,7 +370,7 @@ func (c *Course) others(at int) *Sum {
 }
 
 // AddTo adds the sum of an interval to another sum.
-func (c *Course) AddTo(to *Sum, at int) {
+func (c *sums) AddTo(to *Sum, at int) {
 	to.Add(c.Steps[at].High)
 	to.Add(c.Steps[at].Low)
 	if at < len(c.more) && c.more[at] != nil {

@@ -183,7 +183,9 @@ func (s *Subject) addField(p *Part, f *Field, span *Span, counts bool) {
 	case KindTally:
 		p.addTally((*Tally)(at))
 	case KindLevel:
-		p.addLevel((*Level)(at), span.From, span.Until, counts)
+		l := (*Level)(at)
+		p.addLevel(l, span.From, span.Until, counts)
+		p.addProfile(l, f, s.Store, span.From, span.Until)
 	case KindHistogram:
 		h := (*Histogram)(at)
 		p.addTally(&h.Tally)

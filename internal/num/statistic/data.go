@@ -66,7 +66,8 @@ type Level struct {
 	Since           float64 // virtual time of its last change
 	Least, Greatest float64 // among values that lasted
 	*Exact                  // nil as long as the value is 0
-	_               [2]uint64
+	At              uint64  // 1 + index in Store.Profiles; 0 until the first recording, and unprofiled for none
+	_               uint64
 }
 
 // move lets virtual time pass until now, apart from the sums. from is the time at which the

@@ -6,6 +6,7 @@
 //
 //	Counter, Tally, Level   data in the state of an LP
 //	Histogram, Series       data in the state, and more in a Store
+//	Profile                 what a Store has of a Level with intervals or quantiles
 //	Exact                   the sums that Tally and Level refer to
 //	Sum                     an exact sum of any size
 //	Op                      what a recording does
@@ -41,7 +42,9 @@
 //
 //	counter    uint64: number
 //	tally      uint64: number; float64: least, greatest; sums
-//	level      float64: value, time of its last change, least, greatest; sums
+//	level      float64: value, time of its last change, least, greatest; sums; with intervals (0x40
+//	           beside the kind) a series; with quantiles (0x20) uint64: number of bins that have
+//	           lasted; for each float64: its least and greatest value; a further sum: the time
 //	histogram  as a tally; uint64: number of bins; for each float64: its middle; uint64: count
 //	series     uint64: most intervals, 0 if there is nothing; float64: length; uint64: number of
 //	           intervals; for each uint64: count; float64: sum, what rounding took from it;

@@ -47,8 +47,10 @@ type Field struct {
 	Path       string // of the field in the state, as Go names it
 	Kind       Kind
 	Off        uintptr // in the state, in bytes
-	Every      float64 // length of the intervals of a Series in virtual time; 0: it is chosen
-	// Quantiles are those that tables show of a Histogram, 0 to 1, ascending; nil: the usual ones.
+	// Every is the length of the intervals of a Series or Level, in virtual time; 0: it is chosen, or a Level has none.
+	Every float64
+	// Quantiles are those that tables show of a Histogram or Level, 0 to 1, ascending; nil: the usual ones, or for a Level
+	// none.
 	Quantiles []float64
 	// Total names the sum over the array that the field is in, "" for none. The first field of a sum has
 	// TotalFirst, and TotalAfter is the number of the last one.
@@ -68,6 +70,7 @@ type Field struct {
 type marks struct {
 	names     []string // of the elements, "" for numbers
 	total     bool
+	every     bool
 	quantiles bool
 	of        bool
 }
@@ -141,11 +144,11 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 					w.err = fmt.Errorf("%s is more than 4 GiB after the beginning of the state: put it before what is large", at.Name)
 				}
 				w.found = append(w.found, at)
-				if at.Every > 0 && kind != KindSeries {
-					w.fail(at.Name, "every= is for a Series")
+				if at.marks.every && kind != KindSeries && kind != KindLevel {
+					w.fail(at.Name, "every= is for a Series or a Level")
 				}
-				if at.marks.quantiles && kind != KindHistogram {
-					w.fail(at.Name, "q= is for a Histogram: no other kind keeps what quantiles are found in")
+				if at.marks.quantiles && kind != KindHistogram && kind != KindLevel {
+					w.fail(at.Name, "q= is for a Histogram or a Level: no other kind keeps what quantiles are found in")
 				}
 				continue
 			}
@@ -219,6 +222,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 		switch {
 		case mark == "every" && mark != part:
 			x, err := strconv.ParseFloat(value, 64)
+			in.marks.every = true
 			if in.Every = x; err != nil || !(x >= 1e-300 && x <= 1e300) {
 				w.fail(name, "every= wants a virtual time above 0")
 			}

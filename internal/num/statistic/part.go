@@ -38,6 +38,7 @@ type Part struct {
 	Width           float64    // of an interval of a time series
 	Course          []Interval // of a time series
 	Quantiles       []float64  // that are shown of a histogram; nil: the usual ones
+	Values          []Value    // of levels with quantiles, in the order of the values
 	Rare            bool       // reports leave it out if it is a counter of 0
 	bins            Bins
 }
@@ -110,6 +111,17 @@ func (p *Part) addCourse(c *Course) {
 	if c == nil {
 		return
 	}
+	p.addSteps(c)
+	for i, s := range c.Steps {
+		if s.N > 0 {
+			p.count(s.N)
+			c.AddTo(&p.First, i)
+		}
+	}
+}
+
+// addSteps adds the intervals of a time series.
+func (p *Part) addSteps(c *Course) {
 	width := c.Width()
 	p.widen(width)
 	for i, s := range c.Steps {
@@ -117,8 +129,6 @@ func (p *Part) addCourse(c *Course) {
 			at := p.interval((float64(i) + 0.5) * width)
 			at.N += s.N
 			c.AddTo(&at.Sum, i)
-			p.count(s.N)
-			c.AddTo(&p.First, i)
 		}
 	}
 }
@@ -164,6 +174,9 @@ func (p *Part) Merge(o *Part) {
 	for _, b := range o.Bins {
 		p.bins.Add(b.Middle(), b.N)
 	}
+	for i := range o.Values {
+		p.addValue(&o.Values[i])
+	}
 	if o.Width > 0 {
 		p.widen(o.Width)
 		for i := range o.Course {
@@ -194,6 +207,9 @@ func (p *Part) pack() {
 	p.Second.reduce()
 	for i := range p.Course {
 		p.Course[i].Sum.reduce()
+	}
+	for i := range p.Values {
+		p.Values[i].Time.reduce()
 	}
 }
 
@@ -228,6 +244,15 @@ func (p *Part) row(span *Span) Row {
 		if p.N > 0 {
 			r.Sum, r.Mean = p.Second.OverSpan(until, from, 1), p.Second.OverSpan(until, from, p.N)
 			r.NonZero = p.First.OverSpan(until, from, p.N)
+			if k.Every > 0 {
+				r.Course = p.levels(from, until)
+			}
+			if p.Quantiles != nil && !k.Total {
+				r.Values, r.Quantiles = p.shares(from, until), p.Quantiles
+				if len(span.Quantiles) > 0 {
+					r.Quantiles = union(nil, span.Quantiles)
+				}
+			}
 		}
 		if k.Total { // nobody knows which values lasted together
 			r.Min, r.Max, r.NonZero = nan, nan, nan
@@ -237,8 +262,12 @@ func (p *Part) row(span *Span) Row {
 		length := widened(k.Every, p.Width)
 		for i := range p.Course {
 			c := &p.Course[i]
-			r.Course = append(r.Course, Step{Begin: length.Begin(float64(i)), End: length.Begin(float64(i + 1)), Count: c.N,
-				Sum: c.Sum.Value()})
+			s := Step{Begin: length.Begin(float64(i)), End: length.Begin(float64(i + 1)), Count: c.N, Sum: c.Sum.Value(),
+				Mean: c.Sum.Over(c.N), Rate: nan}
+			if low, high := max(s.Begin, from), min(s.End, until); high > low {
+				s.Rate = c.Sum.OverSpan(high, low, 1)
+			}
+			r.Course = append(r.Course, s)
 		}
 	}
 	return r

@@ -95,7 +95,7 @@ func StoredFrom(b []byte) (from float64, known bool) {
 func (s *Store) appendTo(b []byte, state unsafe.Pointer, fields []Field) []byte {
 	for i := range fields {
 		f := &fields[i]
-		b = append(b, byte(f.Kind))
+		b = append(b, f.stored())
 		at := unsafe.Add(state, f.Off)
 		switch f.Kind {
 		case KindCounter:
@@ -105,6 +105,14 @@ func (s *Store) appendTo(b []byte, state unsafe.Pointer, fields []Field) []byte 
 		case KindLevel:
 			l := (*Level)(at)
 			b = appendExact(appendFloats(b, l.Value, l.Since, l.Least, l.Greatest), l.Exact)
+			if f.profiled() {
+				p := s.profileOf(l)
+				if p == nil {
+					empty := newProfile(f)
+					p = &empty
+				}
+				b = appendProfile(b, p)
+			}
 		case KindHistogram:
 			h := (*Histogram)(at)
 			b = appendTally(b, &h.Tally)
@@ -167,6 +175,62 @@ func appendBins(b []byte, bins *Bins) []byte {
 	}
 	order.PutUint64(b[at:], n)
 	return b
+}
+
+// A level with intervals or quantiles has these bits beside its kind.
+const (
+	storedEvery     = 0x40
+	storedQuantiles = 0x20
+)
+
+// stored returns the kind of a field as it is stored.
+func (f *Field) stored() byte {
+	kind := byte(f.Kind)
+	if f.Kind == KindLevel && f.Every > 0 {
+		kind |= storedEvery
+	}
+	if f.Kind == KindLevel && f.Quantiles != nil {
+		kind |= storedQuantiles
+	}
+	return kind
+}
+
+func appendProfile(b []byte, p *Profile) []byte {
+	if p.Course != nil {
+		b = appendCourse(b, p.Course)
+	}
+	if w := p.values; w != nil {
+		b = order.AppendUint64(b, uint64(len(w.bins)))
+		for _, v := range w.bins {
+			var time Sum
+			w.AddTo(&time, v.at)
+			b = appendSum(appendFloats(b, v.least, v.greatest), &time)
+		}
+	}
+	return b
+}
+
+func (r *reader) profile(f *Field) (p Profile) {
+	p = newProfile(f)
+	if f.Every > 0 {
+		if c := r.course(f.Every); c != nil {
+			p.Course = c
+		}
+	}
+	if w := p.values; w != nil {
+		for range r.count(24) {
+			least, greatest, time := r.float(), r.float(), r.sum()
+			key := keyOf(least)
+			if key == 0 || key != keyOf(greatest) || len(w.bins) > 0 && w.bins[len(w.bins)-1].key >= key {
+				r.bad = true
+				break
+			}
+			w.bins = append(w.bins, valueBin{key, least, greatest, len(w.Steps)})
+			w.Steps = append(w.Steps, Stretch{})
+			w.others(len(w.Steps) - 1).Merge(&time)
+		}
+	}
+	return p
 }
 
 func appendCourse(b []byte, c *Course) []byte {
@@ -338,7 +402,7 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) 
 		if len(r.b) == 0 {
 			return errDamaged
 		}
-		if Kind(r.b[0]) != f.Kind {
+		if r.b[0] != f.stored() {
 			return errOther
 		}
 		r.b = r.b[1:]
@@ -355,7 +419,11 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) 
 			if keep == KeepValues {
 				since = 0
 			}
-			*(*Level)(at) = kept(l, Level{Value: l.Value, Since: since}, keep)
+			l = kept(l, Level{Value: l.Value, Since: since}, keep)
+			if f.profiled() {
+				l.At = s.keepProfile(kept(r.profile(f), newProfile(f), keep))
+			}
+			*(*Level)(at) = l
 		case KindHistogram:
 			h, bins := r.histogram()
 			if h = kept(h, Histogram{}, keep); h.N > 0 {

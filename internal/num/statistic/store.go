@@ -36,9 +36,11 @@ type Store struct {
 	From    float64 // virtual time before which nothing is recorded
 	Bins    []Bins
 	Courses []Course
-	wait    pending                          // recordings that AddUp makes
-	buffer  []byte                           // of Bytes
-	free    struct{ bins, courses []uint64 } // At of entries whose LPs have moved to another PE
+	// Profiles of levels.
+	Profiles []Profile
+	wait     pending                                    // recordings that AddUp makes
+	buffer   []byte                                     // of Bytes
+	free     struct{ bins, courses, profiles []uint64 } // At of entries whose LPs have moved to another PE
 }
 
 // Apply makes a recording at an offset of a state, for an event at virtual time now. Its additions wait for AddUp. It
@@ -53,10 +55,15 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 		(*Counter)(p).N += word
 	case OpTally:
 		s.Tally((*Tally)(p), x)
-	case OpSet:
-		s.Set((*Level)(p), x, now)
-	case OpShift:
-		return s.Shift((*Level)(p), x, now)
+	case OpSet, OpShift:
+		l := (*Level)(p)
+		if l.At == 0 {
+			s.profile(l, *fields, off)
+		}
+		if op == OpShift {
+			return s.Shift(l, x, now)
+		}
+		s.Set(l, x, now)
 	case OpBin:
 		h := (*Histogram)(p)
 		if h.At == 0 {
@@ -89,6 +96,9 @@ func (s *Store) Set(l *Level, v, now float64) {
 	}
 	if l.Exact == nil {
 		l.Exact = new(Exact)
+	}
+	if l.At+1 > 1 { // neither 0 nor unprofiled
+		s.Profiles[l.At-1].add(was, since, now)
 	}
 	dt := now - since
 	s.sum(l.Exact, dt, was)
@@ -146,6 +156,13 @@ func (s *Store) MoveTo(to *Store, state unsafe.Pointer, fields []Field) {
 	for i := range fields {
 		p := unsafe.Add(state, fields[i].Off)
 		switch fields[i].Kind {
+		case KindLevel:
+			if l := (*Level)(p); s.profileOf(l) != nil {
+				at := l.At
+				l.At = to.keepProfile(s.Profiles[at-1])
+				s.Profiles[at-1] = Profile{}
+				s.free.profiles = append(s.free.profiles, at)
+			}
 		case KindHistogram:
 			if h := (*Histogram)(p); h.At != 0 {
 				at := h.At

@@ -34,6 +34,7 @@ type Row struct {
 	NonZero                 float64
 	Bins                    []Bin
 	Course                  []Step
+	Values                  []Share   // of a level with quantiles
 	Quantiles               []float64 // that are shown of a histogram
 	Type, Label             string    // of the LP, if the group is one
 	rare                    bool      // reports leave it out if it is a counter of 0
@@ -74,6 +75,7 @@ type Step struct {
 	Begin, End float64
 	Count      uint64
 	Sum        float64
+	Mean, Rate float64
 }
 
 // MarshalJSON returns the interval as an object.
@@ -83,13 +85,18 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		End   number `json:"end"`
 		Count uint64 `json:"count"`
 		Sum   number `json:"sum"`
-	}{number(s.Begin), number(s.End), s.Count, number(s.Sum)})
+		Mean  number `json:"mean"`
+		Rate  number `json:"rate"`
+	}{number(s.Begin), number(s.End), s.Count, number(s.Sum), number(s.Mean), number(s.Rate)})
 }
 
 // Quantile returns a quantile of a histogram, see QuantileOf. Without a row it is NaN.
 func (r *Row) Quantile(q float64) float64 {
 	if r == nil {
 		return math.NaN()
+	}
+	if len(r.Values) > 0 {
+		return valueAt(r.Values, q)
 	}
 	n := uint64(0)
 	for _, b := range r.Bins {
@@ -222,6 +229,7 @@ type jsonRow struct {
 	Quantiles map[string]number `json:"quantiles,omitempty"`
 	Bins      []Bin             `json:"bins,omitempty"`
 	Course    []Step            `json:"course,omitempty"`
+	Values    []Share           `json:"values,omitempty"`
 }
 
 // WriteJSON writes the table as one object, with the bins of histograms and the intervals of
@@ -235,8 +243,8 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		row := jsonRow{r.Group, r.Name, r.Unit, r.Kind, r.LPs, r.Count, number(r.Sum), number(r.Mean), number(r.StdDev),
-			number(r.Min), number(r.Max), number(r.NonZero), nil, r.Bins, r.Course}
-		if len(r.Bins) > 0 {
+			number(r.Min), number(r.Max), number(r.NonZero), nil, r.Bins, r.Course, r.Values}
+		if len(r.Bins)+len(r.Values) > 0 {
 			row.Quantiles = map[string]number{}
 			for _, q := range r.Quantiles {
 				row.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = number(r.Quantile(q))

@@ -133,8 +133,8 @@ func (s *study) declared(p *plan) error {
 }
 
 // ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
-// histograms the quantiles too that a table of a single run has. A name that several types of LPs have begins with the
-// type.
+// histograms and levels the quantiles too that a table of a single run has. A name that several types of LPs have
+// begins with the type.
 func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
 	table, err := stats.Collect(sim)
 	if err != nil {
@@ -155,7 +155,7 @@ func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
 		switch row.Kind {
 		case "counter":
 			r[name] = row.Sum
-		case "histogram":
+		case "histogram", "level":
 			for _, q := range row.Quantiles {
 				r[name+" "+statistic.QuantileName(q)] = row.Quantile(q)
 			}

@@ -200,7 +200,8 @@ func (m *modelField) chart(number int, g grid) chart {
 	return c
 }
 
-// charts returns charts of the statistics: time series over virtual time, and histograms.
+// charts returns charts of the statistics: time series and levels over virtual time, histograms, and for how long
+// levels had their values.
 func (all *statistics) charts() (charts []chart) {
 	for i, s := range all.Rows {
 		if len(charts) == maxModelCharts {
@@ -217,10 +218,18 @@ func (all *statistics) charts() (charts []chart) {
 			c.shade(all.From)
 		case len(s.Bins) > 1:
 			s.bySize(&c)
+		case len(s.Values) > 1:
 		default:
 			continue
 		}
-		charts = append(charts, c)
+		if c.Kind != "" {
+			charts = append(charts, c)
+		}
+		if len(s.Values) > 1 {
+			c := chart{ID: c.ID + "-values", Title: title + ", by value"}
+			s.byValue(&c)
+			charts = append(charts, c)
+		}
 	}
 	return charts
 }
@@ -237,18 +246,42 @@ func named(name, unit string) string {
 func (s *statistic) overTime(c *chart, warm float64) {
 	first := s.Course[0]
 	width := first.End - first.Begin
-	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.",
-		short(width))
+	what, of := "sum", "Sum over each interval of %s of virtual time, of all LPs of the group."
+	if s.Kind == "level" {
+		what, of = "mean", "Average in each interval of %s of virtual time, and over the LPs of the group."
+	}
+	c.Kind, c.Note = lineChart, fmt.Sprintf(of, short(width))
 	c.X = axis{Name: "virtual time", From: num(first.Begin + width/2), Step: num(width)}
 	c.Y = axis{Name: named(s.Statistic, s.Unit)}
 	sums := make([]float64, len(s.Course))
 	for i, x := range s.Course {
-		if sums[i] = float64(x.Sum); x.End <= warm && x.Count == 0 {
+		if sums[i] = float64(x.height(s.Kind)); x.End <= warm && x.Count == 0 {
 			sums[i] = math.NaN() // nothing was measured
 		}
 	}
-	c.Series = []series{{Name: "sum", Values: nums(sums), Bold: true}}
+	c.Series = []series{{Name: what, Values: nums(sums), Bold: true}}
 	c.unlessZero("It is 0 at all times.")
+}
+
+// byValue draws for how long a level had its values: bars begin at them.
+func (s *statistic) byValue(c *chart) {
+	gap := math.Inf(1)
+	for i, v := range s.Values[1:] {
+		gap = min(gap, v.Least-s.Values[i].Least)
+	}
+	gap = max(gap, (s.Values[len(s.Values)-1].Least-s.Values[0].Least)/maxBins)
+	time := statistic{Unit: s.Unit}
+	for i, v := range s.Values {
+		high := v.Least + gap
+		if i+1 < len(s.Values) {
+			high = min(high, s.Values[i+1].Least)
+		}
+		time.Bins = append(time.Bins, struct{ Low, High, N float64 }{v.Least, high, v.Share})
+	}
+	time.bySize(c)
+	c.X.Name, c.Note = named("value", s.Unit), "For how long it had each value. The area of a bar is its share of the time; "+
+		"a bar begins at its value."
+	c.Y.Name = strings.Replace(c.Y.Name, "the recordings", "the time", 1)
 }
 
 // shade shades the warm-up, from time 0 on.
@@ -332,12 +365,22 @@ type statistic struct {
 	Quantiles                                   map[string]*float64
 	Bins                                        []struct{ Low, High, N float64 }
 	Course                                      []interval
+	Values                                      []struct{ Least, Greatest, Share float64 } // of a level
 }
 
 // interval is an interval of a series.
 type interval struct {
 	Begin, End, Count float64
 	Sum               total
+	Mean              total
+}
+
+// height returns what is drawn of an interval of a kind of statistic.
+func (x *interval) height(kind string) total {
+	if kind == "level" {
+		return x.Mean
+	}
+	return x.Sum
 }
 
 // total is a sum, NaN where the file has null because it is infinite.
@@ -441,7 +484,7 @@ func (s statistic) Spark() string {
 	case len(s.Course) > 0:
 		end := s.Course[len(s.Course)-1].End
 		for _, c := range s.Course {
-			add(c.Begin/end, c.End/end, float64(c.Sum))
+			add(c.Begin/end, c.End/end, float64(c.height(s.Kind)))
 		}
 	}
 	most := 0.0

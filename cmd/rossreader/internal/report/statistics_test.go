@@ -186,7 +186,7 @@ func TestHistogramsAreDensities(t *testing.T) {
 }
 
 func TestTheWarmUpIsShaded(t *testing.T) {
-	s := statistic{Statistic: "x", Course: []interval{{0, 5, 0, 0}, {5, 10, 1, 2}, {10, 15, 1, 3}}}
+	s := statistic{Statistic: "x", Course: []interval{{End: 5}, {5, 10, 1, 2, 0}, {10, 15, 1, 3, 0}}}
 	c := (&statistics{From: 7, Rows: []statistic{s}}).charts()[0]
 	require.Equal(t, &[2]num{0, 7}, c.Shade)
 	require.True(t, math.IsNaN(float64(c.Series[0].Values[0])), "what was not measured is no 0")
@@ -220,6 +220,25 @@ func TestSparksHaveTheShapeOfTheBins(t *testing.T) {
 	s := statistic{Bins: []struct{ Low, High, N float64 }{{0, 1, 8}, {1, 2, 4}, {3, 4, 1}}}
 	require.Equal(t, "████████▄▄▄▄▄▄▄▄        ▁▁▁▁▁▁▁▁", s.Spark())
 	require.Empty(t, statistic{}.Spark())
-	s = statistic{Course: []interval{{0, 5, 1, 2}, {5, 10, 1, -2}}}
+	s = statistic{Course: []interval{{0, 5, 1, 2, 0}, {5, 10, 1, -2, 0}}}
 	require.Equal(t, "████████████████                ", s.Spark())
+}
+
+func TestThePageShowsHowLevelsWent(t *testing.T) {
+	s := statistic{Group: "a", Statistic: "queue", Kind: "level", Unit: "cars",
+		Course: []interval{{0, 5, 2, 6, 3}, {5, 10, 2, 8, 4}},
+		Values: []struct{ Least, Greatest, Share float64 }{{0, 0, 0.5}, {1, 1, 0.25}, {4, 4, 0.25}}}
+	charts := (&statistics{Rows: []statistic{s}}).charts()
+	require.Len(t, charts, 2)
+	require.Equal(t, "statistic-0", charts[0].ID)
+	require.Contains(t, charts[0].Note, "Average in each interval of 5")
+	require.Equal(t, []num{3, 4}, charts[0].Series[0].Values)
+	require.Equal(t, "statistic-0-values", charts[1].ID)
+	require.Equal(t, [][3]num{{0, 1, 50}, {1, 2, 25}, {4, 5, 25}}, charts[1].Bins)
+	require.Equal(t, "% of the time per cars", charts[1].Y.Name)
+	require.NotContains(t, charts[1].Note, "ecordings")
+	s.Course = nil
+	require.Len(t, (&statistics{Rows: []statistic{s}}).charts(), 1)
+	s.Course, s.Values = []interval{{0, 5, 2, 0, 3}, {5, 10, 2, 0, 0}}, nil
+	require.Equal(t, "████████████████                ", s.Spark(), "of means")
 }
