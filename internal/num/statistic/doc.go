@@ -43,7 +43,7 @@
 //	counter    uint64: number
 //	tally      uint64: number; float64: least, greatest; sums
 //	level      float64: value, time of its last change, least, greatest; sums; with intervals (0x40
-//	           beside the kind) a series; with quantiles (0x20) uint64: number of bins that have
+//	           next to the kind) a series; with quantiles (0x20) uint64: number of bins that have
 //	           lasted; for each float64: its least and greatest value; a further sum: the time
 //	histogram  as a tally; uint64: number of bins; for each float64: its middle; uint64: count
 //	series     uint64: most intervals, 0 if there is nothing; float64: length; uint64: number of

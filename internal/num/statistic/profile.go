@@ -16,8 +16,8 @@ type Profile struct {
 	values *valueTimes // nil without quantiles
 }
 
-// valueTimes are the times for which a level had values other than 0. Those that share a bin, as a Histogram has it, are
-// together.
+// valueTimes are the times for which a level had values other than 0. Those that share a bin, as a Histogram has it,
+// are together.
 type valueTimes struct {
 	bins []valueBin // in the order of the values
 	sums            // of times, by valueBin.at

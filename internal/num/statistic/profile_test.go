@@ -1,5 +1,5 @@
-// This file pins profiles of levels: against sums of fractions over a list of all changes, whatever the order of LPs and
-// ranks is, after moves to other PEs, and after checkpoints.
+// This file pins profiles of levels: against sums of fractions over a list of all changes, whatever the order of LPs
+// and ranks is, after moves to other PEs, and after checkpoints.
 
 package statistic_test
 

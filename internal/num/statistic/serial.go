@@ -177,7 +177,7 @@ func appendBins(b []byte, bins *Bins) []byte {
 	return b
 }
 
-// A level with intervals or quantiles has these bits beside its kind.
+// A level with intervals or quantiles has these bits next to its kind.
 const (
 	storedEvery     = 0x40
 	storedQuantiles = 0x20
