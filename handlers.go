@@ -111,7 +111,7 @@ func (h EventHandler[S, M]) messages(_ *S, typeName string) ([]*kernel.Message, 
 		plain.Recast[kernel.Handler](&h.reverse), plain.Recast[kernel.Handler](&h.commit), plain.Recast[traces](&h.trace))
 }
 
-// What depends on no type is a function beside the methods, which each package compiles for its own types.
+// What depends on no type is a function next to the methods, which each package compiles for its own types.
 
 // traces is what describes an event in traces, as the engine calls it.
 type traces = func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool
@@ -207,7 +207,7 @@ func (all severalHandlers[S]) messages(s *S, typeName string) ([]*kernel.Message
 	})
 }
 
-// join returns the messages of n handlers, of which a nil one has none.
+// join returns the messages of n handlers. A nil one has none.
 func join(typeName string, n int, messages func(i int) ([]*kernel.Message, error)) ([]*kernel.Message, error) {
 	var found []*kernel.Message
 	for i := range n {

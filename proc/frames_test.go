@@ -1,6 +1,7 @@
 package proc
 
-// This file owns tests of long frames, which have a block: the next process with the record of one that has ended has it.
+// This file owns tests of long frames, which have a block: the next process with the record of one that has ended has
+// it.
 
 import (
 	"context"
@@ -30,7 +31,8 @@ type frameOfGuest[A any] struct {
 	pc    uint64
 }
 
-// guest enters a process whose frame has n words and the place. The words are zero when it begins, and 1 to n afterwards.
+// guest enters a process whose frame has n words and the place. The words are zero when it begins, and 1 to n
+// afterwards.
 func guest[A any](name string, n uint64, source any) {
 	Generated("proc.lodge."+name, 1, source, func(p *Self, f *frameOfGuest[A]) bool {
 		words, s := unsafe.Slice((*uint64)(unsafe.Pointer(f)), n), StateOf[lodge](p)

@@ -228,8 +228,7 @@ func (q *Pool[M]) goOn(r *runner) {
 	q.wear(r)
 }
 
-// Wear waits until processes have had a member in order for a time: a crane that breaks down after so many hours of
-// work.
+// Wear waits until processes have had a member in order for a time: a crane that breaks down after hours of work.
 func (q *Pool[M]) Wear(p *Self, member int, worked float64) {
 	if !q.BeginWear(p, member, worked) {
 		p.Suspend()

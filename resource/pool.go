@@ -94,7 +94,7 @@ type partyHead struct {
 type Need struct {
 	Least    int     // how many members he needs in order to start, 0: one
 	Most     int     // how many he takes if they are free, at least Least; 0: Least
-	Groups   Groups  // of which groups, 0: of any
+	Groups   Groups  // those that fit, 0: any
 	Prefer   Groups  // if members of these are free, he gets them first
 	Priority float64 // with ByPriority: the least is the first to start
 	// Collects: he takes each member as soon as it is free, and keeps it while he waits for the others; and once he has

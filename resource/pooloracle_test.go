@@ -177,7 +177,7 @@ func (o *poolOracle) choose(v *crew, free []*hand) *hand {
 	return slices.MinFunc(free, func(a, b *hand) int { return slices.Compare(rank(a), rank(b)) })
 }
 
-// give takes as many members as a customer still takes, and returns the first of them.
+// take gives a customer as many members as he still takes, and returns the first of them.
 func (o *poolOracle) take(v *crew, free []*hand, most int) (first *hand) {
 	for ; most > 0 && len(free) > 0; most-- {
 		m := o.choose(v, free)

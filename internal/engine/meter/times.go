@@ -168,7 +168,7 @@ func (l Lap) took(wall int64, thread func() int64) int64 {
 	return took
 }
 
-// add adds an operation that took so many nanoseconds, now.
+// add adds an operation that took a time, in nanoseconds, and ends now.
 func (s *Sampler) add(took int64, every uint64, now time.Time) {
 	d, most := s.Weigh(every)*float64(took)*1e-9, s.since(now)
 	s.Seconds += max(min(d, most), -most) // below 0 if reading the clock took longer before the operation than after it

@@ -66,10 +66,10 @@ func (m *memory) isList(t reflect.Type) bool {
 func isTimer(t reflect.Type) bool { return t.Name() == "Timer" && t.PkgPath() == engine }
 
 // skips reports whether a type does not count where values are compared.
-func (m *memory) skips(t reflect.Type) bool { return m.isList(t) || isTimer(t) || speaks(t) }
+func (m *memory) skips(t reflect.Type) bool { return m.isList(t) || isTimer(t) || tells(t) }
 
-// speaks reports whether what a type holds is not shown, since it says it itself.
-func speaks(t reflect.Type) bool { return held.Is(t) || held.IsBrief(t) }
+// tells reports whether what a type holds is not shown, since it says it itself.
+func tells(t reflect.Type) bool { return held.Is(t) || held.IsBrief(t) }
 
 // nameOf returns the name of a type without its type arguments.
 func nameOf(t reflect.Type) string {
@@ -100,8 +100,8 @@ func (m *memory) copier(t reflect.Type) *deep.Copier {
 // places returns the blocks and containers in a type, except those behind Go pointers, and those in what says itself
 // what it holds.
 func (m *memory) places(t reflect.Type) []plain.Place {
-	all := plain.Places(t, func(t reflect.Type) bool { return m.isList(t) || speaks(t) })
-	return slices.DeleteFunc(all, func(p plain.Place) bool { return speaks(p.Type) })
+	all := plain.Places(t, func(t reflect.Type) bool { return m.isList(t) || tells(t) })
+	return slices.DeleteFunc(all, func(p plain.Place) bool { return tells(p.Type) })
 }
 
 func join(path, name string) string {

@@ -51,7 +51,8 @@ func (u *Unit) door(p *proc.Self) {
 	}
 }
 
-// arrives draws the time to the next patient. Here rate is no variable of a process, for which each turn would allocate.
+// arrives draws the time to the next patient. Here rate is no variable of a process, for which each turn would
+// allocate.
 func (m *params) arrives(p *proc.Self) float64 {
 	rate := func(t float64) float64 { return m.rate * (1 - m.swing*math.Cos(2*math.Pi*t/24)) }
 	return rng.Thinning{Rate: rate, Most: m.rate * (1 + m.swing)}.Next(p.RNG(), p.Now(), math.Inf(1))

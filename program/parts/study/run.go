@@ -37,8 +37,8 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 	}
 }
 
-// simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded are NaN. The wanted results
-// must be among them: before the run, unless Program.Results has more.
+// simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded
+// are NaN. The wanted results must be among them: before the run, unless Program.Results has more.
 func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (
 	experiment.Responses, error) {
 	sim, err := ross.New(cfg)
