@@ -27,7 +27,7 @@ func requireDone(t *testing.T, begin func(y *yard, p *proc.Self), want ...string
 	written = nil
 	sim, err := ross.Run(context.Background(), ross.Config{End: 1000}, proc.Type(ross.Type[yard]{LPs: 1,
 		Init: func(y *yard, lp *ross.LP) {
-			y.Tank.Open(lp, 10, 5)
+			y.Tank.Open(lp, resource.LevelRules{Capacity: 10, Amount: 5})
 			y.Bench.Open(lp, resource.Rules{Servers: 1, Order: resource.Preemptive})
 			y.Shelf.Open(lp, resource.Limits{Capacity: 2})
 			proc.Do(lp, y, func(p *proc.Self) { begin(y, p) })

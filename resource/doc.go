@@ -71,7 +71,7 @@
 // # Patience
 //
 // [Patience] sends an event to a customer who still waits after a time; its handler calls
-// [Servers.Renege]. If he starts before, the event is cancelled.
+// [Servers.Renege], at a Store or a Level Leave. If he starts before, the event is cancelled.
 //
 // # Statistics
 //

@@ -260,7 +260,7 @@ func ExampleLevel() {
 	sim, err := simulate(1, 100, ross.Type[Station]{
 		Saving: ross.SaveByLog,
 		Init: func(s *Station, lp *ross.LP) {
-			s.Fuel.Open(lp, 1000, 60)
+			s.Fuel.Open(lp, resource.LevelRules{Capacity: 1000, Amount: 60})
 			if lp.ID() == 0 {
 				ross.Send(lp, 0, 1, Car{1, 50})
 				ross.Send(lp, 0, 2, Car{2, 40})

@@ -16,7 +16,8 @@ import (
 // Level is a quantity: fuel in a tank, money in an account, grain in a silo. Whoever gets more than
 // there is waits, and whoever puts more than there is room for does. W describes who puts or gets:
 // an id of an LP, a ticket, a number. It holds no pointers, strings, slices or maps. Those who wait
-// go on in the order in which they came: a small amount does not overtake a large one.
+// go on in the order in which they came, the least priority first if they have some (GetPriority, PutPriority): a small
+// amount does not overtake a large one of the same priority. [Patience] is for those who do not wait for ever.
 //
 // Sums are exact. Each amount counts as the decimal number with the fewest digits that stands for it, so ten times 0.1
 // is 1, and nothing is left of it after ten times 0.1; sums of up to 38 digits lose none of them. A number such as
@@ -39,6 +40,7 @@ type Level[W any] struct {
 	WaitGet stats.Tally   // time from Get to the amount
 	WaitPut stats.Tally   // time from Put until there was room
 	Reneged stats.Counter `ross:",customers,rare"` // who left instead of waiting (Leave)
+	Refused stats.Counter `ross:",customers,rare"` // who could neither put nor get, nor wait (LevelRules)
 }
 
 // levelNumbers are the numbers of a Level that are saved together.
@@ -47,7 +49,17 @@ type levelNumbers struct {
 	amount   float64 // next to it
 	capacity float64
 	number   uint32 // of those who ever waited
+	roomGet  int32  // as in LevelRules
+	roomPut  int32
 	opened   bool
+}
+
+// LevelRules are those of a Level.
+type LevelRules struct {
+	Capacity float64 // the largest amount: above 0, perhaps math.Inf(1)
+	Amount   float64 // that is there at first
+	RoomGet  int     // how many may wait to get; 0: any number; NoRoom: nobody
+	RoomPut  int     // how many may wait to put, likewise
 }
 
 // nearly is the part of itself by which a number may be wrong: twice what rounding changes.
@@ -59,9 +71,9 @@ type claim[W any] struct {
 	amount float64
 }
 
-// Open sets the capacity, which is above 0 and may be infinite, and the amount that is there at
-// first. Init of the LP calls it, once.
-func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
+// Open gives the level its rules. Init of the LP calls it, once.
+func (l *Level[W]) Open(lp *ross.LP, r LevelRules) {
+	capacity, amount := r.Capacity, r.Amount
 	switch {
 	case l.numbers.opened:
 		l.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
@@ -70,9 +82,12 @@ func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
 			fmt.Sprintf("was opened with a capacity of %g", capacity))
 	case !(amount >= 0 && amount <= capacity) || math.IsInf(amount, 0):
 		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("was opened with %g", amount))
+	case badRoom(r.RoomGet, r.RoomPut) != "":
+		l.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", badRoom(r.RoomGet, r.RoomPut))
 	default:
 		if _, ok := begin(inside.LP(lp), &l.numbers); ok {
 			l.numbers.capacity, l.numbers.opened = capacity, true
+			l.numbers.roomGet, l.numbers.roomPut = int32(r.RoomGet), int32(r.RoomPut)
 			l.set(lp, decimalOf(amount))
 		}
 	}
@@ -88,18 +103,27 @@ func (l *Level[W]) Capacity() float64 { return l.numbers.capacity }
 func (l *Level[W]) Waiting() (getters, putters int) { return l.getters.Len(), l.putters.Len() }
 
 // Put adds an amount (Starts), or has who wait until there is room for it (Waits): also if others
-// wait who came before. The amount is 0 or more, and not larger than the capacity. The ticket, 0 unless
-// the outcome is Waits, is for Leave.
+// wait who came before. If there is no room to wait (LevelRules), it is Refused. The amount is 0 or more, and not
+// larger than the capacity. The ticket, 0 unless the outcome is Waits, is for Leave.
 func (l *Level[W]) Put(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
-	if !l.begin(lp, amount, "put") {
+	return l.PutPriority(lp, who, amount, 0)
+}
+
+// PutPriority is Put for one with a finite priority: he goes before those who wait to put and have a larger one.
+func (l *Level[W]) PutPriority(lp *ross.LP, who W, amount, priority float64) (Ticket, Outcome) {
+	if !l.begin(lp, amount, priority, "put") {
 		return 0, Refused
 	}
-	if sum, fits := l.with(amount); fits && l.putters.Len() == 0 {
+	if sum, fits := l.with(amount); fits && before(lp, &l.putters, priority) {
 		l.set(lp, sum)
 		l.WaitPut.Add(lp, 0)
 		return 0, Starts
 	}
-	t := wait(lp, &l.putters, &l.Putters, l.claim(lp, who, amount))
+	if !roomFor(l.numbers.roomPut, int32(l.putters.Len())) {
+		l.Refused.Inc(lp)
+		return 0, Refused
+	}
+	t := wait(lp, &l.putters, &l.Putters, priority, l.claim(lp, who, amount))
 	if t == 0 {
 		return 0, Refused
 	}
@@ -107,18 +131,27 @@ func (l *Level[W]) Put(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 }
 
 // Get takes an amount (Starts), or has who wait until it is there (Waits): also if others wait who
-// came before. The amount is 0 or more, and not larger than the capacity. The ticket, 0 unless the
-// outcome is Waits, is for Leave.
+// came before. If there is no room to wait (LevelRules), it is Refused. The amount is 0 or more, and not larger than
+// the capacity. The ticket, 0 unless the outcome is Waits, is for Leave.
 func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
-	if !l.begin(lp, amount, "got") {
+	return l.GetPriority(lp, who, amount, 0)
+}
+
+// GetPriority is Get for one with a finite priority: he goes before those who wait to get and have a larger one.
+func (l *Level[W]) GetPriority(lp *ross.LP, who W, amount, priority float64) (Ticket, Outcome) {
+	if !l.begin(lp, amount, priority, "got") {
 		return 0, Refused
 	}
-	if l.getters.Len() == 0 && l.has(amount) {
+	if l.has(amount) && before(lp, &l.getters, priority) {
 		l.take(lp, amount)
 		l.WaitGet.Add(lp, 0)
 		return 0, Starts
 	}
-	t := wait(lp, &l.getters, &l.Getters, l.claim(lp, who, amount))
+	if !roomFor(l.numbers.roomGet, int32(l.getters.Len())) {
+		l.Refused.Inc(lp)
+		return 0, Refused
+	}
+	t := wait(lp, &l.getters, &l.Getters, priority, l.claim(lp, who, amount))
 	if t == 0 {
 		return 0, Refused
 	}
@@ -149,20 +182,18 @@ func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
 		if _, ok := begin(inside.LP(lp), &l.numbers); !ok {
 			return who, 0, false
 		}
-		l.getters.Pop(lp)
+		goesOn(lp, &l.getters, &l.Getters)
 		l.take(lp, c.amount)
 		l.WaitGet.Add(lp, lp.Now()-c.came)
-		l.Getters.Set(lp, float64(l.getters.Len()))
 		return c.who, -c.amount, true
 	}
 	if c, sum, can := l.putter(lp); can {
 		if _, ok := begin(inside.LP(lp), &l.numbers); !ok {
 			return who, 0, false
 		}
-		l.putters.Pop(lp)
+		goesOn(lp, &l.putters, &l.Putters)
 		l.set(lp, sum)
 		l.WaitPut.Add(lp, lp.Now()-c.came)
-		l.Putters.Set(lp, float64(l.putters.Len()))
 		return c.who, c.amount, true
 	}
 	return who, 0, false
@@ -192,6 +223,15 @@ func (l *Level[W]) putter(lp *ross.LP) (c claim[W], sum decimal, can bool) {
 		sum, can = l.with(c.amount)
 	}
 	return c, sum, can
+}
+
+// before reports whether one with a priority goes before all who wait in a line.
+func before[T any](lp *ross.LP, line *container.IndexedHeap[float64, T], priority float64) bool {
+	if line.Len() == 0 {
+		return true
+	}
+	least, ok := line.Key(lp, line.First(lp))
+	return ok && priority < least
 }
 
 // has reports whether an amount is there.
@@ -228,7 +268,11 @@ func (l *Level[W]) set(lp *ross.LP, sum decimal) {
 }
 
 // begin is called before a Put or Get, and reports whether the level may be changed.
-func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
+func (l *Level[W]) begin(lp *ross.LP, amount, priority float64, did string) bool {
+	if priority-priority != 0 {
+		l.blame(lp, ErrAmount, "give a finite priority", fmt.Sprintf("priority is %g", priority))
+		return false
+	}
 	_, get := l.getter(lp)
 	_, _, put := l.putter(lp)
 	if get || put {
@@ -257,7 +301,7 @@ func (l *Level[W]) opens(lp *ross.LP, amount float64, did string) bool {
 // claim returns one who waits from now on.
 func (l *Level[W]) claim(lp *ross.LP, who W, amount float64) claim[W] {
 	l.numbers.number = max(l.numbers.number+1, 1)
-	return claim[W]{asker[W]{lp.Now(), l.numbers.number, who}, amount}
+	return claim[W]{asker[W]{waitHead{came: lp.Now(), number: l.numbers.number}, who}, amount}
 }
 
 // blame reports a mistake of the model.

@@ -48,8 +48,8 @@ func TestPartsOfALevelAddUp(t *testing.T) {
 				cfg.Synch, cfg.NLP, cfg.NKP, cfg.End = synch, 1, 1, 2000
 				out := rosstest.Run(t, cfg, ross.Type[tank]{Name: "tank", Saving: saving, Event: turns,
 					Init: func(s *tank, lp *ross.LP) {
-						s.Fill.Open(lp, c.whole, 0)
-						s.Drain.Open(lp, math.Inf(1), c.whole)
+						s.Fill.Open(lp, LevelRules{Capacity: c.whole})
+						s.Drain.Open(lp, LevelRules{Capacity: math.Inf(1), Amount: c.whole})
 						_, o := s.Fill.Get(lp, -1, c.whole)
 						require.Equal(t, Waits, o)
 						for k := range c.n {
@@ -68,7 +68,7 @@ func TestPartsOfALevelAddUp(t *testing.T) {
 func TestThirdsOfALevelAreEnoughForAWhole(t *testing.T) {
 	for _, n := range []float64{3, 7, 9, 11, 49, 300} {
 		rosstest.Run(t, rosstest.Small(), once(nothing, func(s *yard, lp *ross.LP) {
-			s.Dry.Open(lp, 1, 0)
+			s.Dry.Open(lp, LevelRules{Capacity: 1})
 			for range int(n) {
 				_, o := s.Dry.Put(lp, 1, 1/n)
 				require.Equal(t, Starts, o, n)
@@ -146,7 +146,7 @@ func TestFiguresHaveTheirUnits(t *testing.T) {
 	for name, of := range map[string][2]string{"tanks[a]": {"h", "litres"}, "tanks[b]": {"h", "litres"},
 		"all": {"h", "litres"}, "account": {"d", ""},
 		"Plain": {"", ""}, "Outside.Silo": {"", "t"}} {
-		put(name, of[0], of[1], "Amount", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged")
+		put(name, of[0], of[1], "Amount", "Getters", "Putters", "WaitGet", "WaitPut", "Reneged", "Refused")
 	}
 	require.Equal(t, want, got)
 }

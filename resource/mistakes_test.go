@@ -45,7 +45,7 @@ func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard] {
 			s.Kept.Docks.Open(lp, Rules{Servers: 1, Order: Preemptive})
 			s.Plain.Open(lp, Rules{Servers: 1})
 			s.Parts.Open(lp, Limits{})
-			s.Tank.Open(lp, 10, 5)
+			s.Tank.Open(lp, LevelRules{Capacity: 10, Amount: 5})
 			s.Cranes.Open(lp, PoolRules{Groups: []int{1, 3}})
 			if lp.ID() == 3 {
 				init(s, lp)
@@ -147,7 +147,9 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			"Parts: was opened twice"},
 		"a capacity": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Capacity: -1}) }, ErrRules,
 			"Unused: was opened with a capacity of -1"},
-		"a room": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Room: -2}) }, ErrRules,
+		"a preemptive store": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Order: Preemptive}) }, ErrRules,
+			"Unused: was opened with order 3: against the rules of the resource: give FIFO, LIFO or ByPriority"},
+		"a room": {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{RoomPut: -2}) }, ErrRules,
 			"Unused: was opened with room for -2"},
 		"too many members": {func(s *yard, lp *ross.LP) {
 			s.Cranes.Request(lp, client{}, Need{Least: 2, Groups: GroupsOf(0)})
@@ -194,6 +196,12 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 		"a need with a priority of NaN": {func(s *yard, lp *ross.LP) {
 			s.Cranes.Request(lp, client{}, Need{Priority: math.NaN()})
 		}, ErrAmount, "Cranes: priority is NaN"},
+		"a getter's priority": {func(s *yard, lp *ross.LP) { s.Parts.GetPriority(lp, 1, math.Inf(1)) }, ErrAmount,
+			"Parts: priority is +Inf: bad amount: give a finite priority"},
+		"a priority at a level": {func(s *yard, lp *ross.LP) { s.Tank.PutPriority(lp, 1, 1, math.NaN()) }, ErrAmount,
+			"Tank: priority is NaN: bad amount: give a finite priority"},
+		"a room at a level": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, LevelRules{Capacity: 1, RoomGet: -2}) }, ErrRules,
+			"Dry: was opened with room for -2"},
 		"put NaN": {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, math.NaN()) }, ErrAmount,
 			"Tank: put NaN, with a capacity of 10: bad amount: give a finite amount from 0 to the capacity"},
 		"got less than 0": {func(s *yard, lp *ross.LP) { s.Tank.Get(lp, 1, -1) }, ErrAmount,
@@ -202,11 +210,15 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			"Tank: put 11, with a capacity of 10"},
 		"a level not opened": {func(s *yard, lp *ross.LP) { s.Dry.Get(lp, 1, 0) }, ErrRules,
 			"Dry: was used before it was opened"},
-		"a level opened twice": {func(s *yard, lp *ross.LP) { s.Tank.Open(lp, 1, 1) }, ErrRules, "Tank: was opened twice"},
-		"no capacity": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.NaN(), 0) }, ErrAmount,
+		"a level opened twice": {func(s *yard, lp *ross.LP) { s.Tank.Open(lp, LevelRules{Capacity: 1}) }, ErrRules,
+			"Tank: was opened twice"},
+		"no capacity": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, LevelRules{Capacity: math.NaN()}) }, ErrAmount,
 			"Dry: was opened with a capacity of NaN"},
-		"more than fits": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, 1, 2) }, ErrAmount, "Dry: was opened with 2"},
-		"no end": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.Inf(1), math.Inf(1)) }, ErrAmount,
+		"more than fits": {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, LevelRules{Capacity: 1, Amount: 2}) }, ErrAmount,
+			"Dry: was opened with 2"},
+		"no end": {func(s *yard, lp *ross.LP) {
+			s.Dry.Open(lp, LevelRules{Capacity: math.Inf(1), Amount: math.Inf(1)})
+		}, ErrAmount,
 			"Dry: was opened with +Inf"},
 		"Next of a level was forgotten": {func(s *yard, lp *ross.LP) {
 			s.Tank.Get(lp, 1, 7)
@@ -368,6 +380,12 @@ func TestOperationsAllocateNothing(t *testing.T) {
 				s.Parts.Put(lp, 1, 1)
 				s.Parts.Put(lp, 1, 1)
 				s.Parts.Get(lp, 1)
+				_, t, _, _, _ := s.Parts.GetPriority(lp, 1, 2)
+				Patience(lp, &s.Parts, t, 1, done{})
+				s.Parts.Leave(lp, t)
+				t, _ = s.Tank.PutPriority(lp, 1, 10, 1)
+				Patience(lp, &s.Tank, t, 1, done{})
+				s.Tank.Leave(lp, t)
 				s.Tank.Get(lp, 1, 7)
 				s.Tank.Put(lp, 1, 7)
 				s.Tank.Next(lp)

@@ -43,7 +43,7 @@ type depots struct {
 // depotOracle is the same in slices.
 type depotOracle struct {
 	limits              Limits
-	items               []uint32
+	items               []wish // the next first
 	getters, putters    []wish // of the store
 	amount, capacity    float64
 	takers, givers      []wish // of the level
@@ -51,7 +51,8 @@ type depotOracle struct {
 	waitGet, waitPut    []float64
 	waitTake, waitGive  []float64
 	leavesStore, leaves uint64
-	refused             uint64
+	refused, turned     uint64
+	expired             uint64
 }
 
 // wish is one who waits.
@@ -61,7 +62,26 @@ type wish struct {
 	item   uint32
 	amount float64
 	came   float64
+	first  float64 // his priority
 }
+
+// expires is the event of patience: of one at the level, or at the store.
+type expires struct {
+	T     Ticket
+	Level bool
+}
+
+// enter puts one into a line, behind those of his priority.
+func enter(line *[]wish, w wish) {
+	at := slices.IndexFunc(*line, func(o wish) bool { return o.first > w.first })
+	if at < 0 {
+		at = len(*line)
+	}
+	*line = slices.Insert(*line, at, w)
+}
+
+// full reports whether nobody more may wait in a line.
+func full(room int, line []wish) bool { return room == NoRoom || room > 0 && len(line) >= room }
 
 func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want func(o *depotOracle) []uint64) {
 	for _, w := range got {
@@ -85,7 +105,8 @@ func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want 
 
 func (p *depots) init(s *depot, lp *ross.LP) {
 	s.Parts.Open(lp, p.limits)
-	s.Tank.Open(lp, p.capacity/p.parts, 3/p.parts)
+	s.Tank.Open(lp, LevelRules{Capacity: p.capacity / p.parts, Amount: 3 / p.parts, RoomGet: p.limits.RoomPut,
+		RoomPut: max(3*p.limits.RoomGet, NoRoom)})
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), tick{})
 }
 
@@ -97,18 +118,20 @@ func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
 	*ross.Write(lp, &s.Events)++
 	ross.Send(lp, ross.LPID(d.integer(lp, 0, p.lps-1)), 0.05+d.time(lp, 0.5), tick{})
 	who, amount, i := s.Events, float64(d.integer(lp, 0, 10)), d.integer(lp, 0, 3)
-	recent := ross.Write(lp, &s.Recent[i])
+	recent, first := ross.Write(lp, &s.Recent[i]), float64(d.integer(lp, 0, 2))
 	switch op := d.integer(lp, 0, 5); op {
 	case 0:
-		t, o, to, handed := s.Parts.Put(lp, who, 7*who)
+		t, o, to, handed := s.Parts.PutPriority(lp, who, 7*who, first)
 		p.compare(s, lp, "put", []uint64{uint64(o), uint64(to), yes(handed)},
-			func(w *depotOracle) []uint64 { return w.put(wish{t, who, 7 * who, 0, w.now}) })
+			func(w *depotOracle) []uint64 { return w.put(wish{t, who, 7 * who, 0, w.now, first}) })
 		*recent = t
+		p.limit(lp, &s.Parts, t, false)
 	case 1:
-		item, t, o, from, freed := s.Parts.Get(lp, who)
+		item, t, o, from, freed := s.Parts.GetPriority(lp, who, first)
 		p.compare(s, lp, "get", []uint64{uint64(item), uint64(o), uint64(from), yes(freed)},
-			func(w *depotOracle) []uint64 { return w.get(wish{t, who, 0, 0, w.now}) })
+			func(w *depotOracle) []uint64 { return w.get(wish{t, who, 0, 0, w.now, first}) })
 		*recent = t
+		p.limit(lp, &s.Parts, t, false)
 	case 2:
 		t := *recent
 		who, ok := s.Parts.Leave(lp, t)
@@ -121,18 +144,48 @@ func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
 			p.next(s, lp)
 		}
 	case 3:
-		t, o := s.Tank.Put(lp, who, amount/p.parts)
+		t, o := s.Tank.PutPriority(lp, who, amount/p.parts, first)
 		p.compare(s, lp, "fill", []uint64{uint64(o)},
-			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.givers, 1) })
+			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now, first}, &w.givers, 1) })
 		*recent = t
 		p.next(s, lp)
+		p.limit(lp, &s.Tank, t, true)
 	default:
-		t, o := s.Tank.Get(lp, who, amount/p.parts)
+		t, o := s.Tank.GetPriority(lp, who, amount/p.parts, first)
 		p.compare(s, lp, "draw", []uint64{uint64(o)},
-			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.takers, -1) })
+			func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now, first}, &w.takers, -1) })
 		*recent = t
 		p.next(s, lp)
+		p.limit(lp, &s.Tank, t, true)
 	}
+}
+
+// limit gives some of those who wait a patience, and some another one.
+func (p *depots) limit(lp *ross.LP, at Queue, t Ticket, level bool) {
+	for n := p.choices.integer(lp, 0, 2); n > 0; n-- {
+		Patience(lp, at, t, p.choices.time(lp, 3), expires{t, level})
+	}
+}
+
+// expires has one leave whose patience is over. He waits: otherwise the event would have been cancelled.
+func (p *depots) expires(s *depot, lp *ross.LP, m *expires) {
+	var who uint32
+	var ok bool
+	if m.Level {
+		who, ok = s.Tank.Leave(lp, m.T)
+	} else {
+		who, ok = s.Parts.Leave(lp, m.T)
+	}
+	p.compare(s, lp, "expires", []uint64{uint64(who), yes(ok)}, func(w *depotOracle) (gone []uint64) {
+		w.expired++
+		if m.Level {
+			gone = leaves(m.T, &w.leaves, &w.takers, &w.givers)
+		} else {
+			gone = leaves(m.T, &w.leavesStore, &w.getters, &w.putters)
+		}
+		return []uint64{gone[0], 1}
+	})
+	p.next(s, lp)
 }
 
 func (p *depots) next(s *depot, lp *ross.LP) {
@@ -153,36 +206,48 @@ func (o *depotOracle) put(w wish) []uint64 {
 		o.waitGet, o.waitPut = append(o.waitGet, o.now-first.came), append(o.waitPut, 0)
 		return []uint64{uint64(Starts), uint64(first.who), 1}
 	case o.limits.Capacity == 0 || len(o.items) < o.limits.Capacity:
-		o.items = append(o.items, w.item)
+		o.store(w)
 		o.waitPut = append(o.waitPut, 0)
 		return []uint64{uint64(Starts), 0, 0}
-	case o.limits.Room == NoRoom || o.limits.Room > 0 && len(o.putters) >= o.limits.Room:
+	case full(o.limits.RoomPut, o.putters):
 		o.refused++
 		return []uint64{uint64(Refused), 0, 0}
 	}
-	o.putters = append(o.putters, w)
+	enter(&o.putters, w)
 	return []uint64{uint64(Waits), 0, 0}
 }
 
 func (o *depotOracle) get(w wish) []uint64 {
 	if len(o.items) > 0 {
-		item, from, freed := o.items[0], uint32(0), false
+		item, from, freed := o.items[0].item, uint32(0), false
 		o.items = o.items[1:]
 		o.waitGet = append(o.waitGet, 0)
 		if len(o.putters) > 0 {
 			first := o.putters[0]
 			from, freed, o.putters = first.who, true, o.putters[1:]
-			o.items = append(o.items, first.item)
+			o.store(first)
 			o.waitPut = append(o.waitPut, o.now-first.came)
 		}
 		return []uint64{uint64(item), uint64(Starts), uint64(from), yes(freed)}
 	}
-	if o.limits.Room == NoRoom || o.limits.Room > 0 && len(o.getters) >= o.limits.Room {
+	if full(o.limits.RoomGet, o.getters) {
 		o.refused++
 		return []uint64{0, uint64(Refused), 0, 0}
 	}
-	o.getters = append(o.getters, w)
+	enter(&o.getters, w)
 	return []uint64{0, uint64(Waits), 0, 0}
+}
+
+// store puts an item to those that are there.
+func (o *depotOracle) store(w wish) {
+	switch o.limits.Order {
+	case ByPriority:
+		enter(&o.items, w)
+	case LIFO:
+		o.items = slices.Insert(o.items, 0, w)
+	default:
+		o.items = append(o.items, w)
+	}
 }
 
 func leaves(t Ticket, count *uint64, lines ...*[]wish) []uint64 {
@@ -204,7 +269,7 @@ func (o *depotOracle) can(amount float64) bool {
 }
 
 func (o *depotOracle) fill(w wish, line *[]wish, sign float64) []uint64 {
-	if len(*line) == 0 && o.can(sign*w.amount) {
+	if (len(*line) == 0 || w.first < (*line)[0].first) && o.can(sign*w.amount) {
 		o.amount += sign * w.amount
 		if sign > 0 {
 			o.waitGive = append(o.waitGive, 0)
@@ -213,7 +278,15 @@ func (o *depotOracle) fill(w wish, line *[]wish, sign float64) []uint64 {
 		}
 		return []uint64{uint64(Starts)}
 	}
-	*line = append(*line, w)
+	room := o.limits.RoomPut
+	if sign > 0 {
+		room = max(3*o.limits.RoomGet, NoRoom)
+	}
+	if full(room, *line) {
+		o.turned++
+		return []uint64{uint64(Refused)}
+	}
+	enter(line, w)
 	return []uint64{uint64(Waits)}
 }
 
@@ -233,16 +306,19 @@ func (o *depotOracle) next(parts float64) []uint64 {
 
 // model returns the type of the LPs.
 func (p *depots) model(saving ross.Saving) ross.Type[depot] {
-	ticks := ross.On(p.tick)
+	ticks, ends := ross.On(p.tick), ross.On(p.expires)
 	if saving == ross.SaveByReverse {
 		ticks = ticks.Reverse(func(*depot, *ross.LP, *tick) {})
+		ends = ends.Reverse(func(*depot, *ross.LP, *expires) {})
 	}
-	return ross.Type[depot]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true, Event: ticks}
+	return ross.Type[depot]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true,
+		Event: ross.Events(ticks, ends)}
 }
 
 var (
-	depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, Room: 2}, {Room: NoRoom}, {}}
-	levelParts  = []float64{10, 1, 1000, 1e9}
+	depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, RoomGet: 2, RoomPut: 1}, {RoomGet: NoRoom}, {},
+		{Capacity: 4, Order: ByPriority}, {Capacity: 3, Order: LIFO}, {Order: ByPriority}}
+	levelParts = []float64{10, 1, 1000, 1e9, 10, 1, 1000}
 )
 
 func TestStoresAndLevelsDoWhatTheOracleDoes(t *testing.T) {
@@ -257,6 +333,7 @@ func TestStoresAndLevelsDoWhatTheOracleDoes(t *testing.T) {
 			require.Empty(t, p.wrong)
 			sameStatistics(t, ross.StateOf[depot](out.LP(0)), o)
 			require.Positive(t, o.leaves)
+			require.Positive(t, o.expired)
 		})
 	}
 }
@@ -280,12 +357,12 @@ func sameStatistics(t *testing.T, d *depot, o *depotOracle) {
 			require.InDelta(t, sumOf(c.want)/float64(len(c.want)), c.mean, 1e-9*(1+sumOf(c.want)), name)
 		}
 	}
-	require.Equal(t, [3]uint64{o.leavesStore, o.leaves, o.refused}, [3]uint64{s.Reneged.Count(), l.Reneged.Count(),
-		s.Refused.Count()})
+	require.Equal(t, [4]uint64{o.leavesStore, o.leaves, o.refused, o.turned}, [4]uint64{s.Reneged.Count(),
+		l.Reneged.Count(), s.Refused.Count(), l.Refused.Count()})
 }
 
 func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {
-	for i, limits := range testlevel.Pick(depotLimits, depotLimits[:2], depotLimits[:1]) {
+	for i, limits := range testlevel.Pick(depotLimits, append(depotLimits[:2:2], depotLimits[4]), depotLimits[:1]) {
 		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
 			p := depots{limits: limits, capacity: 12, parts: levelParts[i], lps: lps}
 			sameEverywhere(t, func(saving ross.Saving) ross.LPType { return p.model(saving) })

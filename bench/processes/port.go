@@ -84,9 +84,9 @@ type (
 )
 
 func (q *Quay) init(lp *ross.LP) {
-	q.Cranes.Open(lp, cranes, cranes)
+	q.Cranes.Open(lp, resource.LevelRules{Capacity: cranes, Amount: cranes})
 	q.Crews.Open(lp, resource.Rules{Servers: crews})
-	q.Trucks.Open(lp, trucks, trucks)
+	q.Trucks.Open(lp, resource.LevelRules{Capacity: trucks, Amount: trucks})
 	q.Lanes.Open(lp, resource.Rules{Servers: lanes})
 	for i, kind := range kinds {
 		q.Berths[i].Open(lp, resource.Rules{Servers: kind.berths})

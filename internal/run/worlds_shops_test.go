@@ -36,8 +36,8 @@ func (s *bazaar) open(lp *ross.LP) {
 			resource.LIFO}[id%4],
 		Room: []int{0, 5, resource.NoRoom}[id/2%3], Batch: []int{1, 3}[id/4%2],
 	})
-	s.Parts.Open(lp, resource.Limits{Capacity: id % 4, Room: []int{0, 3}[id/2%2]})
-	s.Tank.Open(lp, 12, 3)
+	s.Parts.Open(lp, resource.Limits{Capacity: id % 4, RoomGet: []int{0, 3}[id/2%2], RoomPut: []int{0, 3}[id/2%2]})
+	s.Tank.Open(lp, resource.LevelRules{Capacity: 12, Amount: 3})
 }
 
 // Tags of the events of customers, which send nothing. Below is the customer's ticket.

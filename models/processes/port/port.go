@@ -53,9 +53,9 @@ type Block struct {
 
 func (s *Port) opens(p *proc.Self) {
 	m := proc.Param[params](p)
-	s.Cranes.Open(p.LP(), float64(m.cranes), float64(m.cranes))
+	s.Cranes.Open(p.LP(), resource.LevelRules{Capacity: float64(m.cranes), Amount: float64(m.cranes)})
 	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
-	s.Trucks.Open(p.LP(), float64(m.trucks), float64(m.trucks))
+	s.Trucks.Open(p.LP(), resource.LevelRules{Capacity: float64(m.trucks), Amount: float64(m.trucks)})
 	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
 	for i, kind := range kinds {
 		s.Berths[i].Open(p.LP(), resource.Rules{Servers: kind.berths})

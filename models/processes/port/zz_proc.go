@@ -11,7 +11,7 @@ import (
 )
 
 func init() {
-	proc.Source("port.go", 0x1dc19978b383d7cc)
+	proc.Source("port.go", 0x6ba5b6292ae57e10)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.opens", 0xf60463b4, (*Port).opens, resume_Port_opens)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ships", 0xcbe49119, (*Port).ships, resume_Port_ships)
 	proc.Generated("github.com/ross-go/ross/models/processes/port.Port.ship", 0x7b470426, (*Port).ship, resume_Port_ship)
@@ -42,11 +42,11 @@ func resume_Port_opens(p *proc.Self, frame *frameOf_Port_opens) bool {
 //line port.go:55
 	m = proc.Param[params](p)
 //line port.go:56
-	s.Cranes.Open(p.LP(), float64(m.cranes), float64(m.cranes))
+	s.Cranes.Open(p.LP(), resource.LevelRules{Capacity: float64(m.cranes), Amount: float64(m.cranes)})
 //line port.go:57
 	s.Crews.Open(p.LP(), resource.Rules{Servers: m.crews})
 //line port.go:58
-	s.Trucks.Open(p.LP(), float64(m.trucks), float64(m.trucks))
+	s.Trucks.Open(p.LP(), resource.LevelRules{Capacity: float64(m.trucks), Amount: float64(m.trucks)})
 //line port.go:59
 	s.Lanes.Open(p.LP(), resource.Rules{Servers: m.lanes})
 //line port.go:60

@@ -79,7 +79,7 @@ func ride(p *proc.Self, plane ross.LPID, walk float64) float64 {
 }
 
 func (a *Plane) init(lp *ross.LP) {
-	a.Seats.Open(lp, 5, 5)
+	a.Seats.Open(lp, resource.LevelRules{Capacity: 5, Amount: 5})
 	proc.Do(lp, a, func(p *proc.Self) { proc.Go(p, (*Plane).cook) })
 }
 

@@ -24,9 +24,9 @@ type part struct {
 }
 
 func (h *Hall) init(lp *ross.LP) {
-	h.Parts.Open(lp, resource.Limits{Capacity: 2})
-	h.Oil.Open(lp, 10, 6)
-	h.Tools.Open(lp, 2, 2)
+	h.Parts.Open(lp, resource.Limits{Capacity: 2, RoomGet: 4})
+	h.Oil.Open(lp, resource.LevelRules{Capacity: 10, Amount: 6, RoomGet: 3})
+	h.Tools.Open(lp, resource.LevelRules{Capacity: 2, Amount: 2})
 	h.Bench.Open(lp, resource.Rules{Servers: 1})
 	proc.Do(lp, h, func(p *proc.Self) {
 		for i := range h.Workers {
@@ -43,7 +43,7 @@ func (h *Hall) worker(p *proc.Self, i int) {
 	h.Tools.Get(p, 0.5)
 	defer h.Tools.Return(p, 0.5)
 	for n := 0; n < 12; n++ {
-		part, ok := h.Parts.GetWithin(p, 0.7)
+		part, ok := h.Parts.GetPriorityWithin(p, float64(n%3), 0.7)
 		if !ok {
 			h.Count[0]++
 			if h.Lunch.WaitWithin(p, 0.4) {
@@ -51,9 +51,13 @@ func (h *Hall) worker(p *proc.Self, i int) {
 			}
 			continue
 		}
-		if !h.Oil.GetWithin(p, 0.5, 0.3) {
+		if !h.Oil.GetPriorityWithin(p, 0.5, float64(i%2), 0.3) {
 			h.Count[2]++
-			h.Parts.Put(p, part)
+			if n%2 == 0 {
+				h.Parts.PutPriority(p, part, -1)
+			} else if !h.Parts.PutWithin(p, part, 0.6) {
+				h.Count[13] += 100
+			}
 			continue
 		}
 		turn := h.Bench.Request(p)
@@ -73,7 +77,8 @@ func (h *Hall) supplier(p *proc.Self) {
 		p.Sleep(p.RNG().Exponential(0.3))
 		h.Parts.Put(p, part{i, 0.1 + 0.3*p.RNG().Unif()})
 		if i%14 == 0 {
-			h.Oil.Put(p, 3)
+			h.Oil.PutWithin(p, 3, 2)
+			h.Oil.PutPriority(p, 0.5, 1)
 		}
 	}
 }

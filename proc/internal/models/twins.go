@@ -83,7 +83,7 @@ func TwinTypes(model string) []ross.LPType {
 			w.Urgent.Open(lp, resource.Rules{Servers: 1, Order: resource.ByPriority})
 			w.Bench.Open(lp, resource.Rules{Servers: 1, Order: resource.Preemptive})
 			w.Shelf.Open(lp, resource.Limits{Capacity: 2})
-			w.Tank.Open(lp, 10, 4)
+			w.Tank.Open(lp, resource.LevelRules{Capacity: 10, Amount: 4})
 			proc.Do(lp, w, func(p *proc.Self) { begin(w, p) })
 		}})}
 }

@@ -15,15 +15,15 @@ func init() {
 	proc.Source("constructs.go", 0x9ed679f407407f60)
 	proc.Source("desk.go", 0x5570bb9ff48ef8bd)
 	proc.Source("dice.go", 0x88f357a7d28f900d)
-	proc.Source("gates.go", 0xfff035c01e1b605a)
-	proc.Source("hall.go", 0xeaaff12432ae7070)
+	proc.Source("gates.go", 0xc12b5d63255cf977)
+	proc.Source("hall.go", 0x3a42e0098d8fac45)
 	proc.Source("quay.go", 0xe846bfec36c41158)
 	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
 	proc.Source("shop.go", 0xc504f8354f522887)
 	proc.Source("stuck.go", 0xbc6703b7bc141014)
-	proc.Source("twins.go", 0x7499484107f57a30)
+	proc.Source("twins.go", 0xc252067baa334efd)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Client.asks", 0x89bf5f2a, (*Client).asks, resume_Client_asks)
@@ -60,8 +60,8 @@ func init() {
 		proc.Visit[frameOf_Gate_passenger, Plane](c)
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Plane.cook", 0xce7e3484, (*Plane).cook, resume_Plane_cook)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xcbab7e0c, (*Hall).worker, resume_Hall_worker)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0x377cebe3, (*Hall).supplier, resume_Hall_supplier)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xaf18614a, (*Hall).worker, resume_Hall_worker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0xd281a2ae, (*Hall).supplier, resume_Hall_supplier)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.cook", 0xe07c94f2, (*Hall).cook, resume_Hall_cook)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
@@ -2862,7 +2862,7 @@ type frameOf_Hall_worker struct {
 
 // Waits returns where models.Hall.worker waits.
 func (*frameOf_Hall_worker) Waits() string {
-	return "hall.go:43\nhall.go:46\nhall.go:49\nhall.go:54\nhall.go:56\nhall.go:59\nhall.go:61"
+	return "hall.go:43\nhall.go:46\nhall.go:49\nhall.go:54\nhall.go:57\nhall.go:58\nhall.go:63\nhall.go:65"
 }
 
 // resume_Hall_worker lets models.Hall.worker go on, and reports whether it has ended.
@@ -2871,8 +2871,9 @@ func resume_Hall_worker(p *proc.Self, frame *frameOf_Hall_worker) bool {
 	var ok bool
 	var temp bool
 	var temp2 bool
+	var temp3 bool
 	var left float64
-	_, _, _, _, _ = h, ok, temp, temp2, left
+	_, _, _, _, _, _ = h, ok, temp, temp2, temp3, left
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -2888,6 +2889,8 @@ func resume_Hall_worker(p *proc.Self, frame *frameOf_Hall_worker) bool {
 		goto wait6
 	case 7:
 		goto wait7
+	case 8:
+		goto wait8
 	}
 //line hall.go:44
 	frame.deferred = false
@@ -2913,13 +2916,13 @@ loop2:
 		goto end4
 	}
 //line hall.go:46
-	if !h.Parts.BeginGetWithin(p, 0.7) {
+	if !h.Parts.BeginGetPriorityWithin(p, float64(frame.n%3), 0.7) {
 		frame.pc = 2
 		return false
 	}
 wait2:
 //line hall.go:46
-	frame.part, ok = h.Parts.EndGetWithin(p)
+	frame.part, ok = h.Parts.EndGetPriorityWithin(p)
 //line hall.go:46
 	if p.Killed() {
 		goto exit1
@@ -2952,13 +2955,13 @@ else7:
 	goto next3
 else5:
 //line hall.go:54
-	if !h.Oil.BeginGetWithin(p, 0.5, 0.3) {
+	if !h.Oil.BeginGetPriorityWithin(p, 0.5, float64(frame.i%2), 0.3) {
 		frame.pc = 4
 		return false
 	}
 wait4:
 //line hall.go:54
-	temp2 = h.Oil.EndGetWithin(p)
+	temp2 = h.Oil.EndGetPriorityWithin(p)
 //line hall.go:54
 	if p.Killed() {
 		goto exit1
@@ -2970,53 +2973,79 @@ wait4:
 //line hall.go:55
 	h.Count[2]++
 //line hall.go:56
-	if !h.Parts.BeginPut(p, frame.part) {
+	if !(frame.n%2 == 0) {
+		goto else11
+	}
+//line hall.go:57
+	if !h.Parts.BeginPutPriority(p, frame.part, -1) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line hall.go:56
-	h.Parts.EndPut(p)
-//line hall.go:56
+//line hall.go:57
+	h.Parts.EndPutPriority(p)
+//line hall.go:57
 	if p.Killed() {
 		goto exit1
 	}
-	goto next3
-else9:
-//line hall.go:59
-	if !h.Bench.BeginRequest(p) {
+	goto end12
+else11:
+//line hall.go:58
+	if !h.Parts.BeginPutWithin(p, frame.part, 0.6) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line hall.go:59
-	frame.turn = h.Bench.EndRequest(p)
-//line hall.go:59
+//line hall.go:58
+	temp3 = h.Parts.EndPutWithin(p)
+//line hall.go:58
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:60
-	h.Count[9] += uint64(p.PID()) % 3
-//line hall.go:61
-	if !p.BeginWork(frame.part.Weight) {
+//line hall.go:58
+	if temp3 {
+		goto else13
+	}
+//line hall.go:59
+	h.Count[13] += 100
+else13:
+end12:
+	goto next3
+else9:
+//line hall.go:63
+	if !h.Bench.BeginRequest(p) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line hall.go:61
-	left = p.EndWork()
-//line hall.go:61
+//line hall.go:63
+	frame.turn = h.Bench.EndRequest(p)
+//line hall.go:63
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:62
+//line hall.go:64
+	h.Count[9] += uint64(p.PID()) % 3
+//line hall.go:65
+	if !p.BeginWork(frame.part.Weight) {
+		frame.pc = 8
+		return false
+	}
+wait8:
+//line hall.go:65
+	left = p.EndWork()
+//line hall.go:65
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:66
 	h.Bench.Release(p, frame.turn)
-//line hall.go:63
+//line hall.go:67
 	if left > 0 {
 		cause, _ := p.Cause()
 		h.Count[3] += cause
 	}
-//line hall.go:67
+//line hall.go:71
 	h.Count[4+frame.i] += uint64(frame.part.Number)
 next3:
 //line hall.go:45
@@ -3026,11 +3055,11 @@ end4:
 exit1:
 //line hall.go:44
 	if !frame.deferred {
-		goto over11
+		goto over15
 	}
 //line hall.go:44
 	h.Tools.Return(p, 0.5)
-over11:
+over15:
 	return true
 }
 
@@ -3043,7 +3072,7 @@ type frameOf_Hall_supplier struct {
 }
 
 // Waits returns where models.Hall.supplier waits.
-func (*frameOf_Hall_supplier) Waits() string { return "hall.go:73\nhall.go:74\nhall.go:76" }
+func (*frameOf_Hall_supplier) Waits() string { return "hall.go:77\nhall.go:78\nhall.go:80\nhall.go:81" }
 
 // resume_Hall_supplier lets models.Hall.supplier go on, and reports whether it has ended.
 func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
@@ -3056,52 +3085,66 @@ func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
 		goto wait2
 	case 3:
 		goto wait3
+	case 4:
+		goto wait4
 	}
-//line hall.go:72
+//line hall.go:76
 	frame.i = uint32(0)
 loop2:
-//line hall.go:73
+//line hall.go:77
 	if !p.BeginSleep(p.RNG().Exponential(0.3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:73
+//line hall.go:77
 	p.EndSleep()
-//line hall.go:73
+//line hall.go:77
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:74
+//line hall.go:78
 	if !h.Parts.BeginPut(p, part{frame.i, 0.1 + 0.3*p.RNG().Unif()}) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:74
+//line hall.go:78
 	h.Parts.EndPut(p)
-//line hall.go:74
+//line hall.go:78
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:75
+//line hall.go:79
 	if !(frame.i%14 == 0) {
 		goto else5
 	}
-//line hall.go:76
-	if !h.Oil.BeginPut(p, 3) {
+//line hall.go:80
+	if !h.Oil.BeginPutWithin(p, 3, 2) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hall.go:76
-	h.Oil.EndPut(p)
-//line hall.go:76
+//line hall.go:80
+	h.Oil.EndPutWithin(p)
+//line hall.go:80
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:81
+	if !h.Oil.BeginPutPriority(p, 0.5, 1) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line hall.go:81
+	h.Oil.EndPutPriority(p)
+//line hall.go:81
 	if p.Killed() {
 		goto exit1
 	}
 else5:
-//line hall.go:72
+//line hall.go:76
 	frame.i++
 	goto loop2
 exit1:
@@ -3116,7 +3159,7 @@ type frameOf_Hall_cook struct {
 }
 
 // Waits returns where models.Hall.cook waits.
-func (*frameOf_Hall_cook) Waits() string { return "hall.go:83" }
+func (*frameOf_Hall_cook) Waits() string { return "hall.go:88" }
 
 // resume_Hall_cook lets models.Hall.cook go on, and reports whether it has ended.
 func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
@@ -3127,19 +3170,19 @@ func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
 		goto wait1
 	}
 loop2:
-//line hall.go:83
+//line hall.go:88
 	if !p.BeginSleep(4) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:83
+//line hall.go:88
 	p.EndSleep()
-//line hall.go:83
+//line hall.go:88
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:84
+//line hall.go:89
 	h.Count[10] += uint64(h.Lunch.Fire(p))
 	goto loop2
 exit1:
@@ -3156,7 +3199,7 @@ type frameOf_Hall_boss struct {
 }
 
 // Waits returns where models.Hall.boss waits.
-func (*frameOf_Hall_boss) Waits() string { return "hall.go:91\nhall.go:96" }
+func (*frameOf_Hall_boss) Waits() string { return "hall.go:96\nhall.go:101" }
 
 // resume_Hall_boss lets models.Hall.boss go on, and reports whether it has ended.
 func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
@@ -3170,32 +3213,32 @@ func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
 	case 2:
 		goto wait2
 	}
-//line hall.go:90
+//line hall.go:95
 	frame.i = 0
 loop2:
-//line hall.go:91
+//line hall.go:96
 	frame.who = h.Workers[frame.i%len(h.Workers)]
-//line hall.go:91
+//line hall.go:96
 	if !p.BeginAny(proc.Timeout(1.3+p.RNG().Unif()), h.Lunch.Fired(), proc.Ended(frame.who)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:91
+//line hall.go:96
 	temp2 = p.EndAny()
-//line hall.go:91
+//line hall.go:96
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:91
+//line hall.go:96
 	temp = temp2
-//line hall.go:92
+//line hall.go:97
 	if !(temp == (0)) {
 		goto not9
 	}
 	goto case6
 not9:
-//line hall.go:94
+//line hall.go:99
 	if !(temp == (1)) {
 		goto not10
 	}
@@ -3203,36 +3246,36 @@ not9:
 not10:
 	goto case8
 case6:
-//line hall.go:93
+//line hall.go:98
 	p.Interrupt(frame.who, uint64(frame.i))
 	goto end5
 case7:
-//line hall.go:95
+//line hall.go:100
 	p.Kill(frame.who)
-//line hall.go:96
+//line hall.go:101
 	if !p.BeginJoin(frame.who) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:96
+//line hall.go:101
 	p.EndJoin()
-//line hall.go:96
+//line hall.go:101
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:97
+//line hall.go:102
 	h.Count[11]++
-//line hall.go:98
+//line hall.go:103
 	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
 	goto end5
 case8:
-//line hall.go:100
+//line hall.go:105
 	h.Count[12]++
-//line hall.go:101
+//line hall.go:106
 	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
 end5:
-//line hall.go:90
+//line hall.go:95
 	frame.i++
 	goto loop2
 exit1:
@@ -3251,7 +3294,7 @@ type frameOf_Hall_visitor struct {
 
 // Waits returns where models.Hall.visitor waits.
 func (*frameOf_Hall_visitor) Waits() string {
-	return "hall.go:110\nhall.go:111\nhall.go:116\nhall.go:119"
+	return "hall.go:115\nhall.go:116\nhall.go:121\nhall.go:124"
 }
 
 // resume_Hall_visitor lets models.Hall.visitor go on, and reports whether it has ended.
@@ -3271,91 +3314,91 @@ func resume_Hall_visitor(p *proc.Self, frame *frameOf_Hall_visitor) bool {
 	case 4:
 		goto wait4
 	}
-//line hall.go:107
+//line hall.go:112
 	frame.index = 0
 loop2:
-//line hall.go:107
+//line hall.go:112
 	if !(frame.index < 20) {
 		goto end4
 	}
-//line hall.go:107
+//line hall.go:112
 	i = frame.index
-//line hall.go:108
+//line hall.go:113
 	frame.id = proc.Go1(p, (*Hall).short, 0.1*float64(i))
-//line hall.go:109
+//line hall.go:114
 	if !(i%2 == 0) {
 		goto else5
 	}
-//line hall.go:110
+//line hall.go:115
 	if !p.BeginJoin(frame.id) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:110
+//line hall.go:115
 	p.EndJoin()
-//line hall.go:110
+//line hall.go:115
 	if p.Killed() {
 		goto exit1
 	}
 	goto end6
 else5:
-//line hall.go:111
+//line hall.go:116
 	if !p.BeginAny(proc.Ended(frame.id), proc.Timeout(0.05)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:111
+//line hall.go:116
 	temp = p.EndAny()
-//line hall.go:111
+//line hall.go:116
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:111
+//line hall.go:116
 	if !(temp == 1) {
 		goto else7
 	}
-//line hall.go:112
+//line hall.go:117
 	p.Kill(frame.id)
 else7:
 end6:
-//line hall.go:114
+//line hall.go:119
 	frame.turn, ok = h.Bench.TryRequest(p)
-//line hall.go:115
+//line hall.go:120
 	if !ok {
 		goto else9
 	}
-//line hall.go:116
+//line hall.go:121
 	if !p.BeginSleep(0.2) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hall.go:116
+//line hall.go:121
 	p.EndSleep()
-//line hall.go:116
+//line hall.go:121
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:117
+//line hall.go:122
 	h.Bench.Release(p, frame.turn)
 else9:
-//line hall.go:119
+//line hall.go:124
 	if !h.Lunch.BeginWait(p) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line hall.go:119
+//line hall.go:124
 	h.Lunch.EndWait(p)
-//line hall.go:119
+//line hall.go:124
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:120
+//line hall.go:125
 	h.Count[13]++
-//line hall.go:107
+//line hall.go:112
 	frame.index++
 	goto loop2
 end4:
@@ -3373,7 +3416,7 @@ type frameOf_Hall_short struct {
 }
 
 // Waits returns where models.Hall.short waits.
-func (*frameOf_Hall_short) Waits() string { return "hall.go:126" }
+func (*frameOf_Hall_short) Waits() string { return "hall.go:131" }
 
 // resume_Hall_short lets models.Hall.short go on, and reports whether it has ended.
 func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
@@ -3383,30 +3426,30 @@ func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
 	case 1:
 		goto wait1
 	}
-//line hall.go:125
+//line hall.go:130
 	frame.deferred = false
-//line hall.go:125
+//line hall.go:130
 	frame.deferred = true
-//line hall.go:126
+//line hall.go:131
 	if !p.BeginSleep(frame.d) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:126
+//line hall.go:131
 	p.EndSleep()
-//line hall.go:126
+//line hall.go:131
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:127
+//line hall.go:132
 	h.Count[15]++
 exit1:
-//line hall.go:125
+//line hall.go:130
 	if !frame.deferred {
 		goto over2
 	}
-//line hall.go:125
+//line hall.go:130
 	func() { h.Count[14]++ }()
 over2:
 	return true

@@ -60,8 +60,8 @@ func (w *Base) open(lp *ross.LP) {
 	w.Desks[3].Open(lp, resource.Rules{Servers: 1, Order: resource.LIFO, Room: 2})
 	w.Bench.Open(lp, resource.Rules{Servers: 2, Order: resource.Preemptive})
 	w.Shelf.Open(lp, resource.Limits{Capacity: 2})
-	w.Tank.Open(lp, 10, 5)
-	w.Tools.Open(lp, 4, 4)
+	w.Tank.Open(lp, resource.LevelRules{Capacity: 10, Amount: 5})
+	w.Tools.Open(lp, resource.LevelRules{Capacity: 4, Amount: 4})
 }
 
 // Draw returns a number below n.
