@@ -28,7 +28,12 @@
 //
 // A line has a pattern and a value. The pattern is for the name of an LP, a dot and the name of a field. Lines may be
 // put together: a key with lines below it stands before each of them, with a dot. The value is a number, a text, true
-// or false, or a list of these, as the field needs it; a text such as 1m30s becomes a time.Duration.
+// or false, or a list of these, as the field needs it; a text such as 1m30s becomes a time.Duration. A type that reads
+// its values from texts (encoding.TextUnmarshaler) gets one, such as the opening hours of a calendar.Calendar:
+//
+//	"ward[*].hours": |
+//	  unit: h
+//	  mon-fri 08:00-17:00: 3
 //
 // Numbers are as in 10, -2.5, +5, 1e3 or 1_000, whole ones also as in 0x1f, 0o17 or 0b101. A whole number wants no
 // point and no exponent. One that begins with 0, such as 010, is an error: the versions of YAML do not agree on it. The

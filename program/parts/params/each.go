@@ -3,6 +3,7 @@
 package params
 
 import (
+	"encoding"
 	"fmt"
 	"math"
 	"reflect"
@@ -11,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ross-go/ross/internal/sys/usage"
 )
 
 // Each returns the parameters of n LPs. label returns the name of the i-th one, and standard has the values of what no
@@ -98,6 +101,16 @@ func (f *File) decode(l *line, t reflect.Type) (reflect.Value, error) {
 		return v, nil
 	}
 	v := reflect.New(t)
+	if reader, ok := v.Interface().(encoding.TextUnmarshaler); ok {
+		if l.value.Kind != yaml.ScalarNode {
+			return v, f.fail(l.at, "%q: a list: write a text of several lines behind a |", l.key)
+		}
+		if err := reader.UnmarshalText([]byte(l.value.Value)); err != nil {
+			return v, f.fail(l.at, "%q: %v", l.key, usage.Within(err))
+		}
+		l.decoded[t] = v.Elem()
+		return v.Elem(), nil
+	}
 	if why := wrongNumber(l.value, t); why != "" {
 		return v, f.fail(l.at, "%q: %s", l.key, why)
 	}
@@ -199,7 +212,7 @@ func fieldsOf(t reflect.Type, prefix string, index []int) (all []field, err erro
 			name = lower(f.Name)
 		}
 		at := append(index[:len(index):len(index)], i)
-		if f.Type.Kind() == reflect.Struct {
+		if f.Type.Kind() == reflect.Struct && !readsText(f.Type) {
 			in, err := fieldsOf(f.Type, prefix+name+".", at)
 			if err != nil {
 				return nil, err
@@ -225,6 +238,9 @@ func fieldsOf(t reflect.Type, prefix string, index []int) (all []field, err erro
 
 // readable reports whether a line can have a value of a type.
 func readable(t reflect.Type) bool {
+	if readsText(t) {
+		return true
+	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		return readable(t.Elem())
@@ -234,6 +250,11 @@ func readable(t reflect.Type) bool {
 		return true
 	}
 	return false
+}
+
+// readsText reports whether a type reads its values from texts itself, such as a calendar.Calendar.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // lower returns the name of a field as lines have it.
