@@ -71,7 +71,7 @@ type frameOf_Unit_patient struct {
 
 // Waits returns where hospital.Unit.patient waits.
 func (*frameOf_Unit_patient) Waits() string {
-	return "hospital.go:72\nhospital.go:74 call_care\nhospital.go:78\nhospital.go:79 call_care\nhospital.go:84\nhospital.go:87\nhospital.go:89 call_care"
+	return "hospital.go:73\nhospital.go:75 call_care\nhospital.go:79\nhospital.go:80 call_care\nhospital.go:85\nhospital.go:88\nhospital.go:90 call_care"
 }
 
 // resume_Unit_patient lets hospital.Unit.patient go on, and reports whether it has ended.
@@ -102,152 +102,152 @@ func resume_Unit_patient(p *proc.Self, frame *frameOf_Unit_patient) bool {
 		u = proc.StateOf[Unit](p)
 		goto wait7
 	}
-//line hospital.go:62
-	m, r, frame.came = proc.Param[params](p), p.RNG(), p.Now()
 //line hospital.go:63
-	frame.nursing, frame.treatment, frame.stay = r.Exponential(m.nursing), r.Exponential(m.treatment), r.Exponential(m.stay)
+	m, r, frame.came = proc.Param[params](p), p.RNG(), p.Now()
 //line hospital.go:64
-	frame.patience = [2]float64{m.patience * r.Exponential(1), m.patience * r.Exponential(1)}
+	frame.nursing, frame.treatment, frame.stay = r.Exponential(m.nursing), r.Exponential(m.treatment), r.Exponential(m.stay)
 //line hospital.go:65
-	frame.first, frame.class = int(r.Integer(0, int64(m.wards-1))), m.class(r.Unif())
+	frame.patience = [2]float64{m.patience * r.Exponential(1), m.patience * r.Exponential(1)}
 //line hospital.go:66
-	frame.admitted = r.Unif() < m.admits
+	frame.first, frame.class = int(r.Integer(0, int64(m.wards-1))), m.class(r.Unif())
 //line hospital.go:67
+	frame.admitted = r.Unif() < m.admits
+//line hospital.go:68
 	if frame.class == 0 || m.patience == 0 {
 		frame.patience = [2]float64{math.Inf(1), math.Inf(1)}
 	}
 loop2:
-//line hospital.go:70
+//line hospital.go:71
 	if !u.full(p) {
 		goto end4
 	}
-//line hospital.go:71
-	u.Drove.Inc(p.LP())
 //line hospital.go:72
+	u.Drove.Inc(p.LP())
+//line hospital.go:73
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).next(p.LP().ID()), drive) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hospital.go:72
+//line hospital.go:73
 	u = proc.EndAt[Unit](p)
-//line hospital.go:72
+//line hospital.go:73
 	if p.Killed() {
 		goto exit1
 	}
 	goto loop2
 end4:
-//line hospital.go:74
+//line hospital.go:75
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.came, patience: frame.patience[0], work: frame.nursing}
 wait2:
-//line hospital.go:74
+//line hospital.go:75
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 2
 		return false
 	}
-//line hospital.go:74
+//line hospital.go:75
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:74
+//line hospital.go:75
 	temp = frame.call_care.result0
-//line hospital.go:74
+//line hospital.go:75
 	if temp {
 		goto else5
 	}
 	goto exit1
 else5:
-//line hospital.go:77
-	frame.since = p.Now()
 //line hospital.go:78
+	frame.since = p.Now()
+//line hospital.go:79
 	if !proc.BeginAt[Unit](p, p.LP().ID()+1, walk) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hospital.go:78
+//line hospital.go:79
 	u = proc.EndAt[Unit](p)
-//line hospital.go:78
+//line hospital.go:79
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:79
+//line hospital.go:80
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.since, patience: frame.patience[1], work: frame.treatment}
 wait4:
-//line hospital.go:79
+//line hospital.go:80
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 4
 		return false
 	}
-//line hospital.go:79
+//line hospital.go:80
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:79
+//line hospital.go:80
 	temp2 = frame.call_care.result0
-//line hospital.go:79
+//line hospital.go:80
 	if temp2 {
 		goto else7
 	}
 	goto exit1
 else7:
-//line hospital.go:82
+//line hospital.go:83
 	if !frame.admitted {
 		goto else9
 	}
-//line hospital.go:83
-	frame.since = p.Now()
 //line hospital.go:84
+	frame.since = p.Now()
+//line hospital.go:85
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first), walk) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line hospital.go:84
+//line hospital.go:85
 	u = proc.EndAt[Unit](p)
-//line hospital.go:84
+//line hospital.go:85
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:85
+//line hospital.go:86
 	frame.i = 1
 loop11:
-//line hospital.go:85
+//line hospital.go:86
 	if !(u.Staff.Free() == 0 && frame.i <= proc.Param[params](p).wards) {
 		goto end13
 	}
-//line hospital.go:86
-	u.Full.Inc(p.LP())
 //line hospital.go:87
+	u.Full.Inc(p.LP())
+//line hospital.go:88
 	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first+frame.i), walk) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line hospital.go:87
+//line hospital.go:88
 	u = proc.EndAt[Unit](p)
-//line hospital.go:87
+//line hospital.go:88
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:85
+//line hospital.go:86
 	frame.i++
 	goto loop11
 end13:
-//line hospital.go:89
+//line hospital.go:90
 	frame.call_care = frameOf_Unit_care{class: frame.class, came: frame.came, since: frame.since, patience: math.Inf(1), work: frame.stay}
 wait7:
-//line hospital.go:89
+//line hospital.go:90
 	if !resume_Unit_care(p, &frame.call_care) {
 		frame.pc = 7
 		return false
 	}
-//line hospital.go:89
+//line hospital.go:90
 	if p.Killed() {
 		goto exit1
 	}
 else9:
-//line hospital.go:91
+//line hospital.go:92
 	u.Home.Inc(p.LP())
 exit1:
 	return true
@@ -268,7 +268,7 @@ type frameOf_Unit_care struct {
 }
 
 // Waits returns where hospital.Unit.care waits.
-func (*frameOf_Unit_care) Waits() string { return "hospital.go:102\nhospital.go:109" }
+func (*frameOf_Unit_care) Waits() string { return "hospital.go:103\nhospital.go:110" }
 
 // resume_Unit_care lets hospital.Unit.care go on, and reports whether it has ended.
 func resume_Unit_care(p *proc.Self, frame *frameOf_Unit_care) bool {
@@ -281,19 +281,19 @@ func resume_Unit_care(p *proc.Self, frame *frameOf_Unit_care) bool {
 	case 2:
 		goto wait2
 	}
-//line hospital.go:102
+//line hospital.go:103
 	if !u.Staff.BeginRequestPriorityWithin(p, float64(frame.class), frame.patience) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hospital.go:102
+//line hospital.go:103
 	frame.turn, ok = u.Staff.EndRequestPriorityWithin(p)
-//line hospital.go:102
+//line hospital.go:103
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:103
+//line hospital.go:104
 	if !ok {
 		u.Left[frame.class].Inc(p.LP())
 		{
@@ -301,25 +301,25 @@ wait1:
 			goto exit1
 		}
 	}
-//line hospital.go:107
-	u.Wait[frame.class].Add(p.LP(), p.Now()-frame.since)
 //line hospital.go:108
-	u.Since[frame.class].Add(p.LP(), p.Now()-frame.came)
+	u.Wait[frame.class].Add(p.LP(), p.Now()-frame.since)
 //line hospital.go:109
+	u.Since[frame.class].Add(p.LP(), p.Now()-frame.came)
+//line hospital.go:110
 	if !p.BeginSleep(frame.work) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hospital.go:109
+//line hospital.go:110
 	p.EndSleep()
-//line hospital.go:109
+//line hospital.go:110
 	if p.Killed() {
 		goto exit1
 	}
-//line hospital.go:110
-	u.Staff.Release(p, frame.turn)
 //line hospital.go:111
+	u.Staff.Release(p, frame.turn)
+//line hospital.go:112
 	frame.result0 = true
 exit1:
 	return true
