@@ -55,6 +55,11 @@
 // as they come; members break down and are repaired. [Pool.Next] returns those who go on after a member has become
 // free. Choose Servers where nobody needs more than one, and it does not matter which: a call takes half the time.
 //
+// # Stores
+//
+// A [Store] has items that are alike, and a [FilterStore] those of which a customer wants some: he takes the first that
+// fits him by a method of his type, also if others wait before him for something else.
+//
 // # Interruptions
 //
 // A service that may be interrupted begins with [Serve] instead of ross.Send: it remembers when the service

@@ -32,6 +32,7 @@ type yard struct {
 	Unused Store[uint32, uint32]
 	Tank   Level[uint32]
 	Dry    Level[uint32]
+	Food   FilterStore[uint32, diner]
 	Cranes Pool[client, [4]Member]
 	Shut   Pool[client, [4]Member]
 	Odd    Pool[client, struct{ N [4]Member }]
@@ -45,6 +46,7 @@ func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard] {
 			s.Kept.Docks.Open(lp, Rules{Servers: 1, Order: Preemptive})
 			s.Plain.Open(lp, Rules{Servers: 1})
 			s.Parts.Open(lp, Limits{})
+			s.Food.Open(lp, Limits{})
 			s.Tank.Open(lp, LevelRules{Capacity: 10, Amount: 5})
 			s.Cranes.Open(lp, PoolRules{Groups: []int{1, 3}})
 			if lp.ID() == 3 {
@@ -386,6 +388,11 @@ func TestOperationsAllocateNothing(t *testing.T) {
 				t, _ = s.Tank.PutPriority(lp, 1, 10, 1)
 				Patience(lp, &s.Tank, t, 1, done{})
 				s.Tank.Leave(lp, t)
+				_, t, _ = s.Food.Get(lp, diner{1, 2, 1})
+				Patience(lp, &s.Food, t, 1, done{})
+				s.Food.Put(lp, diner{}, 2)
+				s.Food.Put(lp, diner{}, 3)
+				s.Food.Get(lp, diner{1, 2, 0})
 				s.Tank.Get(lp, 1, 7)
 				s.Tank.Put(lp, 1, 7)
 				s.Tank.Next(lp)
