@@ -10,6 +10,7 @@ import (
 type Hall struct {
 	proc.Processes
 	Parts   proc.Store[part]
+	Bolts   proc.FilterStore[part, heavy]
 	Oil     proc.Level
 	Tools   proc.Level
 	Lunch   proc.Signal
@@ -23,8 +24,14 @@ type part struct {
 	Weight float64
 }
 
+// heavy wants a part of at least a weight.
+type heavy struct{ Weight float64 }
+
+func (w heavy) Fits(p part) bool { return p.Weight >= w.Weight }
+
 func (h *Hall) init(lp *ross.LP) {
 	h.Parts.Open(lp, resource.Limits{Capacity: 2, RoomGet: 4})
+	h.Bolts.Open(lp, resource.Limits{Capacity: 2, RoomGet: 4})
 	h.Oil.Open(lp, resource.LevelRules{Capacity: 10, Amount: 6, RoomGet: 3})
 	h.Tools.Open(lp, resource.LevelRules{Capacity: 2, Amount: 2})
 	h.Bench.Open(lp, resource.Rules{Servers: 1})
@@ -59,6 +66,17 @@ func (h *Hall) worker(p *proc.Self, i int) {
 				h.Count[13] += 100
 			}
 			continue
+		}
+		switch n % 3 {
+		case 0:
+			h.Bolts.PutWithin(p, part, 0.2)
+		case 1:
+			if bolt, ok := h.Bolts.GetWithin(p, heavy{0.1 + 0.05*float64(i)}, 0.5); ok {
+				h.Count[5] += uint64(bolt.Number) << 20
+			}
+		default:
+			h.Count[6] += uint64(h.Bolts.GetPriority(p, heavy{0.11}, float64(i%2)).Number) << 20
+			h.Bolts.Put(p, part)
 		}
 		turn := h.Bench.Request(p)
 		h.Count[9] += uint64(p.PID()) % 3

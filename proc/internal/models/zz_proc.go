@@ -16,7 +16,7 @@ func init() {
 	proc.Source("desk.go", 0x5570bb9ff48ef8bd)
 	proc.Source("dice.go", 0x88f357a7d28f900d)
 	proc.Source("gates.go", 0xc12b5d63255cf977)
-	proc.Source("hall.go", 0x3a42e0098d8fac45)
+	proc.Source("hall.go", 0x6a241d26c05c195a)
 	proc.Source("quay.go", 0xe846bfec36c41158)
 	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
@@ -60,7 +60,7 @@ func init() {
 		proc.Visit[frameOf_Gate_passenger, Plane](c)
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Plane.cook", 0xce7e3484, (*Plane).cook, resume_Plane_cook)
-	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xaf18614a, (*Hall).worker, resume_Hall_worker)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.worker", 0xaca51702, (*Hall).worker, resume_Hall_worker)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.supplier", 0xd281a2ae, (*Hall).supplier, resume_Hall_supplier)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.cook", 0xe07c94f2, (*Hall).cook, resume_Hall_cook)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
@@ -2862,7 +2862,7 @@ type frameOf_Hall_worker struct {
 
 // Waits returns where models.Hall.worker waits.
 func (*frameOf_Hall_worker) Waits() string {
-	return "hall.go:43\nhall.go:46\nhall.go:49\nhall.go:54\nhall.go:57\nhall.go:58\nhall.go:63\nhall.go:65"
+	return "hall.go:50\nhall.go:53\nhall.go:56\nhall.go:61\nhall.go:64\nhall.go:65\nhall.go:72\nhall.go:74\nhall.go:78\nhall.go:79\nhall.go:81\nhall.go:83"
 }
 
 // resume_Hall_worker lets models.Hall.worker go on, and reports whether it has ended.
@@ -2872,8 +2872,12 @@ func resume_Hall_worker(p *proc.Self, frame *frameOf_Hall_worker) bool {
 	var temp bool
 	var temp2 bool
 	var temp3 bool
+	var temp4 int
+	var bolt part
+	var ok2 bool
+	var temp5 part
 	var left float64
-	_, _, _, _, _, _ = h, ok, temp, temp2, temp3, left
+	_, _, _, _, _, _, _, _, _, _ = h, ok, temp, temp2, temp3, temp4, bolt, ok2, temp5, left
 	switch frame.pc {
 	case 1:
 		goto wait1
@@ -2891,175 +2895,261 @@ func resume_Hall_worker(p *proc.Self, frame *frameOf_Hall_worker) bool {
 		goto wait7
 	case 8:
 		goto wait8
+	case 9:
+		goto wait9
+	case 10:
+		goto wait10
+	case 11:
+		goto wait11
+	case 12:
+		goto wait12
 	}
-//line hall.go:44
+//line hall.go:51
 	frame.deferred = false
-//line hall.go:43
+//line hall.go:50
 	if !h.Tools.BeginGet(p, 0.5) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:43
+//line hall.go:50
 	h.Tools.EndGet(p)
-//line hall.go:43
+//line hall.go:50
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:44
+//line hall.go:51
 	frame.deferred = true
-//line hall.go:45
+//line hall.go:52
 	frame.n = 0
 loop2:
-//line hall.go:45
+//line hall.go:52
 	if !(frame.n < 12) {
 		goto end4
 	}
-//line hall.go:46
+//line hall.go:53
 	if !h.Parts.BeginGetPriorityWithin(p, float64(frame.n%3), 0.7) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:46
+//line hall.go:53
 	frame.part, ok = h.Parts.EndGetPriorityWithin(p)
-//line hall.go:46
+//line hall.go:53
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:47
+//line hall.go:54
 	if ok {
 		goto else5
 	}
-//line hall.go:48
+//line hall.go:55
 	h.Count[0]++
-//line hall.go:49
+//line hall.go:56
 	if !h.Lunch.BeginWaitWithin(p, 0.4) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hall.go:49
+//line hall.go:56
 	temp = h.Lunch.EndWaitWithin(p)
-//line hall.go:49
+//line hall.go:56
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:49
+//line hall.go:56
 	if !temp {
 		goto else7
 	}
-//line hall.go:50
+//line hall.go:57
 	h.Count[1]++
 else7:
 	goto next3
 else5:
-//line hall.go:54
+//line hall.go:61
 	if !h.Oil.BeginGetPriorityWithin(p, 0.5, float64(frame.i%2), 0.3) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line hall.go:54
+//line hall.go:61
 	temp2 = h.Oil.EndGetPriorityWithin(p)
-//line hall.go:54
+//line hall.go:61
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:54
+//line hall.go:61
 	if temp2 {
 		goto else9
 	}
-//line hall.go:55
+//line hall.go:62
 	h.Count[2]++
-//line hall.go:56
+//line hall.go:63
 	if !(frame.n%2 == 0) {
 		goto else11
 	}
-//line hall.go:57
+//line hall.go:64
 	if !h.Parts.BeginPutPriority(p, frame.part, -1) {
 		frame.pc = 5
 		return false
 	}
 wait5:
-//line hall.go:57
+//line hall.go:64
 	h.Parts.EndPutPriority(p)
-//line hall.go:57
+//line hall.go:64
 	if p.Killed() {
 		goto exit1
 	}
 	goto end12
 else11:
-//line hall.go:58
+//line hall.go:65
 	if !h.Parts.BeginPutWithin(p, frame.part, 0.6) {
 		frame.pc = 6
 		return false
 	}
 wait6:
-//line hall.go:58
+//line hall.go:65
 	temp3 = h.Parts.EndPutWithin(p)
-//line hall.go:58
+//line hall.go:65
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:58
+//line hall.go:65
 	if temp3 {
 		goto else13
 	}
-//line hall.go:59
+//line hall.go:66
 	h.Count[13] += 100
 else13:
 end12:
 	goto next3
 else9:
-//line hall.go:63
-	if !h.Bench.BeginRequest(p) {
+//line hall.go:70
+	temp4 = frame.n % 3
+//line hall.go:71
+	if !(temp4 == (0)) {
+		goto not19
+	}
+	goto case16
+not19:
+//line hall.go:73
+	if !(temp4 == (1)) {
+		goto not20
+	}
+	goto case17
+not20:
+	goto case18
+case16:
+//line hall.go:72
+	if !h.Bolts.BeginPutWithin(p, frame.part, 0.2) {
 		frame.pc = 7
 		return false
 	}
 wait7:
-//line hall.go:63
-	frame.turn = h.Bench.EndRequest(p)
-//line hall.go:63
+//line hall.go:72
+	h.Bolts.EndPutWithin(p)
+//line hall.go:72
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:64
-	h.Count[9] += uint64(p.PID()) % 3
-//line hall.go:65
-	if !p.BeginWork(frame.part.Weight) {
+	goto end15
+case17:
+//line hall.go:74
+	if !h.Bolts.BeginGetWithin(p, heavy{0.1 + 0.05*float64(frame.i)}, 0.5) {
 		frame.pc = 8
 		return false
 	}
 wait8:
-//line hall.go:65
-	left = p.EndWork()
-//line hall.go:65
+//line hall.go:74
+	bolt, ok2 = h.Bolts.EndGetWithin(p)
+//line hall.go:74
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:66
+//line hall.go:74
+	if !ok2 {
+		goto else21
+	}
+//line hall.go:75
+	h.Count[5] += uint64(bolt.Number) << 20
+else21:
+	goto end15
+case18:
+//line hall.go:78
+	if !h.Bolts.BeginGetPriority(p, heavy{0.11}, float64(frame.i%2)) {
+		frame.pc = 9
+		return false
+	}
+wait9:
+//line hall.go:78
+	temp5 = h.Bolts.EndGetPriority(p)
+//line hall.go:78
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:78
+	h.Count[6] += uint64(temp5.Number) << 20
+//line hall.go:79
+	if !h.Bolts.BeginPut(p, frame.part) {
+		frame.pc = 10
+		return false
+	}
+wait10:
+//line hall.go:79
+	h.Bolts.EndPut(p)
+//line hall.go:79
+	if p.Killed() {
+		goto exit1
+	}
+end15:
+//line hall.go:81
+	if !h.Bench.BeginRequest(p) {
+		frame.pc = 11
+		return false
+	}
+wait11:
+//line hall.go:81
+	frame.turn = h.Bench.EndRequest(p)
+//line hall.go:81
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:82
+	h.Count[9] += uint64(p.PID()) % 3
+//line hall.go:83
+	if !p.BeginWork(frame.part.Weight) {
+		frame.pc = 12
+		return false
+	}
+wait12:
+//line hall.go:83
+	left = p.EndWork()
+//line hall.go:83
+	if p.Killed() {
+		goto exit1
+	}
+//line hall.go:84
 	h.Bench.Release(p, frame.turn)
-//line hall.go:67
+//line hall.go:85
 	if left > 0 {
 		cause, _ := p.Cause()
 		h.Count[3] += cause
 	}
-//line hall.go:71
+//line hall.go:89
 	h.Count[4+frame.i] += uint64(frame.part.Number)
 next3:
-//line hall.go:45
+//line hall.go:52
 	frame.n++
 	goto loop2
 end4:
 exit1:
-//line hall.go:44
+//line hall.go:51
 	if !frame.deferred {
-		goto over15
+		goto over23
 	}
-//line hall.go:44
+//line hall.go:51
 	h.Tools.Return(p, 0.5)
-over15:
+over23:
 	return true
 }
 
@@ -3072,7 +3162,7 @@ type frameOf_Hall_supplier struct {
 }
 
 // Waits returns where models.Hall.supplier waits.
-func (*frameOf_Hall_supplier) Waits() string { return "hall.go:77\nhall.go:78\nhall.go:80\nhall.go:81" }
+func (*frameOf_Hall_supplier) Waits() string { return "hall.go:95\nhall.go:96\nhall.go:98\nhall.go:99" }
 
 // resume_Hall_supplier lets models.Hall.supplier go on, and reports whether it has ended.
 func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
@@ -3088,63 +3178,63 @@ func resume_Hall_supplier(p *proc.Self, frame *frameOf_Hall_supplier) bool {
 	case 4:
 		goto wait4
 	}
-//line hall.go:76
+//line hall.go:94
 	frame.i = uint32(0)
 loop2:
-//line hall.go:77
+//line hall.go:95
 	if !p.BeginSleep(p.RNG().Exponential(0.3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:77
+//line hall.go:95
 	p.EndSleep()
-//line hall.go:77
+//line hall.go:95
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:78
+//line hall.go:96
 	if !h.Parts.BeginPut(p, part{frame.i, 0.1 + 0.3*p.RNG().Unif()}) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:78
+//line hall.go:96
 	h.Parts.EndPut(p)
-//line hall.go:78
+//line hall.go:96
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:79
+//line hall.go:97
 	if !(frame.i%14 == 0) {
 		goto else5
 	}
-//line hall.go:80
+//line hall.go:98
 	if !h.Oil.BeginPutWithin(p, 3, 2) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hall.go:80
+//line hall.go:98
 	h.Oil.EndPutWithin(p)
-//line hall.go:80
+//line hall.go:98
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:81
+//line hall.go:99
 	if !h.Oil.BeginPutPriority(p, 0.5, 1) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line hall.go:81
+//line hall.go:99
 	h.Oil.EndPutPriority(p)
-//line hall.go:81
+//line hall.go:99
 	if p.Killed() {
 		goto exit1
 	}
 else5:
-//line hall.go:76
+//line hall.go:94
 	frame.i++
 	goto loop2
 exit1:
@@ -3159,7 +3249,7 @@ type frameOf_Hall_cook struct {
 }
 
 // Waits returns where models.Hall.cook waits.
-func (*frameOf_Hall_cook) Waits() string { return "hall.go:88" }
+func (*frameOf_Hall_cook) Waits() string { return "hall.go:106" }
 
 // resume_Hall_cook lets models.Hall.cook go on, and reports whether it has ended.
 func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
@@ -3170,19 +3260,19 @@ func resume_Hall_cook(p *proc.Self, frame *frameOf_Hall_cook) bool {
 		goto wait1
 	}
 loop2:
-//line hall.go:88
+//line hall.go:106
 	if !p.BeginSleep(4) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:88
+//line hall.go:106
 	p.EndSleep()
-//line hall.go:88
+//line hall.go:106
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:89
+//line hall.go:107
 	h.Count[10] += uint64(h.Lunch.Fire(p))
 	goto loop2
 exit1:
@@ -3199,7 +3289,7 @@ type frameOf_Hall_boss struct {
 }
 
 // Waits returns where models.Hall.boss waits.
-func (*frameOf_Hall_boss) Waits() string { return "hall.go:96\nhall.go:101" }
+func (*frameOf_Hall_boss) Waits() string { return "hall.go:114\nhall.go:119" }
 
 // resume_Hall_boss lets models.Hall.boss go on, and reports whether it has ended.
 func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
@@ -3213,32 +3303,32 @@ func resume_Hall_boss(p *proc.Self, frame *frameOf_Hall_boss) bool {
 	case 2:
 		goto wait2
 	}
-//line hall.go:95
+//line hall.go:113
 	frame.i = 0
 loop2:
-//line hall.go:96
+//line hall.go:114
 	frame.who = h.Workers[frame.i%len(h.Workers)]
-//line hall.go:96
+//line hall.go:114
 	if !p.BeginAny(proc.Timeout(1.3+p.RNG().Unif()), h.Lunch.Fired(), proc.Ended(frame.who)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:96
+//line hall.go:114
 	temp2 = p.EndAny()
-//line hall.go:96
+//line hall.go:114
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:96
+//line hall.go:114
 	temp = temp2
-//line hall.go:97
+//line hall.go:115
 	if !(temp == (0)) {
 		goto not9
 	}
 	goto case6
 not9:
-//line hall.go:99
+//line hall.go:117
 	if !(temp == (1)) {
 		goto not10
 	}
@@ -3246,36 +3336,36 @@ not9:
 not10:
 	goto case8
 case6:
-//line hall.go:98
+//line hall.go:116
 	p.Interrupt(frame.who, uint64(frame.i))
 	goto end5
 case7:
-//line hall.go:100
+//line hall.go:118
 	p.Kill(frame.who)
-//line hall.go:101
+//line hall.go:119
 	if !p.BeginJoin(frame.who) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:101
+//line hall.go:119
 	p.EndJoin()
-//line hall.go:101
+//line hall.go:119
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:102
+//line hall.go:120
 	h.Count[11]++
-//line hall.go:103
+//line hall.go:121
 	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
 	goto end5
 case8:
-//line hall.go:105
+//line hall.go:123
 	h.Count[12]++
-//line hall.go:106
+//line hall.go:124
 	h.Workers[frame.i%len(h.Workers)] = proc.Go1(p, (*Hall).worker, frame.i%len(h.Workers))
 end5:
-//line hall.go:95
+//line hall.go:113
 	frame.i++
 	goto loop2
 exit1:
@@ -3294,7 +3384,7 @@ type frameOf_Hall_visitor struct {
 
 // Waits returns where models.Hall.visitor waits.
 func (*frameOf_Hall_visitor) Waits() string {
-	return "hall.go:115\nhall.go:116\nhall.go:121\nhall.go:124"
+	return "hall.go:133\nhall.go:134\nhall.go:139\nhall.go:142"
 }
 
 // resume_Hall_visitor lets models.Hall.visitor go on, and reports whether it has ended.
@@ -3314,91 +3404,91 @@ func resume_Hall_visitor(p *proc.Self, frame *frameOf_Hall_visitor) bool {
 	case 4:
 		goto wait4
 	}
-//line hall.go:112
+//line hall.go:130
 	frame.index = 0
 loop2:
-//line hall.go:112
+//line hall.go:130
 	if !(frame.index < 20) {
 		goto end4
 	}
-//line hall.go:112
+//line hall.go:130
 	i = frame.index
-//line hall.go:113
+//line hall.go:131
 	frame.id = proc.Go1(p, (*Hall).short, 0.1*float64(i))
-//line hall.go:114
+//line hall.go:132
 	if !(i%2 == 0) {
 		goto else5
 	}
-//line hall.go:115
+//line hall.go:133
 	if !p.BeginJoin(frame.id) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:115
+//line hall.go:133
 	p.EndJoin()
-//line hall.go:115
+//line hall.go:133
 	if p.Killed() {
 		goto exit1
 	}
 	goto end6
 else5:
-//line hall.go:116
+//line hall.go:134
 	if !p.BeginAny(proc.Ended(frame.id), proc.Timeout(0.05)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line hall.go:116
+//line hall.go:134
 	temp = p.EndAny()
-//line hall.go:116
+//line hall.go:134
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:116
+//line hall.go:134
 	if !(temp == 1) {
 		goto else7
 	}
-//line hall.go:117
+//line hall.go:135
 	p.Kill(frame.id)
 else7:
 end6:
-//line hall.go:119
+//line hall.go:137
 	frame.turn, ok = h.Bench.TryRequest(p)
-//line hall.go:120
+//line hall.go:138
 	if !ok {
 		goto else9
 	}
-//line hall.go:121
+//line hall.go:139
 	if !p.BeginSleep(0.2) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line hall.go:121
+//line hall.go:139
 	p.EndSleep()
-//line hall.go:121
+//line hall.go:139
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:122
+//line hall.go:140
 	h.Bench.Release(p, frame.turn)
 else9:
-//line hall.go:124
+//line hall.go:142
 	if !h.Lunch.BeginWait(p) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line hall.go:124
+//line hall.go:142
 	h.Lunch.EndWait(p)
-//line hall.go:124
+//line hall.go:142
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:125
+//line hall.go:143
 	h.Count[13]++
-//line hall.go:112
+//line hall.go:130
 	frame.index++
 	goto loop2
 end4:
@@ -3416,7 +3506,7 @@ type frameOf_Hall_short struct {
 }
 
 // Waits returns where models.Hall.short waits.
-func (*frameOf_Hall_short) Waits() string { return "hall.go:131" }
+func (*frameOf_Hall_short) Waits() string { return "hall.go:149" }
 
 // resume_Hall_short lets models.Hall.short go on, and reports whether it has ended.
 func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
@@ -3426,30 +3516,30 @@ func resume_Hall_short(p *proc.Self, frame *frameOf_Hall_short) bool {
 	case 1:
 		goto wait1
 	}
-//line hall.go:130
+//line hall.go:148
 	frame.deferred = false
-//line hall.go:130
+//line hall.go:148
 	frame.deferred = true
-//line hall.go:131
+//line hall.go:149
 	if !p.BeginSleep(frame.d) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line hall.go:131
+//line hall.go:149
 	p.EndSleep()
-//line hall.go:131
+//line hall.go:149
 	if p.Killed() {
 		goto exit1
 	}
-//line hall.go:132
+//line hall.go:150
 	h.Count[15]++
 exit1:
-//line hall.go:130
+//line hall.go:148
 	if !frame.deferred {
 		goto over2
 	}
-//line hall.go:130
+//line hall.go:148
 	func() { h.Count[14]++ }()
 over2:
 	return true
