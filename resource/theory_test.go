@@ -274,6 +274,8 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	require.Equal(t, 10, testkit.RequireShown(t, string(page), string(source)))
+	calendars, err := os.ReadFile("calendar/example_test.go")
+	require.NoError(t, err)
+	require.Equal(t, 12, testkit.RequireShown(t, string(page), string(source)+string(calendars)))
 	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")
 }

@@ -7,8 +7,8 @@ import (
 	"sort"
 )
 
-// Calendar says how many servers there are at which virtual time. It does not change, and all LPs may share one; it is a
-// parameter of a model, and not part of a state. The zero Calendar has nobody at any time.
+// Calendar says how many servers there are at which virtual time. It does not change, and all LPs may share one; it is
+// a parameter of a model, and not part of a state. The zero Calendar has nobody at any time.
 type Calendar struct{ plan *plan }
 
 // plan is a Calendar in ticks from virtual time 0.
@@ -182,7 +182,7 @@ func (c Calendar) Most() int {
 	return c.plan.most
 }
 
-// Next returns the first virtual time after t at which there are more or fewer servers than at t, +Inf if there is none.
+// Next returns the first virtual time after t at which there are more or fewer servers than at t, or +Inf.
 func (c Calendar) Next(t float64) float64 {
 	if c.plan == nil {
 		return math.Inf(1)
@@ -241,9 +241,9 @@ func (c Calendar) Open(from, to float64) float64 {
 }
 
 // End returns when work ends that begins at a virtual time, takes a time of 0 or more, and stands still while there are
-// no servers: the first time to which Open is that long. It is +Inf if it never ends, and NaN for work that is none. Work
-// of 10 hours that begins on Friday an hour before closing ends on Monday or Tuesday. Work that ends at a closing time
-// ends then, and not at the next opening, also if sums of floats make it two floats longer.
+// no servers: the first time to which Open is that long. It is +Inf if it never ends, and NaN for work that is none.
+// Work of 10 hours that begins on Friday an hour before closing ends on Monday or Tuesday. Work that ends at a closing
+// time ends then, and not at the next opening, also if sums of floats make it two floats longer.
 func (c Calendar) End(from, work float64) float64 {
 	p := c.plan
 	switch {

@@ -134,7 +134,7 @@ func TestCalendarsSayWhatThePlanSays(t *testing.T) {
 	}
 }
 
-// works looks at the end of work that begins at from, in minute i of those with at servers, of which the first is first.
+// works looks at the end of work that begins at from, in minute i of those with at servers, which begin with first.
 func works(t *testing.T, c Calendar, o *oracle, r *rand.Rand, from float64, first, i int64, at []int) {
 	t.Helper()
 	whole := from == o.time(first+i)

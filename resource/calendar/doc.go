@@ -9,7 +9,7 @@
 //	on 2026-12-25..2026-12-27: closed
 //	except 2026-12-30 15:00..2026-12-31 10:00: closed
 //
-// [Parse] reads such a text, and as a field of parameters (package program/parts/params) a [Calendar] is read from YAML:
+// [Parse] reads such a text. A [Calendar] that is a field of parameters (program/parts/params) is read from YAML:
 //
 //	"desk[*].hours": |
 //	  unit: h
@@ -22,7 +22,7 @@
 // Each line, or part of a line up to a semicolon, is an entry; # begins a comment. Settings come before the others:
 //
 //	unit: h                   of virtual time: ns, us, ms, s, min, h or d; always needed
-//	period: 3 weeks           after which the plan repeats itself: a number of units as above or of weeks; a week by default
+//	period: 3 weeks           after which the plan repeats itself, in units as above or weeks; a week by default
 //	start: wed 06:00          what virtual time 0 is: a weekday, a date or both, and an hour; Monday 00:00 by default
 //
 // The plan is what follows. Where it says nothing, there are no servers.
@@ -48,8 +48,9 @@
 // # Times
 //
 // A number of servers holds from the time of its change on. That time is a whole number of ticks, the longest that
-// all times of the plan have in common, divided by the ticks of a unit, and rounded once: 08:20 of a week is the float64
-// next to the exact time, in week 10,000 as well. Nothing adds up. From tick 2^53 on, nothing changes any more.
+// all times of the plan have in common, divided by the ticks of a unit, and rounded once: 08:20 of a week is the
+// float64 next to the exact time, in week 10,000 as well. Errors do not add up. From tick 2^53 on, nothing changes any
+// more.
 //
 // # Servers that follow
 //

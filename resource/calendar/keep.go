@@ -24,9 +24,9 @@ type Staff struct {
 	There stats.Level `ross:",servers"` // servers who are there
 }
 
-// Keep sets the number of servers to that of a calendar now, and returns the delay after which to call it again, +Inf if
-// nothing changes any more. It sends nothing. The handler calls Next of the servers until it returns 0, and begins what
-// these customers get. Init calls Open with resource.NoServers, and then Keep.
+// Keep sets the number of servers to that of a calendar now, and returns the delay after which to call it again, +Inf
+// if nothing changes any more. It sends nothing. The handler calls Next of the servers until it returns 0, and begins
+// what these customers get. Init calls Open with resource.NoServers, and then Keep.
 func Keep[C any](lp *ross.LP, s *resource.Servers[C], staff *Staff, c Calendar, how Closing) (next float64) {
 	n := c.At(lp.Now())
 	if n != s.Servers() {

@@ -29,8 +29,8 @@ type Plan struct {
 type Shift struct {
 	From, To time.Duration // from From on, and before To
 	Servers  int
-	// Adds says that Servers is how many more there are than others say, or, below 0, how many fewer. Shifts that overlap
-	// are an error otherwise. Exceptions do not add.
+	// Adds says that Servers is how many more there are than others say, or, below 0, how many fewer. Shifts that
+	// overlap are an error otherwise. Exceptions do not add.
 	Adds bool
 	text string // of the entry that it is from
 }
