@@ -47,7 +47,7 @@ func (s *port) ship(p *proc.Self, least, most int, work float64) {
 		s.Turn = turn
 		write(p, "%g are left of %g", left, work)
 		s.Cranes.Give(p, turn, 1)
-		left = s.Cranes.Work(p, turn, left)
+		s.Cranes.Work(p, turn, left)
 	}
 	write(p, "%g ends", work)
 }

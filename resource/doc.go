@@ -57,7 +57,7 @@
 //
 // # Stores
 //
-// A [Store] has items that are alike, and a [FilterStore] those of which a customer wants some: he takes the first that
+// A [Store] has items that are alike, and a [FilterStore] items that differ: a customer takes the first that
 // fits him by a method of his type, also if others wait before him for something else.
 //
 // # Interruptions

@@ -44,3 +44,12 @@ func (l *Level[W]) String() string {
 
 // IsBrief is for --watch, which shows String in place of what a Level holds.
 func (l *Level[W]) IsBrief() {}
+
+// String says how the store is, as that of a Store does.
+func (s *FilterStore[T, W]) String() string {
+	getters, putters := s.Waiting()
+	return fmt.Sprintf("%d items, %d wait to get, %d to put", s.Len(), getters, putters)
+}
+
+// IsBrief is for --watch, which shows String in place of what a FilterStore holds.
+func (s *FilterStore[T, W]) IsBrief() {}

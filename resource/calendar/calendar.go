@@ -241,7 +241,7 @@ func (c Calendar) Open(from, to float64) float64 {
 }
 
 // End returns when work ends that begins at a virtual time, takes a time of 0 or more, and stands still while there are
-// no servers: the first time to which Open is that long. It is +Inf if it never ends, and NaN for work that is none.
+// no servers: the first time to which Open is that long. It is +Inf if it never ends, and NaN for a work of NaN.
 // Work of 10 hours that begins on Friday an hour before closing ends on Monday or Tuesday. Work that ends at a closing
 // time ends then, and not at the next opening, also if sums of floats make it two floats longer.
 func (c Calendar) End(from, work float64) float64 {

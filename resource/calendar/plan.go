@@ -91,7 +91,7 @@ func New(p Plan) (Calendar, error) {
 	return Calendar{c}, nil
 }
 
-// gcd returns the greatest number that divides both, of which one is above 0 and none below.
+// gcd returns the greatest number that divides both: one is above 0, and neither below.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -187,7 +187,7 @@ func (c *plan) addShifts(shifts []Shift, tick int64) error {
 	return nil
 }
 
-// addExceptions makes spans of the exceptions, of which later ones override those before them.
+// addExceptions makes spans of the exceptions; later ones override those before them.
 func (c *plan) addExceptions(shifts []Shift, tick int64) {
 	order := make([]int, len(shifts))
 	var edges []int64
