@@ -202,6 +202,7 @@ func TestWeeksBeginExactly(t *testing.T) {
 		friday, monday := hours((4*24+16)*60), hours((7*24+14)*60)
 		require.Equal(t, monday, c.End(friday, 9+40./60), "1 hour on Friday, 3 on Saturday")
 		require.Equal(t, closes, c.End(hours(16*60), 1), "not at the next opening")
+		require.Equal(t, hours((24+17)*60), c.End(hours(16*60), 9+40./60), "on Tuesday at closing")
 		require.Equal(t, 46+1./3, c.Open(hours(0), hours(7*24*60)))
 	}
 	require.Equal(t, 10_000*(46+1./3), c.Open(0, 10_000*7*24))

@@ -27,7 +27,7 @@
 //
 // The plan is what follows. Where it says nothing, there are no servers.
 //
-//	mon-fri,sun 08:00-17:00: 3   days and hours; daily or no days: each day, without hours all day
+//	mon-fri,sun 08:00-17:00: 3   days and hours; daily or no days: each day; no hours: all day
 //	fri 22:00-06:00: 1           ends on Saturday
 //	week 2 mon: 3                in a period of several weeks
 //	day 1..4 08:00-17:00: 3      days of the period, the first is 1
