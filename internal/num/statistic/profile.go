@@ -127,15 +127,7 @@ func (s *sums) addProduct(at int, x, y float64) {
 }
 
 // keepProfile adds a profile to the store, and returns Level.At for it.
-func (s *Store) keepProfile(p Profile) uint64 {
-	if n := len(s.free.profiles) - 1; n >= 0 {
-		at := s.free.profiles[n]
-		s.free.profiles, s.Profiles[at-1] = s.free.profiles[:n], p
-		return at
-	}
-	s.Profiles = append(s.Profiles, p)
-	return uint64(len(s.Profiles))
-}
+func (s *Store) keepProfile(p Profile) uint64 { return keepIn(&s.Profiles, &s.free.profiles, p) }
 
 // profile makes sure that a level at an offset of a state has a profile if its field says so.
 func (s *Store) profile(l *Level, fields []Field, off uintptr) {

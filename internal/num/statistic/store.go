@@ -129,25 +129,20 @@ func (s *Store) Bin(h *Histogram, x float64) {
 func (s *Store) Time(c *Series, x, now float64) { s.time(c.At, x, now) }
 
 // keepBins adds bins to the store, and returns Histogram.At for them.
-func (s *Store) keepBins(b Bins) uint64 {
-	if n := len(s.free.bins) - 1; n >= 0 {
-		at := s.free.bins[n]
-		s.free.bins, s.Bins[at-1] = s.free.bins[:n], b
-		return at
-	}
-	s.Bins = append(s.Bins, b)
-	return uint64(len(s.Bins))
-}
+func (s *Store) keepBins(b Bins) uint64 { return keepIn(&s.Bins, &s.free.bins, b) }
 
 // keepCourse adds a time series to the store, and returns Series.At for it.
-func (s *Store) keepCourse(c Course) uint64 {
-	if n := len(s.free.courses) - 1; n >= 0 {
-		at := s.free.courses[n]
-		s.free.courses, s.Courses[at-1] = s.free.courses[:n], c
+func (s *Store) keepCourse(c Course) uint64 { return keepIn(&s.Courses, &s.free.courses, c) }
+
+// keepIn adds an entry where one is free, or behind all others, and returns 1 + its index.
+func keepIn[T any](all *[]T, free *[]uint64, entry T) uint64 {
+	if n := len(*free) - 1; n >= 0 {
+		at := (*free)[n]
+		*free, (*all)[at-1] = (*free)[:n], entry
 		return at
 	}
-	s.Courses = append(s.Courses, c)
-	return uint64(len(s.Courses))
+	*all = append(*all, entry)
+	return uint64(len(*all))
 }
 
 // MoveTo moves what the statistics in a state have in the store to that of another PE.
