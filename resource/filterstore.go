@@ -5,7 +5,6 @@ package resource
 import (
 	"fmt"
 	"iter"
-	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -47,25 +46,7 @@ type FilterStore[T any, W Wants[T]] struct {
 }
 
 // Open gives the store its limits, whose Order is FIFO. Init of the LP calls it, once.
-func (s *FilterStore[T, W]) Open(lp *ross.LP, l Limits) {
-	switch {
-	case s.numbers.opened:
-		s.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
-	case l.Capacity < 0 || l.Capacity > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 for any number, or 1 to 2^31 - 1",
-			fmt.Sprintf("was opened with a capacity of %d", l.Capacity))
-	case l.Order != FIFO:
-		s.blame(lp, ErrRules, "give FIFO", fmt.Sprintf("was opened with order %d", l.Order))
-	case badRoom(l.RoomGet, l.RoomPut) != "":
-		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", badRoom(l.RoomGet, l.RoomPut))
-	default:
-		if _, ok := begin(inside.LP(lp), &s.numbers); ok {
-			n := &s.numbers
-			n.capacity, n.opened = int32(l.Capacity), true
-			n.roomGet, n.roomPut = int32(l.RoomGet), int32(l.RoomPut)
-		}
-	}
-}
+func (s *FilterStore[T, W]) Open(lp *ross.LP, l Limits) { s.numbers.open(lp, l, FIFO, "FIFO", s.blame) }
 
 // Len returns the number of items in the store.
 func (s *FilterStore[T, W]) Len() int { return s.items.len() }

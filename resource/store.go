@@ -63,19 +63,24 @@ type offer[T, W any] struct {
 
 // Open gives the store its limits. Init of the LP calls it, once.
 func (s *Store[T, W]) Open(lp *ross.LP, l Limits) {
+	s.numbers.open(lp, l, ByPriority, "FIFO, LIFO or ByPriority", s.blame)
+}
+
+// open is Open of a store whose order is at most one, with the names of those that it may have.
+func (n *storeNumbers) open(lp *ross.LP, l Limits, most Order, orders string,
+	blame func(lp *ross.LP, err error, fix, what string)) {
 	switch {
-	case s.numbers.opened:
-		s.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
+	case n.opened:
+		blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
 	case l.Capacity < 0 || l.Capacity > math.MaxInt32:
-		s.blame(lp, ErrRules, "give 0 for any number, or 1 to 2^31 - 1",
+		blame(lp, ErrRules, "give 0 for any number, or 1 to 2^31 - 1",
 			fmt.Sprintf("was opened with a capacity of %d", l.Capacity))
-	case l.Order > ByPriority:
-		s.blame(lp, ErrRules, "give FIFO, LIFO or ByPriority", fmt.Sprintf("was opened with order %d", l.Order))
+	case l.Order > most:
+		blame(lp, ErrRules, "give "+orders, fmt.Sprintf("was opened with order %d", l.Order))
 	case badRoom(l.RoomGet, l.RoomPut) != "":
-		s.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", badRoom(l.RoomGet, l.RoomPut))
+		blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1", badRoom(l.RoomGet, l.RoomPut))
 	default:
-		if _, ok := begin(inside.LP(lp), &s.numbers); ok {
-			n := &s.numbers
+		if _, ok := begin(inside.LP(lp), n); ok {
 			n.order, n.capacity, n.opened = l.Order, int32(l.Capacity), true
 			n.roomGet, n.roomPut = int32(l.RoomGet), int32(l.RoomPut)
 		}
