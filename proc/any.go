@@ -68,7 +68,7 @@ func (p *Self) BeginAny(cases ...Case) bool {
 	for i := range cases {
 		switch c := &cases[i]; {
 		case c.servers != nil:
-			if s := c.servers; s.Busy() < s.Servers.Servers() && s.Len() == 0 && p.ask(c, i) {
+			if s := c.servers; !s.gathers() && s.Busy() < s.Servers.Servers() && s.Len() == 0 && p.ask(c, i) {
 				return true
 			}
 		case c.signal == nil && math.IsInf(c.delay, 1) && p.run.find(c.id) == nil:
@@ -100,15 +100,19 @@ func (p *Self) BeginAny(cases ...Case) bool {
 		p.pr.value |= uint64(first)
 		p.timeout(ref, cases[first].delay)
 	}
+	for i := range cases {
+		if s := cases[i].servers; s != nil && p.pr.wait == forSeveral {
+			s.gather(p)
+		}
+	}
 	return false
 }
 
 // ask asks for a server, and keeps the request. It reports whether there is one.
 func (p *Self) ask(c *Case, i int) bool {
 	lp := p.run.lp
-	at := uintptr(unsafe.Pointer(c.servers)) - uintptr(p.run.state)
-	if at >= p.run.k.Type().StateSize {
-		p.fail(ErrWait, "waits for servers that are no field of the state", "keep them there")
+	at, ok := p.offset(c.servers)
+	if !ok {
 		return false
 	}
 	all := p.run.waiters()
@@ -119,14 +123,27 @@ func (p *Self) ask(c *Case, i int) bool {
 	if o == resource.Refused {
 		return false
 	}
+	if o == resource.Waits {
+		c.servers.limit(p, t)
+	}
 	before := container.Handle(p.pr.value >> indexBits)
-	h := all.Add(lp, waiter{Ref{PID: PID(t), Epoch: uint32(at)}, before, uint32(i)})
+	h := all.Add(lp, waiter{Ref{PID: PID(t), Epoch: at}, before, uint32(i)})
 	p.pr.value = uint64(h) << indexBits
 	if o == resource.Starts {
 		p.pr.value |= uint64(i)
 		p.pr.why = byOther
 	}
 	return o == resource.Starts
+}
+
+// offset returns where in the state servers are.
+func (p *Self) offset(s *Servers) (at uint32, ok bool) {
+	off := uintptr(unsafe.Pointer(s)) - uintptr(p.run.state)
+	if off >= p.run.k.Type().StateSize {
+		p.fail(ErrWait, "waits for servers that are no field of the state", "keep them there")
+		return 0, false
+	}
+	return uint32(off), true
 }
 
 // requested returns the index of the case of a request of a process that waits for several things.

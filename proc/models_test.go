@@ -17,12 +17,13 @@ import (
 func TestModels(t *testing.T) {
 	airport := &models.Airport{Gates: 3, Planes: 2, Walk: 0.25}
 	for name, m := range map[string]modeltest.Model{
-		"shops": {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Shops(3)} }},
-		"halls": {Config: ross.Config{End: 40}, Types: func() []ross.LPType { return []ross.LPType{models.Halls(3)} }},
-		"quays": {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Quays(4)} }},
-		"dice":  {Config: ross.Config{End: 20}, Types: func() []ross.LPType { return []ross.LPType{models.DiceType(3, 3)} }},
-		"desks": {Config: ross.Config{End: 150}, Types: models.DeskTypes},
-		"gates": {Config: ross.Config{End: 200}, Types: airport.Airports},
+		"shops":   {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Shops(3)} }},
+		"halls":   {Config: ross.Config{End: 40}, Types: func() []ross.LPType { return []ross.LPType{models.Halls(3)} }},
+		"quays":   {Config: ross.Config{End: 60}, Types: func() []ross.LPType { return []ross.LPType{models.Quays(4)} }},
+		"ferries": {Config: ross.Config{End: 80}, Types: func() []ross.LPType { return []ross.LPType{models.Ferries(3)} }},
+		"dice":    {Config: ross.Config{End: 20}, Types: func() []ross.LPType { return []ross.LPType{models.DiceType(3, 3)} }},
+		"desks":   {Config: ross.Config{End: 150}, Types: models.DeskTypes},
+		"gates":   {Config: ross.Config{End: 200}, Types: airport.Airports},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m.Ranks = 2
@@ -60,6 +61,12 @@ func TestStatesAreThoseOfTheSource(t *testing.T) {
 		func() []ross.LPType { return []ross.LPType{models.Quays(1)} })
 	require.Equal(t, before.Count, after.Count)
 	for i, n := range after.Count {
+		require.NotZero(t, n, "the model does not reach count %d", i)
+	}
+	early, late := bothWays[models.Ferry](t, ross.Config{End: 400},
+		func() []ross.LPType { return []ross.LPType{models.Ferries(1)} })
+	require.Equal(t, early.Count, late.Count)
+	for i, n := range late.Count {
 		require.NotZero(t, n, "the model does not reach count %d", i)
 	}
 	airport := &models.Airport{Gates: 3, Planes: 2, Walk: 0.25}

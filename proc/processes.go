@@ -160,8 +160,13 @@ type wake struct {
 	Why   uint32
 }
 
-// attach is the Why of a message that has the handler name its type to a runner; it is never sent.
-const attach = math.MaxUint32
+// The Why of messages that wake no process.
+const (
+	// attach has the handler name its type to a runner; it is never sent.
+	attach = math.MaxUint32
+	// overdue is that a turn, PID, has waited for a batch long enough, at the servers Epoch bytes into the state.
+	overdue = attach - 1
+)
 
 // waiter is one who waits for a signal or the end of a process.
 type waiter struct {

@@ -45,6 +45,7 @@ type runner struct {
 	other    []uint64 // the frame of a process that begins at another LP
 	given    any      // the parameters of the type
 	items    []uint64 // what processes that are ready have got
+	batch    []Turn   // of those whom a server takes at once
 	going    departure
 	old      []ross.Block[process]  // tables that were too small in this event
 	nobody   process                // of what runs in Do
@@ -85,6 +86,12 @@ func (ps *Processes) awake(lp *ross.LP, m *wake) {
 	}
 	r := ps.begin(lp)
 	if !r.open {
+		return
+	}
+	if m.Why == overdue {
+		r.outside()
+		(*Servers)(unsafe.Add(r.state, m.Epoch)).startOverdue(&r.self, Turn(m.PID))
+		r.drain()
 		return
 	}
 	pr := ps.find(m.PID)

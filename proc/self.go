@@ -114,7 +114,7 @@ func (p *Self) queue(w wait, t Turn) bool {
 
 // within ends a wait that has just begun after a time. It reports whether there was nothing to wait for.
 func (p *Self) within(over bool, patience float64) bool {
-	if !over {
+	if !over && p.pr.wait != isReady {
 		p.timeout(p.ref(), patience)
 	}
 	return over

@@ -20,8 +20,20 @@ type Turn = resource.Ticket
 //	turn := b.Counter.Request(p)
 //	p.Sleep(needs)
 //	b.Counter.Release(p, turn)
+//
+// With Rules.Batch a server takes several processes at once. Each of them goes on with a turn of its own, and the server
+// is free when the last of them has released it.
 type Servers struct {
 	resource.Servers[Ref] `ross:"."`
+	patience              float64 // of those who wait for others, 0: for ever
+}
+
+// OpenBatches is Open for rules with a BatchMin: a server starts with fewer processes if one of them has waited as long
+// as the patience, which is positive and may be infinite.
+func (s *Servers) OpenBatches(lp *ross.LP, r resource.Rules, patience float64) {
+	if s.Open(lp, r); patience > 0 && !math.IsInf(patience, 1) {
+		*ross.Write(lp, &s.patience) = patience
+	}
 }
 
 // Request waits for a server, with priority 0. Rules with a Room may refuse it: the turn is then 0.
@@ -98,15 +110,46 @@ func (s *Servers) request(p *Self, priority float64) bool {
 	if o != resource.Waits {
 		return p.over(uint64(t))
 	}
-	return p.queue(forTurn, t)
+	p.queue(forTurn, t)
+	if s.gathers() {
+		s.limit(p, t)
+		s.gather(p)
+	}
+	return false
 }
+
+// gathers reports whether servers wait for several processes.
+func (s *Servers) gathers() bool {
+	least, _ := s.Batches()
+	return least > 1
+}
+
+// limit limits the time for which a process waits for others.
+func (s *Servers) limit(p *Self, t Turn) {
+	if s.patience == 0 || !s.gathers() {
+		return
+	}
+	if at, ok := p.offset(s); ok {
+		resource.Patience(p.run.lp, &s.Servers, t, s.patience, wake{PID(t), at, overdue})
+	}
+}
+
+// gather has free servers take processes.
+func (s *Servers) gather(p *Self) {
+	for t := s.Next(p.run.lp); t != 0; t = s.Next(p.run.lp) {
+		s.begins(p, t)
+	}
+}
+
+// startOverdue starts a batch in which a process has waited long enough for others, if a server is free.
+func (s *Servers) startOverdue(p *Self, t Turn) { s.begins(p, s.Overdue(p.run.lp, t)) }
 
 // got returns the turn of a request that is over: a process that was not served leaves the queue.
 func (s *Servers) got(p *Self) (t Turn, ok bool) {
 	t = Turn(p.pr.value)
 	switch {
 	case p.pr.why != byOther:
-		if _, waits := s.Renege(p.run.lp, t); !waits && s.Serves(p.run.lp, t) {
+		if _, waits := s.Renege(p.run.lp, t); !waits && s.Get(p.run.lp, t) != nil {
 			s.Release(p, t) // a server has taken it within this event
 		}
 		return 0, false
@@ -122,7 +165,7 @@ func (s *Servers) Free() int { return max(s.Servers.Servers()-s.Busy(), 0) }
 
 // TryRequest is Request that does not wait: ok is false if no server is free.
 func (s *Servers) TryRequest(p *Self) (t Turn, ok bool) {
-	if s.Free() == 0 {
+	if s.Free() == 0 || s.gathers() {
 		return 0, false
 	}
 	ref := p.ref()
@@ -168,48 +211,63 @@ func (s *Servers) Release(p *Self, t Turn) {
 			return // it was killed while another one had its server
 		}
 	}
-	_, next := s.Servers.Release(lp, t)
+	_, next := s.ReleaseOne(lp, t)
 	s.begins(p, next)
 }
 
 // SetServers changes the number of servers, as that of resource.Servers does, and those who are free take processes.
 func (s *Servers) SetServers(p *Self, n int) {
 	s.Servers.SetServers(p.run.lp, n)
-	for t := s.Next(p.run.lp); t != 0; t = s.Next(p.run.lp) {
-		s.begins(p, t)
+	s.gather(p)
+}
+
+// begins lets the processes go on that a server has taken.
+func (s *Servers) begins(p *Self, t Turn) {
+	r := p.run
+	if _, most := s.Batches(); most == 1 {
+		for t != 0 && !s.goesOn(p, t) {
+			_, t = s.Servers.Release(r.lp, t) // it is gone
+		}
+		return
+	}
+	for t != 0 {
+		r.batch = r.batch[:0]
+		for mate := range s.Batch(r.lp, t) {
+			r.batch = append(r.batch, mate)
+		}
+		t = 0
+		for _, mate := range r.batch {
+			if !s.goesOn(p, mate) {
+				_, t = s.ReleaseOne(r.lp, mate) // it is gone; only the last of a batch has a next one
+			}
+		}
 	}
 }
 
-// begins lets a process go on that a server has taken.
-func (s *Servers) begins(p *Self, t Turn) {
-	for t != 0 {
-		at := s.Get(p.run.lp, t)
-		if at == nil {
-			return
-		}
-		ref := *at
-		left, again := s.Left(p.run.lp, t)
-		switch pr := p.run.waits(ref); {
-		case pr != nil && pr.wait == forService:
-			if math.IsInf(left, 1) {
-				left = math.Float64frombits(pr.value)
-			}
-			resource.Serve(p.run.lp, &s.Servers, t, left, wake{ref.PID, ref.Epoch, uint32(byTime)})
-			return
-		case pr != nil && pr.wait == forTurn:
-			p.run.wake(ref, byOther, uint64(t))
-			return
-		case pr != nil && pr.wait == forSeveral:
-			p.run.wake(ref, byOther, p.run.requested(pr, s, t))
-			return
-		case p.run.find(ref.PID) != nil: // it leaves within this event, or has been served and keeps the server
-			if again {
-				resource.Serve(p.run.lp, &s.Servers, t, 0, wake{PID: ref.PID, Epoch: math.MaxUint32})
-			}
-			return
-		}
-		_, t = s.Servers.Release(p.run.lp, t) // it is gone
+// goesOn lets a process go on that a server has taken. It reports false if the process is gone.
+func (s *Servers) goesOn(p *Self, t Turn) bool {
+	at := s.Get(p.run.lp, t)
+	if at == nil {
+		return true
 	}
+	ref := *at
+	left, again := s.Left(p.run.lp, t)
+	switch pr := p.run.waits(ref); {
+	case pr != nil && pr.wait == forService:
+		if math.IsInf(left, 1) {
+			left = math.Float64frombits(pr.value)
+		}
+		resource.Serve(p.run.lp, &s.Servers, t, left, wake{ref.PID, ref.Epoch, uint32(byTime)})
+	case pr != nil && pr.wait == forTurn:
+		p.run.wake(ref, byOther, uint64(t))
+	case pr != nil && pr.wait == forSeveral:
+		p.run.wake(ref, byOther, p.run.requested(pr, s, t))
+	case p.run.find(ref.PID) == nil:
+		return false
+	case again: // it leaves within this event, or has been served and keeps the server
+		resource.Serve(p.run.lp, &s.Servers, t, 0, wake{PID: ref.PID, Epoch: math.MaxUint32})
+	}
+	return true
 }
 
 // Find returns the process that waits or is served with a turn, or 0.
@@ -223,6 +281,11 @@ func (s *Servers) Find(lp *ross.LP, t Turn) PID {
 func (s *Servers) each(k *kernel.LP, _ *Processes, f func(Ref, bool)) {
 	lp := faceOf(k)
 	for t, ref := range s.All(lp) {
-		f(*ref, s.Serves(lp, t))
+		has := false
+		for range s.Batch(lp, t) { // none if it waits
+			has = true
+			break
+		}
+		f(*ref, has)
 	}
 }

@@ -118,10 +118,10 @@ func (w *processWorld) types() []ross.LPType {
 		return []ross.LPType{models.Shakies()}
 	}
 	banks, shops, halls, all := models.Banks(2), models.Shops(2), models.Halls(2), models.ManyConstructs(2)
-	quays := models.Quays(2)
+	quays, ferries := models.Quays(2), models.Ferries(2)
 	banks.Saving = saving
 	if w.Model == 3 {
-		return []ross.LPType{banks, halls, quays}
+		return []ross.LPType{banks, halls, quays, ferries}
 	}
 	return []ross.LPType{shops, all, banks}
 }

@@ -44,7 +44,8 @@
 // [Rules] have the order: first or last come first served, by priority, or with preemption. [Servers.Release]
 // has the freed server take the next customer. [Servers.SetServers] changes the number of servers;
 // [Servers.Next] then has those who are free take customers, and [Servers.Evict] interrupts those who are
-// too many. With Rules.Batch a server takes several customers at once, and [Servers.Batch] names them.
+// too many. With Rules.Batch a server takes several customers at once, and [Servers.Batch] names them; with
+// Rules.BatchMin it waits until enough are there, or one of them has waited too long ([Servers.Overdue]).
 //
 // Rules without a number of servers are an error; [NoServers] is for those who all come later. A run of one rank at
 // whose end customers wait, and in which nobody has been served, has a note that says so.

@@ -445,3 +445,63 @@ func ExamplePool() {
 	// 6.50 h: ship 0 sails
 	// 7.33 h: ship 2 sails
 }
+
+// Harbour is the state of an LP with a ferry that takes 3 to 4 cars, and fewer when one has waited for half an hour.
+// Time is in minutes.
+type Harbour struct {
+	Ferry resource.Servers[int32] `ross:"ferry,min"`
+}
+
+// The messages of a harbour.
+type (
+	Comes  struct{ Car int32 }
+	Late   struct{ Ticket resource.Ticket }
+	Landed struct{ Ticket resource.Ticket }
+)
+
+func (h *Harbour) Init(lp *ross.LP) {
+	h.Ferry.Open(lp, resource.Rules{Servers: 1, Batch: 4, BatchMin: 3})
+	for i, comes := range []float64{0, 5, 9, 20, 45} {
+		ross.Send(lp, lp.ID(), comes, Comes{int32(i)})
+	}
+}
+
+func (h *Harbour) Comes(lp *ross.LP, m *Comes) {
+	t, _ := h.Ferry.Request(lp, m.Car)
+	h.sail(lp, h.Ferry.Next(lp))
+	resource.Patience(lp, &h.Ferry, t, 30, Late{t})
+}
+
+func (h *Harbour) Late(lp *ross.LP, m *Late) {
+	h.sail(lp, h.Ferry.Overdue(lp, m.Ticket))
+}
+
+// sail begins a passage, if a ferry starts.
+func (h *Harbour) sail(lp *ross.LP, t resource.Ticket) {
+	for car := range h.Ferry.Batch(lp, t) {
+		fmt.Printf("car %d is on board at %g\n", *h.Ferry.Get(lp, car), lp.Now())
+	}
+	if t != 0 {
+		ross.Send(lp, lp.ID(), 25, Landed{t})
+	}
+}
+
+func (h *Harbour) Landed(lp *ross.LP, m *Landed) {
+	_, next := h.Ferry.Release(lp, m.Ticket)
+	h.sail(lp, next)
+}
+
+func ExampleServers_Overdue() {
+	sim, err := ross.Run(context.Background(), ross.Config{LPs: 1, End: 200}, ross.Type[Harbour]{Name: "harbour", Init: (*Harbour).Init,
+		Event: ross.Events(ross.On((*Harbour).Comes), ross.On((*Harbour).Late), ross.On((*Harbour).Landed))})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	// Output:
+	// car 0 is on board at 9
+	// car 1 is on board at 9
+	// car 2 is on board at 9
+	// car 3 is on board at 50
+	// car 4 is on board at 50
+}

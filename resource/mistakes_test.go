@@ -131,6 +131,27 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			ErrRules, "was opened with room for -2"},
 		"batch": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Batch: 1 << 16}) },
 			ErrRules, "was opened with batches of 65536"},
+		"a batch of more than fit": {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: 1, Batch: 3, BatchMin: 4}) },
+			ErrRules, "was opened with batches of at least 4, and at most 3: against the rules of the resource: give 0 to Rules.Batch"},
+		"a batch that nobody makes full": {func(s *yard, lp *ross.LP) {
+			s.Closed.Open(lp, Rules{Servers: 1, Batch: 3, BatchMin: 3, Room: 2})
+		}, ErrRules, "was opened with batches of at least 3, and room for 2"},
+		"a batch without room": {func(s *yard, lp *ross.LP) {
+			s.Closed.Open(lp, Rules{Servers: 1, Batch: 3, BatchMin: 2, Room: NoRoom})
+		}, ErrRules, "was opened with batches of at least 2, and room for 0"},
+		"a batch that starts alone": {func(s *yard, lp *ross.LP) {
+			s.Closed.Open(lp, Rules{Servers: 1, Batch: 3, BatchMin: 2, Order: Preemptive})
+		}, ErrRules, "give another order than Preemptive"},
+		"Next of a full batch was forgotten": {func(s *yard, lp *ross.LP) {
+			s.Closed.Open(lp, Rules{Servers: 1, Batch: 2, BatchMin: 2})
+			for range 3 {
+				request(&s.Closed, lp)
+			}
+		}, ErrRules, "with Rules.BatchMin, after each request, SetServers and Interrupt call Next until it returns 0"},
+		"released one who waits": {func(s *yard, lp *ross.LP) {
+			s.Closed.Open(lp, Rules{Servers: 1, Batch: 2, BatchMin: 2})
+			s.Closed.ReleaseOne(lp, request(&s.Closed, lp))
+		}, ErrTicket, "Closed: released customer 1, who waits"},
 		"set to less than none": {func(s *yard, lp *ross.LP) { s.Plain.SetServers(lp, -1) }, ErrRules,
 			"the number of servers was set to -1"},
 		"Next was forgotten": {func(s *yard, lp *ross.LP) {

@@ -41,6 +41,10 @@ func (s *Servers[C]) line(lp *ross.LP, k *kernel.LP, saves bool, h container.Han
 func (s *Servers[C]) unline(lp *ross.LP, k *kernel.LP, saves bool, v *visitHead) {
 	n := &s.numbers
 	n.waiting--
+	if v.overdue {
+		v.overdue = false
+		s.addOverdue(k, -1)
+	}
 	if s.order >= ByPriority {
 		s.queue.Remove(lp, v.node)
 		v.node = 0
@@ -57,6 +61,13 @@ func (s *Servers[C]) unline(lp *ross.LP, k *kernel.LP, saves bool, v *visitHead)
 		*edit(k, saves, &s.visits.Get(lp, v.next).prev) = v.prev
 	}
 	v.next, v.prev = 0, 0
+}
+
+// addOverdue changes the number of those who wait for no others.
+func (s *Servers[C]) addOverdue(k *kernel.LP, n int32) {
+	if _, ok := begin(k, &s.overdue); ok {
+		s.overdue += uint32(n)
+	}
 }
 
 // first returns the customer who starts next, 0 if nobody waits.
@@ -164,6 +175,10 @@ func (s *Servers[C]) interrupt(lp *ross.LP, saves bool, h container.Handle) Tick
 		next := m.next
 		m.left, m.again = left, true
 		s.line(lp, k, saves, at, m, true)
+		if s.least > 1 {
+			m.overdue = true
+			s.addOverdue(k, 1)
+		}
 		s.Interrupted.Inc(lp)
 		n.served--
 		at = next
@@ -190,11 +205,12 @@ func (s *Servers[C]) SetServers(lp *ross.LP, servers int) {
 }
 
 // Next has a free server take the next waiting customer and returns his ticket, so that the handler
-// begins his service. It returns 0 if no server is free or nobody waits. Release does this by
-// itself for the server that it frees; Next is for what SetServers and Interrupt leave.
+// begins his service. It returns 0 if no server is free or nobody waits, or too few wait (Rules.BatchMin). Release does
+// this by itself for the server that it frees; Next is for what SetServers and Interrupt leave, and with BatchMin for
+// the requests as well.
 func (s *Servers[C]) Next(lp *ross.LP) (next Ticket) {
 	n := &s.numbers
-	if n.waiting == 0 || n.busy >= n.servers {
+	if n.waiting == 0 || n.busy >= n.servers || !s.complete() {
 		return 0
 	}
 	k := inside.LP(lp)
@@ -203,6 +219,26 @@ func (s *Servers[C]) Next(lp *ross.LP) (next Ticket) {
 		s.services(lp)
 	}
 	return next
+}
+
+// Overdue says that a customer has waited long enough for others (Rules.BatchMin): if a server is free, it takes him and
+// those who are there, and Overdue returns the ticket as Next does; otherwise the next server that becomes free does. If
+// he does not wait any more, nothing happens. It is called by the handler of an event that [Patience] sends.
+func (s *Servers[C]) Overdue(lp *ross.LP, t Ticket) (next Ticket) {
+	v := s.find(lp, t)
+	if v == nil || v.place != inQueue {
+		return 0
+	}
+	k := inside.LP(lp)
+	saves, ok := begin(k, &s.numbers)
+	if !ok {
+		return 0
+	}
+	if !v.overdue {
+		edit(k, saves, &v.visitHead).overdue = true
+		s.addOverdue(k, 1)
+	}
+	return s.Next(lp)
 }
 
 // Evict interrupts a service if more servers are busy than there are: of those customers with

@@ -33,6 +33,10 @@ type Rules struct {
 	Order   Order // FIFO by default
 	Room    int   // how many may wait; 0: any number; NoRoom: nobody
 	Batch   int   // how many customers a server takes at once, at most; 0 and 1: one
+	// BatchMin is how many customers a server waits for, at most Batch; 0 and 1: it takes those who are there. A customer
+	// who has waited too long does not wait for others (Servers.Overdue), nor does one who was interrupted. Nobody then
+	// starts at a request: after each, Next has a free server take a batch that is complete. It is not for Preemptive.
+	BatchMin int
 }
 
 // Servers are identical servers, and the queue of customers in front of them: doctors, machines,
@@ -50,7 +54,9 @@ type Servers[C any] struct {
 	order   Order
 	opened  bool
 	batch   uint16 // at least 1
+	least   uint16 // customers of a batch: at least 1
 	room    int32  // 0: any number, negative: none
+	overdue uint32 // customers in the queue who wait for no others
 
 	visits container.Slab[visit[C]]                         // all customers
 	queue  container.IndexedHeap[float64, container.Handle] // those who wait, by priority
@@ -92,6 +98,7 @@ type visitHead struct {
 	number   uint32     // of the customer
 	place    place
 	again    bool             // he has been interrupted
+	overdue  bool             // he waits for no others
 	next     container.Handle // in the list of waiting customers, or in a batch
 	prev     uint32           // handle of the one before in the list; in service, the number of the start
 	node     container.Handle // in queue, or in works; in the batch of another one, that one
@@ -131,10 +138,23 @@ func (s *Servers[C]) Open(lp *ross.LP, r Rules) {
 	case r.Batch < 0 || r.Batch > math.MaxUint16:
 		s.blame(lp, ErrRules, "give 0 to 65535", fmt.Sprintf("was opened with batches of %d", r.Batch))
 		return
+	case r.BatchMin < 0 || r.BatchMin > max(r.Batch, 1):
+		s.blame(lp, ErrRules, "give 0 to Rules.Batch", fmt.Sprintf("was opened with batches of at least %d, and at most %d",
+			r.BatchMin, max(r.Batch, 1)))
+		return
+	case r.BatchMin > 1 && r.Order == Preemptive:
+		s.blame(lp, ErrRules, "give another order than Preemptive", fmt.Sprintf("was opened with batches of at least %d, "+
+			"which nobody can interrupt to start alone", r.BatchMin))
+		return
+	case r.BatchMin > 1 && r.Room != 0 && r.Room < r.BatchMin:
+		s.blame(lp, ErrRules, "give room for a batch, or 0 for any number", fmt.Sprintf("was opened with batches of at "+
+			"least %d, and room for %d", r.BatchMin, max(r.Room, 0)))
+		return
 	}
 	k := inside.LP(lp)
 	if _, ok := k.BeginChange(unsafe.Pointer(s), unsafe.Offsetof(s.visits)); ok {
-		s.opened, s.order, s.room, s.batch = true, r.Order, int32(r.Room), uint16(max(r.Batch, 1))
+		s.opened, s.order, s.room = true, r.Order, int32(r.Room)
+		s.batch, s.least = uint16(max(r.Batch, 1)), uint16(max(r.BatchMin, 1))
 		s.numbers.servers = uint32(max(r.Servers, 0)) // NoServers is negative
 	}
 }
@@ -148,6 +168,9 @@ func (s *Servers[C]) Busy() int { return int(s.numbers.busy) }
 
 // Servers returns the number of servers who are there.
 func (s *Servers[C]) Servers() int { return int(s.numbers.servers) }
+
+// Batches returns how many customers a server takes at once, at least and at most, as the rules say.
+func (s *Servers[C]) Batches() (least, most int) { return int(s.least), int(s.batch) }
 
 // Request asks for a server, with priority 0. If the outcome is Starts, the handler begins the
 // service: the event at its end carries the ticket. If it is Waits, a later Release returns the
@@ -185,11 +208,12 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 	}
 	free := n.busy < n.servers
 	switch {
-	case free && n.waiting > 0:
-		s.blame(lp, ErrRules, "after SetServers and Interrupt call Next until it returns 0",
+	case free && n.waiting > 0 && s.complete():
+		s.blame(lp, ErrRules, s.afterWhat()+" call Next until it returns 0",
 			"a customer comes while others wait for free servers")
 		return 0, Refused, 0
 	case free:
+		free = s.least == 1
 	case s.order == Preemptive && n.busy == n.servers:
 		if h := s.works.First(lp); h != 0 {
 			if least, _ := s.works.Key(lp, h); -least > priority {
@@ -235,6 +259,19 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 	return ticketOf(h, v.number), Starts, interrupted
 }
 
+// complete reports whether those who wait are enough for a batch.
+func (s *Servers[C]) complete() bool {
+	return s.numbers.waiting >= uint32(s.least) || s.overdue > 0
+}
+
+// afterWhat names what may leave customers who could start.
+func (s *Servers[C]) afterWhat() string {
+	if s.least > 1 {
+		return "with Rules.BatchMin, after each request, SetServers and Interrupt"
+	}
+	return "after SetServers and Interrupt"
+}
+
 // Release ends the service of a customer, and of those who are in a batch with him, and returns him.
 // If others wait, the freed server takes the next one: next is his ticket, and the handler begins
 // his service. It is 0 if nobody starts. The ticket of a customer who is not served is an ErrTicket.
@@ -267,7 +304,7 @@ func (s *Servers[C]) Release(lp *ross.LP, t Ticket) (done C, next Ticket) {
 	n.busy--
 	n.served--
 	gone, _ := s.visits.Remove(lp, t.handle())
-	if n.waiting > 0 && n.busy < n.servers {
+	if n.waiting > 0 && n.busy < n.servers && s.complete() {
 		next = s.take(lp, k, saves)
 	}
 	if n.served != served {
@@ -277,6 +314,54 @@ func (s *Servers[C]) Release(lp *ross.LP, t Ticket) (done C, next Ticket) {
 		s.Utilization.Set(lp, s.share())
 	}
 	return gone.customer, next
+}
+
+// ReleaseOne ends the service of one customer, and not of those in a batch with him: their server is free, and takes the
+// next ones, when the last of them is released. If he was the first of the batch, the next of them is now the first, and
+// the end of their service that Serve has set is cancelled. With Preemptive the batch keeps the priority that it had.
+func (s *Servers[C]) ReleaseOne(lp *ross.LP, t Ticket) (done C, next Ticket) {
+	k := inside.LP(lp)
+	v := s.find(lp, t)
+	if v == nil || v.place == inQueue || v.place == inService && v.next == 0 {
+		return s.Release(lp, t)
+	}
+	n := &s.numbers
+	saves, ok := begin(k, n)
+	if !ok {
+		return done, 0
+	}
+	if v.place == inBatch {
+		before := &s.visits.Get(lp, v.node).visitHead
+		for before.next != t.handle() {
+			before = &s.visits.Get(lp, before.next).visitHead
+		}
+		edit(k, saves, before).next = v.next
+	} else {
+		s.promote(lp, k, saves, v.visitHead)
+	}
+	n.served--
+	s.Stay.Add(lp, k.Now-v.came)
+	s.InService.Set(lp, float64(n.served))
+	gone, _ := s.visits.Remove(lp, t.handle())
+	return gone.customer, 0
+}
+
+// promote has the second of a batch be the first. leader was that.
+func (s *Servers[C]) promote(lp *ross.LP, k *kernel.LP, saves bool, leader visitHead) {
+	if leader.timer != (ross.Timer{}) {
+		leader.timer.Cancel(lp)
+	}
+	heir := s.edit(lp, k, saves, leader.next)
+	heir.place, heir.node = inService, leader.node
+	if leader.node != 0 {
+		if p := s.works.Edit(lp, leader.node); p != nil {
+			*p = leader.next
+		}
+	}
+	for mate := heir.next; mate != 0; {
+		m := s.edit(lp, k, saves, mate)
+		m.node, mate = leader.next, m.next
+	}
 }
 
 // services records how many are served, and how many servers are busy.

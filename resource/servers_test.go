@@ -42,6 +42,7 @@ type (
 	tick  struct{}
 	done  struct{ T Ticket }
 	leave struct{ T Ticket }
+	late  struct{ T Ticket }
 )
 
 // clinics are the parameters of the model.
@@ -113,6 +114,15 @@ func (p *clinics) done(s *clinic, lp *ross.LP, m *done) {
 
 func (p *clinics) leave(s *clinic, lp *ross.LP, m *leave) { p.renege(s, lp, m.T) }
 
+// late is that a customer has waited long enough for others.
+func (p *clinics) late(s *clinic, lp *ross.LP, m *late) {
+	next := s.S.Overdue(lp, m.T)
+	p.compare(s, lp, "overdue", []uint64{uint64(next)}, func(o *oracle) []uint64 { return []uint64{uint64(o.overdue(m.T))} })
+	if next != 0 {
+		p.start(s, lp, next)
+	}
+}
+
 func (p *clinics) renege(s *clinic, lp *ross.LP, t Ticket) {
 	c, ok := s.S.Renege(lp, t)
 	p.compare(s, lp, "renege", []uint64{math.Float64bits(c.Work), yes(ok)}, func(o *oracle) []uint64 {
@@ -145,7 +155,7 @@ func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 	}
 	p.compare(s, lp, "look", []uint64{math.Float64bits(left), yes(again), mates},
 		func(o *oracle) []uint64 { return o.look(recent) })
-	switch op := d.integer(lp, 0, 11); op {
+	switch op := d.integer(lp, 0, 12); op {
 	default:
 		p.request(s, lp)
 	case 8:
@@ -173,6 +183,35 @@ func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 		if c := s.S.Edit(lp, recent); c != nil {
 			c.Edits++
 			p.compare(s, lp, "edit", []uint64{1}, func(o *oracle) []uint64 { return []uint64{o.edit(recent)} })
+		}
+	case 12:
+		p.releaseOne(s, lp, recent)
+	}
+}
+
+// releaseOne releases a customer, if he is served or in a batch, and serves the rest of the batch anew if he was the
+// first.
+func (p *clinics) releaseOne(s *clinic, lp *ross.LP, t Ticket) {
+	var heir Ticket
+	batch := slices.Collect(s.S.Batch(lp, t))
+	if len(batch) == 0 {
+		return
+	}
+	if len(batch) > 1 && s.S.Serves(lp, t) {
+		heir = batch[1]
+	}
+	c, next := s.S.ReleaseOne(lp, t)
+	p.compare(s, lp, "release one", []uint64{math.Float64bits(c.Work), uint64(c.Edits), uint64(next)},
+		func(o *oracle) []uint64 {
+			v, last := o.releaseOne(t)
+			if last {
+				return []uint64{math.Float64bits(v.c.Work), uint64(v.c.Edits), uint64(o.next())}
+			}
+			return []uint64{math.Float64bits(v.c.Work), uint64(v.c.Edits), 0}
+		})
+	for _, first := range []Ticket{next, heir} {
+		if first != 0 {
+			p.start(s, lp, first)
 		}
 	}
 }
@@ -207,19 +246,27 @@ func (p *clinics) request(s *clinic, lp *ross.LP) {
 	if outcome == Starts {
 		p.start(s, lp, t)
 	}
+	if p.rules.BatchMin > 1 {
+		p.next(s, lp)
+		if c.Priority >= 1 {
+			Patience(lp, &s.S, t, patience, late{t})
+			return
+		}
+	}
 	Patience(lp, &s.S, t, patience, leave{t})
 }
 
 // model returns the type of the LPs.
 func (p *clinics) model(saving ross.Saving) ross.Type[clinic] {
-	ticks, dones, leaves := ross.On(p.tick), ross.On(p.done), ross.On(p.leave)
+	ticks, dones, leaves, lates := ross.On(p.tick), ross.On(p.done), ross.On(p.leave), ross.On(p.late)
 	if saving == ross.SaveByReverse {
 		ticks = ticks.Reverse(func(*clinic, *ross.LP, *tick) {})
 		dones = dones.Reverse(func(*clinic, *ross.LP, *done) {})
 		leaves = leaves.Reverse(func(*clinic, *ross.LP, *leave) {})
+		lates = lates.Reverse(func(*clinic, *ross.LP, *late) {})
 	}
 	return ross.Type[clinic]{Name: "clinic", Saving: saving, Init: p.init, NeverStops: true,
-		Event: ross.Events(ticks, dones, leaves)}
+		Event: ross.Events(ticks, dones, leaves, lates)}
 }
 
 // oracle is the same in slices, as slow as it may be.
@@ -241,7 +288,8 @@ type caller struct {
 	t               Ticket
 	c               client
 	came, end, left float64
-	again           bool
+	batch           float64 // priority of the first of his batch, when it started
+	again, overdue  bool
 }
 
 // pass adds the areas up to now.
@@ -270,6 +318,7 @@ func (o *oracle) first() int {
 
 func (o *oracle) start(b []*caller) {
 	for _, v := range b {
+		v.batch = b[0].c.Priority
 		if !v.again {
 			o.wait = append(o.wait, o.now-v.came)
 		}
@@ -281,12 +330,12 @@ func (o *oracle) request(t Ticket, c client) (outcome Outcome, out Ticket) {
 	o.pass()
 	v := &caller{t: t, c: c, came: o.now}
 	if len(o.serving) == o.servers && o.rules.Order == Preemptive {
-		if i := o.worst(); i >= 0 && o.serving[i][0].c.Priority > c.Priority {
+		if i := o.worst(); i >= 0 && o.priority(o.serving[i]) > c.Priority {
 			out = o.stop(i)
 		}
 	}
 	switch {
-	case len(o.serving) < o.servers:
+	case len(o.serving) < o.servers && o.rules.BatchMin < 2:
 		o.start([]*caller{v})
 		return Starts, out
 	case o.rules.Room == NoRoom || o.rules.Room > 0 && len(o.waiting) >= o.rules.Room:
@@ -300,11 +349,19 @@ func (o *oracle) request(t Ticket, c client) (outcome Outcome, out Ticket) {
 	return Waits, out
 }
 
+// priority returns that of a batch, which is that of its first one; with Preemptive of the first one when it started.
+func (o *oracle) priority(b []*caller) float64 {
+	if o.rules.Order == Preemptive {
+		return b[0].batch
+	}
+	return b[0].c.Priority
+}
+
 // worst returns the batch that is interrupted first, or -1.
 func (o *oracle) worst() int {
 	worst := -1
 	for i, b := range o.serving {
-		if worst < 0 || b[0].c.Priority >= o.serving[worst][0].c.Priority {
+		if worst < 0 || o.priority(b) >= o.priority(o.serving[worst]) {
 			worst = i
 		}
 	}
@@ -315,7 +372,7 @@ func (o *oracle) stop(i int) Ticket {
 	b := o.serving[i]
 	o.serving = slices.Delete(o.serving, i, i+1)
 	for _, v := range b {
-		v.left, v.again = max(b[0].end-o.now, 0), true
+		v.left, v.again, v.overdue = max(b[0].end-o.now, 0), true, true
 		o.interrupted++
 	}
 	o.waiting = append(slices.Clone(b), o.waiting...)
@@ -360,9 +417,36 @@ func (o *oracle) release(t Ticket) *caller {
 	return b[0]
 }
 
+// releaseOne releases one of a batch, and says whether he was the last.
+func (o *oracle) releaseOne(t Ticket) (v *caller, last bool) {
+	o.pass()
+	is := func(v *caller) bool { return v.t == t }
+	i := slices.IndexFunc(o.serving, func(b []*caller) bool { return slices.ContainsFunc(b, is) })
+	at := slices.IndexFunc(o.serving[i], is)
+	v = o.serving[i][at]
+	o.stay = append(o.stay, o.now-v.came)
+	if o.serving[i] = slices.Delete(o.serving[i], at, at+1); len(o.serving[i]) == 0 {
+		o.serving = slices.Delete(o.serving, i, i+1)
+		return v, true
+	}
+	return v, false
+}
+
+// overdue is that a customer waits for no others.
+func (o *oracle) overdue(t Ticket) Ticket {
+	for _, v := range o.waiting {
+		if v.t == t {
+			v.overdue = true
+			return o.next()
+		}
+	}
+	return 0
+}
+
 func (o *oracle) next() Ticket {
 	o.pass()
-	if len(o.waiting) == 0 || len(o.serving) >= o.servers {
+	few := len(o.waiting) < o.rules.BatchMin && !slices.ContainsFunc(o.waiting, func(v *caller) bool { return v.overdue })
+	if len(o.waiting) == 0 || len(o.serving) >= o.servers || few {
 		return 0
 	}
 	var b []*caller
@@ -416,6 +500,10 @@ func ruleBook() (all []Rules) {
 	for _, order := range []Order{FIFO, LIFO, ByPriority, Preemptive} {
 		all = append(all, Rules{Servers: 2, Order: order}, Rules{Servers: 1, Order: order, Room: 4},
 			Rules{Servers: 2, Order: order, Room: NoRoom}, Rules{Servers: 1, Order: order, Batch: 3})
+	}
+	for _, order := range []Order{FIFO, LIFO, ByPriority} {
+		all = append(all, Rules{Servers: 2, Order: order, Batch: 4, BatchMin: 3},
+			Rules{Servers: 1, Order: order, Batch: 2, BatchMin: 2, Room: 6})
 	}
 	return all
 }
@@ -494,7 +582,7 @@ func sameEverywhere(t *testing.T, model func(saving ross.Saving) ross.LPType) {
 
 func TestServersAreTheSameEverywhere(t *testing.T) {
 	rules := ruleBook()
-	for _, r := range testlevel.Pick(rules, rules, []Rules{rules[0], rules[4], rules[15]}) {
+	for _, r := range testlevel.Pick(rules, rules, []Rules{rules[0], rules[4], rules[15], rules[20]}) {
 		t.Run(fmt.Sprintf("%+v", r), func(t *testing.T) {
 			p := clinics{rules: r, lps: lps}
 			sameEverywhere(t, func(saving ross.Saving) ross.LPType { return p.model(saving) })

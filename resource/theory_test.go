@@ -5,6 +5,7 @@ package resource_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -28,7 +29,7 @@ type system struct {
 	machines int       // if there are no arrivals: customers, who come back at rate back
 	back     float64
 	work     func(class int32, r *rng.Stream) float64
-	patience float64    // mean; 0: for ever
+	patience float64    // mean; 0: for ever; with Rules.BatchMin until one waits for no others
 	faults   [2]float64 // rates of breakdowns of the only server, and of repairs; 0: none
 	repeats  bool       // an interrupted service begins anew
 	end      float64
@@ -78,6 +79,13 @@ func (p *system) come(s *desk, lp *ross.LP, m *come) {
 	if o == Starts {
 		p.start(s, lp, t)
 	}
+	if p.rules.BatchMin > 1 {
+		if next := s.S.Next(lp); next != 0 {
+			p.start(s, lp, next)
+		}
+		Patience(lp, &s.S, t, lp.RNG().Exponential(p.patience), late{t})
+		return
+	}
 	if p.patience > 0 {
 		Patience(lp, &s.S, t, lp.RNG().Exponential(p.patience), leave{t})
 	}
@@ -109,6 +117,12 @@ func (p *system) done(s *desk, lp *ross.LP, m *done) {
 
 func (p *system) leave(s *desk, lp *ross.LP, m *leave) { s.S.Renege(lp, m.T) }
 
+func (p *system) late(s *desk, lp *ross.LP, m *late) {
+	if next := s.S.Overdue(lp, m.T); next != 0 {
+		p.start(s, lp, next)
+	}
+}
+
 func (p *system) fault(s *desk, lp *ross.LP, m *fault) {
 	s.S.SetServers(lp, m.Servers)
 	s.S.Evict(lp)
@@ -121,7 +135,7 @@ func (p *system) fault(s *desk, lp *ross.LP, m *fault) {
 // run runs the system once. Its responses are statistics, by name.
 func (p *system) run(configure func(*ross.Config)) (map[string]float64, error) {
 	return observe(p.end, configure, ross.Type[desk]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, Event: ross.Events(
-		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault))})
+		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.late), ross.On(p.fault))})
 }
 
 // observe runs one LP once, and returns its means and rates after a tenth of the time.
@@ -206,6 +220,29 @@ func queueOf(servers float64) func(n float64) float64 {
 	return func(n float64) float64 { return max(n-servers, 0) }
 }
 
+// gathered is the chain of batches of 3 or 4 customers, and of fewer if one of them waits for no others: who waits, for
+// whom there is room for 4, whether one of them waits for no others, and who is served.
+func gathered(rate, patience float64) chainOf {
+	start := func(waits, late, served int) string {
+		if served == 0 && (waits >= 3 || late > 0) {
+			waits, late, served = 0, 0, waits
+		}
+		return fmt.Sprintf("%d,%d,%d", waits, late, served)
+	}
+	return explore("0,0,0", func(state string, to func(float64, string)) {
+		waits, late, served := levels(state)
+		if waits < 4 {
+			to(rate, start(waits+1, late, served))
+		}
+		if waits > 0 && late == 0 {
+			to(float64(waits)/patience, start(waits, 1, served))
+		}
+		if served > 0 {
+			to(1, start(waits, late, 0))
+		}
+	})
+}
+
 func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 	testlevel.Once(t, "what goroutines compute that share nothing")
 	constant := func(x float64) func(float64) float64 { return func(float64) float64 { return x } }
@@ -225,6 +262,7 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 		return r.Exponential(1)
 	}
 	rate, breaks, repairs := 0.4, 0.1, 0.5
+	batches := gathered(2, 3)
 	available := repairs / (breaks + repairs)
 	for name, c := range map[string]struct {
 		system
@@ -253,6 +291,17 @@ func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
 			end: 800},
 			map[string]float64{"S.InQueue": mean(erlangA, queueOf(2)), "S.Reneged": 0.5 * mean(erlangA, queueOf(2)),
 				"S.Utilization": mean(erlangA, func(n float64) float64 { return min(n, 2) / 2 })}},
+		"M/M[3,4]/1/4 with batches that start early": {system{rules: Rules{Servers: 1, Batch: 4, BatchMin: 3, Room: 4},
+			arrivals: []float64{2}, work: exponential(1), patience: 3, end: 1500},
+			map[string]float64{
+				"S.InQueue":   batches.mean(t, func(s string) float64 { waits, _, _ := levels(s); return float64(waits) }),
+				"S.InService": batches.mean(t, func(s string) float64 { _, _, served := levels(s); return float64(served) }),
+				"S.Refused":   batches.mean(t, func(s string) float64 { waits, _, _ := levels(s); return 2 * float64(waits/4) }),
+				"S.Utilization": batches.mean(t, func(s string) float64 {
+					_, _, served := levels(s)
+					return float64(min(served, 1))
+				}),
+			}},
 		"machine repair": {system{rules: Rules{Servers: 2}, machines: 8, back: 0.3, work: exponential(1), end: 600},
 			map[string]float64{"S.InQueue": mean(repair, queueOf(2)),
 				"S.InService": mean(repair, func(n float64) float64 { return min(n, 2) })}},
@@ -276,6 +325,6 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	calendars, err := os.ReadFile("calendar/example_test.go")
 	require.NoError(t, err)
-	require.Equal(t, 12, testkit.RequireShown(t, string(page), string(source)+string(calendars)))
+	require.Equal(t, 15, testkit.RequireShown(t, string(page), string(source)+string(calendars)))
 	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")
 }

@@ -15,6 +15,7 @@ func init() {
 	proc.Source("constructs.go", 0x9ed679f407407f60)
 	proc.Source("desk.go", 0x5570bb9ff48ef8bd)
 	proc.Source("dice.go", 0x88f357a7d28f900d)
+	proc.Source("ferry.go", 0x7175be957a4844f3)
 	proc.Source("gates.go", 0xc12b5d63255cf977)
 	proc.Source("hall.go", 0x6a241d26c05c195a)
 	proc.Source("quay.go", 0xe846bfec36c41158)
@@ -53,6 +54,12 @@ func init() {
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Dice.plays", 0xed0a257e, (*Dice).plays, resume_Dice_plays)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Dice.disturbs", 0xe07c94f2, (*Dice).disturbs, resume_Dice_disturbs)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.source", 0x2fac04ca, (*Ferry).source, resume_Ferry_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.car", 0x1d5c484a, (*Ferry).car, resume_Ferry_car)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.hasty", 0xd6d2664c, (*Ferry).hasty, resume_Ferry_hasty)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.either", 0x1add2ee1, (*Ferry).either, resume_Ferry_either)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.patient", 0x788be6c4, (*Ferry).patient, resume_Ferry_patient)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Ferry.police", 0x2fac04ca, (*Ferry).police, resume_Ferry_police)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.source", 0x64e56457, (*Gate).source, resume_Gate_source)
 	{
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Gate.passenger", 0x747863fd, (*Gate).passenger, resume_Gate_passenger)
@@ -2505,6 +2512,408 @@ wait1:
 	if p.Killed() {
 		goto exit1
 	}
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_source is what models.Ferry.source keeps while it waits.
+type frameOf_Ferry_source struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Ferry.source waits.
+func (*frameOf_Ferry_source) Waits() string { return "ferry.go:34" }
+
+// resume_Ferry_source lets models.Ferry.source go on, and reports whether it has ended.
+func resume_Ferry_source(p *proc.Self, frame *frameOf_Ferry_source) bool {
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line ferry.go:33
+	frame.i = 0
+loop2:
+//line ferry.go:34
+	if !p.BeginSleep(p.RNG().Exponential(1)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:34
+	p.EndSleep()
+//line ferry.go:34
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:35
+	switch frame.i % 4 {
+	case 0:
+		proc.Go1(p, (*Ferry).car, 2+p.RNG().Unif())
+	case 1:
+		proc.Go1(p, (*Ferry).hasty, p.RNG().Exponential(3))
+	case 2:
+		proc.Go1(p, (*Ferry).either, 1+p.RNG().Unif())
+	case 3:
+		proc.Go1(p, (*Ferry).patient, float64(frame.i%3))
+	}
+//line ferry.go:33
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_car is what models.Ferry.car keeps while it waits.
+type frameOf_Ferry_car struct {
+	passage  float64
+	temp     proc.Turn
+	pc       uint64
+	deferred bool
+}
+
+// Waits returns where models.Ferry.car waits.
+func (*frameOf_Ferry_car) Waits() string { return "ferry.go:50\nferry.go:56" }
+
+// resume_Ferry_car lets models.Ferry.car go on, and reports whether it has ended.
+func resume_Ferry_car(p *proc.Self, frame *frameOf_Ferry_car) bool {
+	f := proc.StateOf[Ferry](p)
+	var turn proc.Turn
+	_, _ = f, turn
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line ferry.go:55
+	frame.deferred = false
+//line ferry.go:50
+	if !f.Ferries.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:50
+	turn = f.Ferries.EndRequest(p)
+//line ferry.go:50
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:51
+	if turn == 0 {
+		f.Count[0]++
+		goto exit1
+	}
+//line ferry.go:55
+	frame.temp = turn
+//line ferry.go:55
+	frame.deferred = true
+//line ferry.go:56
+	if !p.BeginSleep(frame.passage) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line ferry.go:56
+	p.EndSleep()
+//line ferry.go:56
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:57
+	f.Count[1]++
+exit1:
+//line ferry.go:55
+	if !frame.deferred {
+		goto over2
+	}
+//line ferry.go:55
+	f.Ferries.Release(p, frame.temp)
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_hasty is what models.Ferry.hasty keeps while it waits.
+type frameOf_Ferry_hasty struct {
+	patience float64
+	turn     proc.Turn
+	pc       uint64
+}
+
+// Waits returns where models.Ferry.hasty waits.
+func (*frameOf_Ferry_hasty) Waits() string { return "ferry.go:62\nferry.go:67" }
+
+// resume_Ferry_hasty lets models.Ferry.hasty go on, and reports whether it has ended.
+func resume_Ferry_hasty(p *proc.Self, frame *frameOf_Ferry_hasty) bool {
+	f := proc.StateOf[Ferry](p)
+	var ok bool
+	_, _ = f, ok
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line ferry.go:62
+	if !f.Ferries.BeginRequestWithin(p, frame.patience) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:62
+	frame.turn, ok = f.Ferries.EndRequestWithin(p)
+//line ferry.go:62
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:63
+	if !ok {
+		f.Count[2]++
+		goto exit1
+	}
+//line ferry.go:67
+	if !p.BeginSleep(2) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line ferry.go:67
+	p.EndSleep()
+//line ferry.go:67
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:68
+	f.Ferries.Release(p, frame.turn)
+//line ferry.go:69
+	f.Count[3]++
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_either is what models.Ferry.either keeps while it waits.
+type frameOf_Ferry_either struct {
+	passage float64
+	turn    proc.Turn
+	turn2   proc.Turn
+	pc      uint64
+}
+
+// Waits returns where models.Ferry.either waits.
+func (*frameOf_Ferry_either) Waits() string { return "ferry.go:74\nferry.go:77\nferry.go:82" }
+
+// resume_Ferry_either lets models.Ferry.either go on, and reports whether it has ended.
+func resume_Ferry_either(p *proc.Self, frame *frameOf_Ferry_either) bool {
+	f := proc.StateOf[Ferry](p)
+	var temp int
+	var temp2 int
+	_, _, _ = f, temp, temp2
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line ferry.go:74
+	if !p.BeginAny(f.Ferries.Turn(0), f.Bridge.Turn(1), proc.Timeout(6)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:74
+	temp2 = p.EndAny()
+//line ferry.go:74
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:74
+	temp = temp2
+//line ferry.go:75
+	if !(temp == (0)) {
+		goto not5
+	}
+	goto case3
+not5:
+//line ferry.go:80
+	if !(temp == (1)) {
+		goto not6
+	}
+	goto case4
+not6:
+	goto end2
+case3:
+//line ferry.go:76
+	frame.turn = p.Turn()
+//line ferry.go:77
+	if !p.BeginSleep(frame.passage) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line ferry.go:77
+	p.EndSleep()
+//line ferry.go:77
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:78
+	f.Ferries.Release(p, frame.turn)
+//line ferry.go:79
+	f.Count[4]++
+	goto end2
+case4:
+//line ferry.go:81
+	frame.turn2 = p.Turn()
+//line ferry.go:82
+	if !p.BeginSleep(2 * frame.passage) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line ferry.go:82
+	p.EndSleep()
+//line ferry.go:82
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:83
+	f.Bridge.Release(p, frame.turn2)
+end2:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_patient is what models.Ferry.patient keeps while it waits.
+type frameOf_Ferry_patient struct {
+	priority float64
+	temp     proc.Turn
+	pc       uint64
+	deferred bool
+}
+
+// Waits returns where models.Ferry.patient waits.
+func (*frameOf_Ferry_patient) Waits() string { return "ferry.go:89\nferry.go:91" }
+
+// resume_Ferry_patient lets models.Ferry.patient go on, and reports whether it has ended.
+func resume_Ferry_patient(p *proc.Self, frame *frameOf_Ferry_patient) bool {
+	f := proc.StateOf[Ferry](p)
+	var turn proc.Turn
+	_, _ = f, turn
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		goto wait2
+	}
+//line ferry.go:90
+	frame.deferred = false
+//line ferry.go:89
+	if !f.Bridge.BeginRequestPriority(p, frame.priority) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:89
+	turn = f.Bridge.EndRequestPriority(p)
+//line ferry.go:89
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:90
+	frame.temp = turn
+//line ferry.go:90
+	frame.deferred = true
+//line ferry.go:91
+	if !p.BeginSleep(3) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line ferry.go:91
+	p.EndSleep()
+//line ferry.go:91
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:92
+	f.Count[5]++
+exit1:
+//line ferry.go:90
+	if !frame.deferred {
+		goto over2
+	}
+//line ferry.go:90
+	f.Bridge.Release(p, frame.temp)
+over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Ferry_police is what models.Ferry.police keeps while it waits.
+type frameOf_Ferry_police struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Ferry.police waits.
+func (*frameOf_Ferry_police) Waits() string { return "ferry.go:98" }
+
+// resume_Ferry_police lets models.Ferry.police go on, and reports whether it has ended.
+func resume_Ferry_police(p *proc.Self, frame *frameOf_Ferry_police) bool {
+	f := proc.StateOf[Ferry](p)
+	var n int64
+	_, _ = f, n
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line ferry.go:97
+	frame.i = 0
+loop2:
+//line ferry.go:98
+	if !p.BeginSleep(3 + p.RNG().Unif()) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line ferry.go:98
+	p.EndSleep()
+//line ferry.go:98
+	if p.Killed() {
+		goto exit1
+	}
+//line ferry.go:99
+	n = p.RNG().Integer(0, 5)
+//line ferry.go:100
+	for t := range f.Ferries.All(p.LP()) {
+		if n--; n < 0 {
+			if p.Kill(f.Ferries.Find(p.LP(), t)) {
+				f.Count[6]++
+			}
+			break
+		}
+	}
+//line ferry.go:108
+	if f.Ferries.SetServers(p, 1+frame.i%2); f.Ferries.Busy() == 2 {
+		f.Count[7]++
+	}
+//line ferry.go:97
+	frame.i++
 	goto loop2
 exit1:
 	return true

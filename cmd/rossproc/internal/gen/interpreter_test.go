@@ -247,6 +247,9 @@ func (x *walker) asks(d *desk, priority int, patience float64) *turn {
 	if !math.IsInf(patience, 1) {
 		x.till(t.p, patience, 0)
 	}
+	if x.pause = t.p; d.least > 0 {
+		d.gather()
+	}
 	x.wait(t.p)
 	if t.p.why != 'o' || x.killed {
 		d.release(t) // perhaps it was given to one who was about to leave

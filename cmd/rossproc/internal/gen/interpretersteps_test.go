@@ -29,7 +29,7 @@ func (x *walker) step(s *scope, n *node, a *activation) flow {
 			x.note(59)
 		}
 	case request:
-		d := x.at.desks[x.at.draw(2)]
+		d := x.at.desk()
 		t := x.asks(d, 0, delay(n.a))
 		if t == nil {
 			return x.run(s, n.more, a)
@@ -39,13 +39,13 @@ func (x *walker) step(s *scope, n *node, a *activation) flow {
 		return out
 	case hold:
 		if n.n == 1 {
-			d := x.at.desks[x.at.draw(2)]
+			d := x.at.desk()
 			return x.holds(s, n, a, d, x.asks(d, 0, inf))
 		}
-		d := x.at.desks[x.at.draw(4)]
+		d := x.at.desks[x.at.draw(5)]
 		return x.holds(s, n, a, d, x.asks(d, modOf(v(), 2), inf))
 	case try:
-		if d := x.at.desks[x.at.draw(2)]; len(d.served) < d.servers {
+		if d := x.at.desk(); d.isFree() {
 			t, _ := d.ask(x, 0)
 			return x.holds(s, n, a, d, t)
 		}
@@ -228,27 +228,31 @@ func (x *walker) spawnAway(s *scope, n *node) {
 	x.world.schedule(to, d, func() { x.world.start(to, n.n, a, fuel-1, 0, 0) })
 }
 
-// either takes one of two desks, whichever is free first within a time.
+// either takes one of several desks, whichever is free first within a time.
 func (x *walker) either(s *scope, n *node) {
 	lp, got, i := x.at, (*turn)(nil), -1
+	var desks []*desk
+	for _, k := range open {
+		desks = append(desks, lp.desks[k])
+	}
 	patience := lp.delay(x.eval(s, n.a))
 	if x.pendings {
 		x.pendings = false
 	} else {
-		for k, d := range lp.desks[:2] {
-			if got == nil && len(d.served) < d.servers && len(d.queue) == 0 {
+		for k, d := range desks {
+			if got == nil && d.isFree() && len(d.queue) == 0 {
 				got, _ = d.ask(x, 0)
 				i = k
 			}
 		}
 		if got == nil {
-			got, i = x.queues(lp.desks[:2], patience)
+			got, i = x.queues(desks, patience)
 		}
 	}
 	x.note(i)
 	x.sleep(lp.delay(x.eval(s, n.b)))
 	if got != nil {
-		lp.desks[i].release(got)
+		desks[i].release(got)
 	}
 }
 
@@ -260,6 +264,12 @@ func (x *walker) queues(desks []*desk, patience float64) (got *turn, i int) {
 		turns[k].p, turns[k].n = p, k
 	}
 	x.till(p, patience, len(desks))
+	x.pause = p
+	for _, d := range desks {
+		if d.least > 0 && p.why == 0 {
+			d.gather()
+		}
+	}
 	x.wait(p)
 	for k := len(desks) - 1; k >= 0; k-- {
 		if p.why == 'o' && p.n == k && !x.killed {

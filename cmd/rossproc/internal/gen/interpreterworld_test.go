@@ -30,7 +30,7 @@ type happening struct {
 type lpOf struct {
 	n, kind, steps, living int
 	seed, log              uint64
-	desks                  [4]*desk
+	desks                  [5]*desk
 	bench                  *desk
 	bell, door             *bell
 	shelf                  shelf
@@ -44,9 +44,9 @@ type lpOf struct {
 
 // String returns what is left at the end, as the harness prints it.
 func (lp *lpOf) String() string {
-	busy := len(lp.bench.served)
+	busy := lp.bench.busy()
 	for _, d := range lp.desks {
-		busy += len(d.served)
+		busy += d.busy()
 	}
 	return fmt.Sprintf("%d %x %d: %x, %d live, %d busy, %d on the shelf, %v in the tank, %v tools, %d letters", lp.n, lp.log,
 		lp.steps, lp.seed, lp.living, busy, len(lp.shelf.items), lp.tank.amount, lp.tools.amount, len(lp.box.letters))
@@ -92,7 +92,8 @@ func interpret(p *program, end float64) []*lpOf {
 	w := &world{p: p}
 	for i := range lpsA + lpsB {
 		lp := &lpOf{n: i, seed: uint64(i)*77 + 5, bell: &bell{}, door: &bell{},
-			desks: [4]*desk{{servers: 1}, {servers: 2}, {servers: 1, ordered: true}, {servers: 1, last: true, room: 2}},
+			desks: [5]*desk{{servers: 1}, {servers: 2}, {servers: 1, ordered: true}, {servers: 1, last: true, room: 2},
+				{servers: 1, least: 2, most: 3, patience: 1.5}},
 			bench: &desk{servers: 2, ordered: true, preemptive: true},
 			tank:  &tank{capacity: 10, amount: 5}, tools: &tank{capacity: 4, amount: 4}}
 		if i >= lpsA {
@@ -268,6 +269,8 @@ func (b *bell) ring() (n int) {
 type desk struct {
 	servers, room             int
 	ordered, last, preemptive bool
+	least, most               int     // in a batch; 0: one
+	patience                  float64 // of those who wait for a batch
 	queue, served             []*turn
 	begun                     int
 }
@@ -279,7 +282,8 @@ type turn struct {
 	p        *pause // of the request
 	n        int    // what the pause brings
 	priority int
-	began    int    // which of those that ever began
+	began    int    // which of those that ever began; the same for a batch
+	overdue  bool   // it waits for no others
 	serving  *pause // of Serve
 	ends     float64
 	left     float64
@@ -287,6 +291,18 @@ type turn struct {
 }
 
 func (d *desk) serves(t *turn) bool { return slices.Contains(d.served, t) }
+
+// busy returns the number of servers that are.
+func (d *desk) busy() int {
+	batches := map[int]bool{}
+	for _, t := range d.served {
+		batches[t.began] = true
+	}
+	return len(batches)
+}
+
+// isFree reports whether one who comes is served at once.
+func (d *desk) isFree() bool { return d.busy() < d.servers && d.least == 0 }
 
 // enter puts a turn into the queue, perhaps before others that are equal.
 func (d *desk) enter(t *turn, first bool) {
@@ -305,7 +321,7 @@ func (d *desk) enter(t *turn, first bool) {
 // ask asks for a server: it returns the turn, nil if there is no room, and whether it is served.
 func (d *desk) ask(x *walker, priority int) (*turn, bool) {
 	t := &turn{w: x, id: x.id, priority: priority}
-	if d.preemptive && len(d.served) == d.servers {
+	if d.preemptive && d.busy() == d.servers {
 		victim := d.served[0]
 		for _, other := range d.served {
 			if other.priority > victim.priority || other.priority == victim.priority && other.began > victim.began {
@@ -321,7 +337,8 @@ func (d *desk) ask(x *walker, priority int) (*turn, bool) {
 			d.enter(victim, true)
 		}
 	}
-	if len(d.served) < d.servers {
+	if d.isFree() {
+		d.begun++
 		d.begin(t)
 		return t, true
 	}
@@ -330,11 +347,41 @@ func (d *desk) ask(x *walker, priority int) (*turn, bool) {
 	}
 	t.p = x.begin(false)
 	d.enter(t, false)
+	if d.least > 0 {
+		x.world.schedule(x.at, d.patience, func() {
+			if slices.Contains(d.queue, t) {
+				t.overdue = true
+				d.gather()
+			}
+		})
+	}
 	return t, false
 }
 
-func (d *desk) begin(t *turn) {
+// gather has a free server take a batch, if enough wait, or one who does not wait for others.
+func (d *desk) gather() {
+	enough := len(d.queue) >= max(d.least, 1) || slices.ContainsFunc(d.queue, func(t *turn) bool { return t.overdue })
+	if !enough || d.busy() >= d.servers {
+		return
+	}
 	d.begun++
+	batch := slices.Clone(d.queue[:min(max(d.most, 1), len(d.queue))])
+	d.queue = d.queue[len(batch):]
+	for _, t := range batch {
+		d.begin(t)
+	}
+	for _, t := range batch {
+		switch {
+		case t.serving != nil && t.serving.why == 0:
+			d.serve(t.w, t)
+		case t.p.wake('o', t.n):
+		case t.id.over:
+			d.release(t)
+		}
+	}
+}
+
+func (d *desk) begin(t *turn) {
 	t.began = d.begun
 	d.served = append(d.served, t)
 }
@@ -360,19 +407,7 @@ func (d *desk) release(t *turn) {
 		return
 	}
 	d.served = slices.DeleteFunc(d.served, func(other *turn) bool { return other == t })
-	if len(d.queue) == 0 {
-		return
-	}
-	next := d.queue[0]
-	d.queue = d.queue[1:]
-	d.begin(next)
-	switch {
-	case next.serving != nil && next.serving.why == 0:
-		d.serve(next.w, next)
-	case next.p.wake('o', next.n):
-	case next.id.over:
-		d.release(next)
-	}
+	d.gather()
 }
 
 // item is what is on a shelf, and letter what is in a box.
@@ -516,6 +551,11 @@ func (lp *lpOf) draw(n int) int {
 	lp.seed = lp.seed*6364136223846793005 + 1442695040888963407
 	return int(lp.seed>>33) % n
 }
+
+// open are the desks that any walker may ask.
+var open = [...]int{0, 1, 4}
+
+func (lp *lpOf) desk() *desk { return lp.desks[open[lp.draw(len(open))]] }
 
 func modOf(a, b int) int {
 	b = 1 + b&7

@@ -14,7 +14,7 @@ const (
 var base = fmt.Sprintf(`
 // Base is the state of each type of LP, without its processes.
 type Base struct {
-	Desks     [4]proc.Servers
+	Desks     [5]proc.Servers
 	Bench     proc.Servers
 	Bell      proc.Signal
 	Door      proc.Signal
@@ -58,6 +58,7 @@ func (w *Base) open(lp *ross.LP) {
 	w.Desks[1].Open(lp, resource.Rules{Servers: 2})
 	w.Desks[2].Open(lp, resource.Rules{Servers: 1, Order: resource.ByPriority})
 	w.Desks[3].Open(lp, resource.Rules{Servers: 1, Order: resource.LIFO, Room: 2})
+	w.Desks[4].OpenBatches(lp, resource.Rules{Servers: 1, Batch: 3, BatchMin: 2}, 1.5)
 	w.Bench.Open(lp, resource.Rules{Servers: 2, Order: resource.Preemptive})
 	w.Shelf.Open(lp, resource.Limits{Capacity: 2})
 	w.Tank.Open(lp, resource.LevelRules{Capacity: 10, Amount: 5})
@@ -69,6 +70,11 @@ func (w *Base) Draw(n int) int {
 	w.Seed = w.Seed*6364136223846793005 + 1442695040888963407
 	return int(w.Seed>>33) % n
 }
+
+// Desk returns the number of a desk that any process may ask.
+func (w *Base) Desk() int { return open[w.Draw(len(open))] }
+
+var open = [...]int{0, 1, 4}
 
 // Delay returns a virtual time that no other is equal to.
 func (w *Base) Delay(a int) float64 {

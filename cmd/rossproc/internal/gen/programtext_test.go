@@ -228,19 +228,19 @@ func (w *writer) node(x *node) {
 	case nudge:
 		w.put("if p.Resume(%s.Napping, 5) {\n%s.Note(p, 59)\n}", s, s)
 	case request:
-		block("{\ndesk := %s.Draw(2)\nif t, ok := %s.Desks[desk].RequestWithin(p, %s); ok {", s, s, w.delay(x.a))
+		block("{\ndesk := %s.Desk()\nif t, ok := %s.Desks[desk].RequestWithin(p, %s); ok {", s, s, w.delay(x.a))
 		w.put("%s.Desks[desk].Release(p, t)\n} else {", s)
 		w.list(x.more)
 		w.put("}\n}")
 	case hold:
 		if x.n == 1 {
-			block("{\ndesk := 0\nt := %s.Desks[set(&desk, %s.Draw(2))].Request(p)", s, s)
+			block("{\ndesk := 0\nt := %s.Desks[set(&desk, %s.Desk())].Request(p)", s, s)
 		} else {
-			block("{\ndesk := %s.Draw(4)\nt := %s.Desks[desk].RequestPriority(p, float64(mod(%s, 2)))", s, s, a())
+			block("{\ndesk := %s.Draw(5)\nt := %s.Desks[desk].RequestPriority(p, float64(mod(%s, 2)))", s, s, a())
 		}
 		w.put("if t != 0 {\n%s.Desks[desk].Release(p, t)\n}\n}", s)
 	case try:
-		block("{\ndesk := %s.Draw(2)\nif t, ok := %s.Desks[desk].TryRequest(p); ok {", s, s)
+		block("{\ndesk := %s.Desk()\nif t, ok := %s.Desks[desk].TryRequest(p); ok {", s, s)
 		w.put("%s.Desks[desk].Release(p, t)\n}\n}", s)
 	case guard:
 		w.put("%s := %s.Desks[1].Request(p)\ndefer %s.Desks[1].Release(p, %s)", x.name, s, s, x.name)
@@ -300,8 +300,8 @@ func (w *writer) node(x *node) {
 	case spawnAway:
 		w.startAway(x)
 	case either:
-		w.put("{\ni := p.Any(%s.Desks[0].Turn(0), %s.Desks[1].Turn(0), proc.Timeout(%s))\nt := p.Turn()", s, s, w.delay(x.a))
-		w.put("%s.Note(p, i)\np.Sleep(%s)\nif t != 0 {\n%s.Desks[i].Release(p, t)\n}\n}", s, w.delay(x.b), s)
+		w.put("{\ni := p.Any(%s.Desks[0].Turn(0), %s.Desks[1].Turn(0), %s.Desks[4].Turn(0), proc.Timeout(%s))\nt := p.Turn()", s, s, s, w.delay(x.a))
+		w.put("%s.Note(p, i)\np.Sleep(%s)\nif t != 0 {\n%s.Desks[open[i]].Release(p, t)\n}\n}", s, w.delay(x.b), s)
 	case interrupt:
 		w.put("if p.Interrupt(%s.Pids[%s.Draw(4)], uint64(%s&7)) {\n%s.Note(p, 37)\n}", s, s, a(), s)
 	case kill:
