@@ -164,6 +164,12 @@ type Checkpoints struct {
 	// than those of this run [--io-other-options]; differences are reported as a warning. Otherwise they are an
 	// ErrCheckpoint. Options marked with Group.MayVary and options of the engine may always differ. Default false.
 	OtherOptions bool
+	// Branch has the random streams of the LPs begin anew in a run that starts from a checkpoint: as those of Seed and
+	// Replication say, from the middle of their part of each stream (rng.Seeds.Branch) [--io-branch]. So runs with other
+	// replications go on from one checkpoint in different ways, and none of them draws the numbers of a run from the
+	// beginning. Streams that models keep in states go on. Without a checkpoint to start from it is an error.
+	// Default false: a run goes on as if it had never stopped.
+	Branch bool
 }
 
 // Sampling says when something is sampled: a sum of SampleByGVT, SampleByRealTime and SampleByVirtualTime.

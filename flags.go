@@ -43,6 +43,7 @@ func (c *Config) Register(o *Options) {
 	g.Bool(&c.Checkpoints.AsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
 	g.Bool(&c.Checkpoints.OtherOptions, "io-other-options",
 		"load a checkpoint that was stored with other options of the model")
+	g.Bool(&c.Checkpoints.Branch, "io-branch", "go on from a checkpoint with the random streams of --seed and --replication")
 
 	o.OnMain(func(log *slog.Logger) {
 		if c.Log == nil {

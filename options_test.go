@@ -55,7 +55,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --results=a,b --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
-		--io-interval=25 --io-virtual-interval=26.5 --io-keep=27 --io-on-exit --io-restart=latest --io-compress --io-as-ross --io-other-options`)
+		--io-interval=25 --io-virtual-interval=26.5 --io-keep=27 --io-on-exit --io-restart=latest --io-compress --io-as-ross --io-other-options --io-branch`)
 	rest, err := o.Parse(words)
 	require.NoError(t, err)
 	require.Empty(t, rest)
@@ -75,7 +75,8 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 			BufferSize: 19, BufferFree: 20, Discard: true, Limit: 30 << 10},
 		Checkpoints: Checkpoints{Files: 24, Name: "n", Interval: 25 * time.Second, VirtualInterval: 26.5, Keep: 27,
 			OnExit:  true,
-			Restart: "latest", Compress: true, AsROSS: true, OtherOptions: true},
+			Restart: "latest", Compress: true, AsROSS: true, OtherOptions: true,
+			Branch: true},
 		pesGiven: true, linesGiven: true, accepted: accepted{extraMem: 7, readBuffer: 21, sendBuffer: 22, clockRate: 14,
 			sampleCount: 23},
 		Args: append([]string{"phold"}, words...),
@@ -444,7 +445,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --io-restart=str      checkpoint to start from, or latest (default )",
 		"  --io-compress         compress checkpoints with LZ4 (default off)",
 		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)",
-		"  --io-other-options    load a checkpoint that was stored with other options of the model (default off)")
+		"  --io-other-options    load a checkpoint that was stored with other options of the model (default off)",
+		"  --io-branch           go on from a checkpoint with the random streams of --seed and --replication (default off)")
 
 	for option, remark := range remarks {
 		i := slices.IndexFunc(want, func(line string) bool { return strings.HasPrefix(line, "  --"+option+"=") })

@@ -107,10 +107,19 @@ func RunSeeds(seed uint64) (models, cores Seeds) {
 // elsewhere: there are 504 such cycles, and with seeds chosen at random two series of 2^k
 // draws overlap with a probability of about 2^(k-123).
 func (s Seeds) Replication(number uint64) Seeds {
+	return s.skip(ReplicationDraws, number%(MaxReplication+1))
+}
+
+// Branch returns the seeds of a replication that begins with what another one has left, such as a checkpoint: each
+// stream begins half of ReplicationDraws further on, so that it has none of the draws of any run from the beginning.
+func (s Seeds) Branch() Seeds { return s.skip(ReplicationDraws/2, 1) }
+
+// skip returns the seeds of streams that begin further on by a number of draws, taken so many times.
+func (s Seeds) skip(draws, times uint64) Seeds {
 	for j := range s {
 		p := &components[j]
-		step := powMod(p.a, ReplicationDraws, p.m)
-		s[j] = uint32(mulMod(uint64(s[j]), powMod(step, number%(MaxReplication+1), p.m), p.m))
+		step := powMod(p.a, draws, p.m)
+		s[j] = uint32(mulMod(uint64(s[j]), powMod(step, times, p.m), p.m))
 	}
 	return s
 }

@@ -287,6 +287,9 @@ func TestReplicationsAreJumps(t *testing.T) {
 		part := NewSeeder(DefaultSeeds.Replication(number)).CLCG4(id)
 		require.Equal(t, g.State().C, part.State().C)
 	}
+	half := NewSeeder(DefaultSeeds.Replication(3)).CLCG4(9)
+	half.Skip(ReplicationDraws / 2)
+	require.Equal(t, half.State().C, new(NewSeeder(DefaultSeeds.Replication(3).Branch()).CLCG4(9)).State().C)
 	// The part after the last one is the next stream.
 	last := NewSeeder(DefaultSeeds.Replication(MaxReplication)).CLCG4(9)
 	require.Zero(t, last.Count())

@@ -16,7 +16,11 @@ func seeders(set *settings.Settings) (models, cores *rng.Seeder) {
 		m, _ = SeedsOf(set.Streams.Seeds, rng.DefaultSeeds)
 		c, _ = SeedsOf(set.Streams.CoreSeeds, rng.DefaultCoreSeeds)
 	}
-	return rng.NewSeeder(m.Replication(set.Replication)), rng.NewSeeder(c.Replication(set.Replication))
+	m, c = m.Replication(set.Replication), c.Replication(set.Replication)
+	if set.Checkpoints.Branch {
+		m, c = m.Branch(), c.Branch()
+	}
+	return rng.NewSeeder(m), rng.NewSeeder(c)
 }
 
 // SeedsOf returns the given seeds, clamped to what the generator can use, or the standard

@@ -143,6 +143,7 @@ type Checkpoints struct {
 	Compress        bool
 	AsROSS          bool
 	OtherOptions    bool
+	Branch          bool
 }
 
 // Values of Tuning.Bind.

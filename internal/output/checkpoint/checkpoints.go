@@ -144,6 +144,10 @@ func (s *Checkpoints) Prepare() error {
 	if err := s.restart(); err != nil {
 		return err
 	}
+	if s.Run.Set.Checkpoints.Branch && s.Load == nil {
+		return usage.Errorf("option --io-branch: there is no checkpoint to go on from; give --io-restart=name too, or leave " +
+			"it out")
+	}
 	if s.Run.Set.StoresRunning() {
 		if err := s.cluster.Agree(s.KeepEvents()); err != nil {
 			return err
@@ -164,6 +168,9 @@ func (s *Checkpoints) Prepare() error {
 		return err
 	}
 	if s.Load != nil {
+		if s.Run.Set.Checkpoints.Branch {
+			s.Run.Printf("The random streams begin anew\n\n")
+		}
 		s.Run.Restarts = s.Load.Mode != loadPreInit
 		s.Load.compareVersions(s)
 	}

@@ -203,7 +203,7 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 	}{{"rng-seed", c.Streams.Seeds}, {"core-rng-seed", c.Streams.CoreSeeds}} {
 		for i, seed := range set.seeds {
 			name := fmt.Sprintf("--%s%d", set.name, i+1)
-			if stored, ok := valueIn(engine, name); ok && seed != 0 { // the seed has no effect on loaded streams
+			if stored, ok := valueIn(engine, name); ok && seed != 0 && !c.Checkpoints.Branch { // the seed has no effect on loaded streams
 				compare(name, strconv.FormatUint(seed, 10), stored)
 			}
 		}
@@ -212,7 +212,7 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 		name  string
 		value uint64
 	}{{"--seed", c.Seed}, {"--replication", c.Replication}} {
-		if stored, ok := valueIn(engine, set.name); ok && set.value != 0 {
+		if stored, ok := valueIn(engine, set.name); ok && set.value != 0 && !c.Checkpoints.Branch {
 			compare(set.name, strconv.FormatUint(set.value, 10), stored)
 		}
 	}

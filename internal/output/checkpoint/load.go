@@ -295,7 +295,7 @@ func (l *loading) whole(s *Checkpoints) error {
 
 // loadLP restores an LP from the checkpoint.
 func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
-	at := &k.places[lp.Local()]
+	at, branch := &k.places[lp.Local()], k.Checkpoints.Run.Set.Checkpoints.Branch
 	part := at.part.Load() - 1
 	if k.reader == nil || k.reads != part {
 		k.reads, k.reader = part, l.parts[part].c.Again()
@@ -311,14 +311,18 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 			}
 			return l.anotherType(lp.Name(), name, lp.Type())
 		}
-		lp.Core.SetState(r.Core)
+		if !branch {
+			lp.Core.SetState(r.Core)
+		}
 	}
 	if len(r.Streams) != 1+len(lp.More()) {
 		return l.fail(rio.ErrDamaged, "", "%s has %d random streams", lp.Name(), len(r.Streams))
 	}
-	lp.RNG = r.Streams[0].Stream()
-	for i := range lp.More() {
-		lp.More()[i] = r.Streams[i+1].Stream()
+	if !branch {
+		lp.RNG = r.Streams[0].Stream()
+		for i := range lp.More() {
+			lp.More()[i] = r.Streams[i+1].Stream()
+		}
 	}
 	if !l.AsROSS {
 		lp.Now = r.Now

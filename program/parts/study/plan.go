@@ -26,6 +26,7 @@ type plan struct {
 	results    []string            // of --results; empty: all
 	bases      []int               // of each point; nil without --base
 	varied     []string            // the options that differ between points
+	start      start               // the checkpoint from which all runs start
 }
 
 // plan returns the plan of the study that the command line asks for.
@@ -77,6 +78,9 @@ func (s *study) plan(args []string) (*plan, error) {
 			return nil, fmt.Errorf("ross: point %s: %w", point, usage.Within(err))
 		}
 		if err != nil {
+			return nil, err
+		}
+		if p.start, err = startOf(&cfg, p.start); err != nil {
 			return nil, err
 		}
 		sequential = sequential && cfg.Synch <= ross.Sequential && cfg.Synch >= 0
@@ -211,8 +215,8 @@ func refused(cfg *ross.Config, dir string) error {
 			"each run of a study would write the same files"},
 		{"io-on-exit", cfg.Checkpoints.OnExit, cfg.Checkpoints.OnExit, "each run of a study would write the same files"},
 		{"report-path", cfg.Dir, cfg.Dir != dir, "each run of a study would write the same files"},
-		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart != "",
-			"a checkpoint has the random numbers of one replication"},
+		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart == "latest",
+			"all runs start from one checkpoint, whichever is the newest; give its name"},
 	} {
 		if o.given {
 			return usage.Errorf("option --%s=%v: %s; leave it out here, or make a single run with it",
@@ -280,6 +284,7 @@ func (s *study) identity(p *plan) string {
 	if cfg.LPs == 0 { // there are as many LPs as --nlp says on each PE
 		add("pes")
 	}
+	words = append(words, p.start.words()...)
 	for _, f := range s.formulas {
 		words = append(words, cmdline.Quote("--result="+f.text))
 	}

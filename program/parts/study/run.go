@@ -27,6 +27,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		// The seeds are those of the command line. Nothing is printed or written.
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
+		cfg.Checkpoints.Branch = cfg.Checkpoints.Restart != "" // with random numbers of its own
 		r, err := s.simulate(ctx, model, cfg, p.results)
 		if err != nil {
 			return nil, err

@@ -374,7 +374,7 @@ func TestWrongWordsAreRefusedBeforeTheFirstRun(t *testing.T) {
 		{"--replications=3 --event-trace=1",
 			"option --event-trace=1: each run of a study would write the same files; leave it out here, or make a single run with it"},
 		{"--replications=3 --io-restart=latest",
-			"option --io-restart=latest: a checkpoint has the random numbers of one replication"},
+			"option --io-restart=latest: all runs start from one checkpoint, whichever is the newest; give its name"},
 		{"--replications=3 --digest",
 			"option --digest=true: a study shows no digests of its runs; leave it out here, or make a single run with it"},
 		{"--replications=3 --statistics=1", "option --statistics=1: a study prints a table of its results"},
