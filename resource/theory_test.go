@@ -323,7 +323,7 @@ func TestPageShowsTheExamples(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	calendars, err := os.ReadFile("calendar/example_test.go")
+	calendars, err := os.ReadFile("../program/parts/calendar/example_test.go")
 	require.NoError(t, err)
 	require.Equal(t, 15, testkit.RequireShown(t, string(page), string(source)+string(calendars)))
 	require.Equal(t, strings.Count(string(page), "\n```"), 2*len(testkit.Blocks(string(page), "go")), "blocks are Go")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/resource/calendar"
+	"github.com/ross-go/ross/program/parts/calendar"
 )
 
 func TestParametersMayBeCalendars(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/resource"
-	"github.com/ross-go/ross/resource/calendar"
+	"github.com/ross-go/ross/program/parts/calendar"
 )
 
 // Desk is the state of an LP. Time is in hours.
