@@ -21,8 +21,8 @@ type Turn = resource.Ticket
 //	p.Sleep(needs)
 //	b.Counter.Release(p, turn)
 //
-// With Rules.Batch a server takes several processes at once. Each of them goes on with a turn of its own, and the server
-// is free when the last of them has released it.
+// With Rules.Batch a server takes several processes at once. Each of them goes on with a turn of its own, and the
+// server is free when the last of them has released it.
 type Servers struct {
 	resource.Servers[Ref] `ross:"."`
 	patience              float64 // of those who wait for others, 0: for ever

@@ -492,7 +492,7 @@ func (h *Harbour) Landed(lp *ross.LP, m *Landed) {
 }
 
 func ExampleServers_Overdue() {
-	sim, err := ross.Run(context.Background(), ross.Config{LPs: 1, End: 200}, ross.Type[Harbour]{Name: "harbour", Init: (*Harbour).Init,
+	sim, err := ross.Run(context.Background(), ross.Config{LPs: 1, End: 200}, ross.Type[Harbour]{Init: (*Harbour).Init,
 		Event: ross.Events(ross.On((*Harbour).Comes), ross.On((*Harbour).Late), ross.On((*Harbour).Landed))})
 	if err != nil {
 		log.Fatal(err)

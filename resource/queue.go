@@ -221,9 +221,10 @@ func (s *Servers[C]) Next(lp *ross.LP) (next Ticket) {
 	return next
 }
 
-// Overdue says that a customer has waited long enough for others (Rules.BatchMin): if a server is free, it takes him and
-// those who are there, and Overdue returns the ticket as Next does; otherwise the next server that becomes free does. If
-// he does not wait any more, nothing happens. It is called by the handler of an event that [Patience] sends.
+// Overdue says that a customer has waited long enough for others (Rules.BatchMin): if a server is free, it takes
+// him and those who are there, and Overdue returns the ticket as Next does; otherwise the next server that becomes
+// free does. If he does not wait any more, nothing happens. It is called by the handler of an event that
+// [Patience] sends.
 func (s *Servers[C]) Overdue(lp *ross.LP, t Ticket) (next Ticket) {
 	v := s.find(lp, t)
 	if v == nil || v.place != inQueue {

@@ -316,9 +316,10 @@ func (s *Servers[C]) Release(lp *ross.LP, t Ticket) (done C, next Ticket) {
 	return gone.customer, next
 }
 
-// ReleaseOne ends the service of one customer, and not of those in a batch with him: their server is free, and takes the
-// next ones, when the last of them is released. If he was the first of the batch, the next of them is now the first, and
-// the end of their service that Serve has set is cancelled. With Preemptive the batch keeps the priority that it had.
+// ReleaseOne ends the service of one customer, and not of those in a batch with him: their server is free, and
+// takes the next ones, when the last of them is released. If he was the first of the batch, the next of them is
+// now the first, and the end of their service that Serve has set is cancelled. With Preemptive the batch keeps the
+// priority that it had.
 func (s *Servers[C]) ReleaseOne(lp *ross.LP, t Ticket) (done C, next Ticket) {
 	k := inside.LP(lp)
 	v := s.find(lp, t)

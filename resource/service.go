@@ -33,10 +33,10 @@ type Queue interface {
 	patience(lp *ross.LP, t Ticket) *ross.Timer
 }
 
-// Patience sends the LP the message after the delay if the customer still waits then. The handler
-// of the message calls Renege, or Leave at a Store or a Level; or Overdue, if he has then waited long enough for a batch
-// (Rules.BatchMin). A customer has one patience, that of the last call. If he does not wait now, because he has started at once
-// or was refused, it does nothing. A customer with a delay of +Inf waits for ever.
+// Patience sends the LP the message after the delay if the customer still waits then. The handler of the message
+// calls Renege, or Leave at a Store or a Level; or Overdue, if he has then waited long enough for a batch
+// (Rules.BatchMin). A customer has one patience, that of the last call. If he does not wait now, because he has
+// started at once or was refused, it does nothing. A customer with a delay of +Inf waits for ever.
 func Patience[M any](lp *ross.LP, at Queue, t Ticket, delay float64, msg M) {
 	timer := at.patience(lp, t)
 	if timer == nil {

@@ -114,7 +114,7 @@ func (s Seeds) Replication(number uint64) Seeds {
 // stream begins half of ReplicationDraws further on, so that it has none of the draws of any run from the beginning.
 func (s Seeds) Branch() Seeds { return s.skip(ReplicationDraws/2, 1) }
 
-// skip returns the seeds of streams that begin further on by a number of draws, taken so many times.
+// skip returns the seeds of streams that begin further on by a number of draws, that number of times.
 func (s Seeds) skip(draws, times uint64) Seeds {
 	for j := range s {
 		p := &components[j]

@@ -56,7 +56,8 @@ func (w wander) swap(_ *wanderer, lp *ross.LP, _ *swap) {
 }
 
 // wandered runs the model, and returns what it leaves.
-func wandered(t *testing.T, w wander, configure func(*ross.Config)) (sums [wanderers][2]uint64, mean float64, err error) {
+func wandered(t *testing.T, w wander, configure func(*ross.Config)) (sums [wanderers][2]uint64, mean float64,
+	err error) {
 	t.Helper()
 	cfg := ross.Config{Seed: 7, Replication: 3, End: 40, WarmUp: 20.5, Streams: ross.Streams{PerLP: 2}}
 	configure(&cfg)

@@ -203,7 +203,8 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 	}{{"rng-seed", c.Streams.Seeds}, {"core-rng-seed", c.Streams.CoreSeeds}} {
 		for i, seed := range set.seeds {
 			name := fmt.Sprintf("--%s%d", set.name, i+1)
-			if stored, ok := valueIn(engine, name); ok && seed != 0 && !c.Checkpoints.Branch { // the seed has no effect on loaded streams
+			// The seed has no effect on loaded streams.
+			if stored, ok := valueIn(engine, name); ok && seed != 0 && !c.Checkpoints.Branch {
 				compare(name, strconv.FormatUint(seed, 10), stored)
 			}
 		}

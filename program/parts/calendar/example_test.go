@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/program/parts/calendar"
+	"github.com/ross-go/ross/resource"
 )
 
 // Desk is the state of an LP. Time is in hours.

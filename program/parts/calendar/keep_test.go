@@ -14,8 +14,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/rosstest"
 	"github.com/ross-go/ross/internal/testing/testlevel"
 	"github.com/ross-go/ross/modeltest"
-	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/program/parts/calendar"
+	"github.com/ross-go/ross/resource"
 	"github.com/ross-go/ross/stats"
 )
 

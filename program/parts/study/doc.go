@@ -35,9 +35,9 @@
 // --io-interval, and has no page (--http).
 //
 // With --io-restart=name all runs start from that checkpoint, each with random streams of its own
-// (ross.Config.Checkpoints.Branch): one warm-up serves them all. Options of the model that are varied must be those that
-// may differ from a checkpoint's (Options.Group, MayVary), or --io-other-options is given; what Init has put into states
-// stays as it is in the checkpoint.
+// (ross.Config.Checkpoints.Branch): one warm-up serves them all. Options of the model that are varied must be
+// those that may differ from a checkpoint's (Options.Group, MayVary), or --io-other-options is given; what Init
+// has put into states stays as it is in the checkpoint.
 //
 // # The options
 //
