@@ -21,6 +21,7 @@ type campaign struct {
 	series  []*series // of each point
 	at      map[string]int
 	names   []string // of the responses, once one is known
+	race    *race    // of Select; nil without it
 	journal *journal
 	bar     *bar
 }
@@ -43,6 +44,9 @@ func newCampaign(e *Experiment) *campaign {
 	for i, p := range e.Points {
 		c.at[p.String()] = i
 		c.series = append(c.series, &series{early: map[uint64]Responses{}})
+	}
+	if e.Select != nil {
+		c.race = newRace(e)
 	}
 	return c
 }
@@ -68,6 +72,10 @@ func (c *campaign) take(t task, r Responses) error {
 			}
 		}
 		c.names = r.names()
+	}
+	if c.race != nil {
+		c.series[t.point].early[t.replication] = r
+		return c.race.advance(c.series)
 	}
 	c.series[t.point].add(c.Experiment, t.replication, r)
 	return nil

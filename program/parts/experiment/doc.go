@@ -74,6 +74,11 @@
 // and [Results.Differences] estimate paired differences, whose intervals are then much narrower than
 // those of the points.
 //
+// # The best point
+//
+// Experiment.Select asks which point has the least mean of a response, or the greatest: points that are behind are left
+// out, and the others get replications until one is left ([Selection]). Common random numbers make it sooner.
+//
 // # Long runs
 //
 // The results of a run that begins with an empty system are biased. A model whose warm-up is known leaves

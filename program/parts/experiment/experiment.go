@@ -39,19 +39,22 @@ type Experiment struct {
 	// numbers (common random numbers). Default 0: the streams of ROSS.
 	Seed uint64
 
-	// Replications is the number of replications of each point; with Until, the least number.
-	// Default 10; with Until, at least 3.
+	// Replications is the number of replications of each point; with Until or Select, the least number.
+	// Default 10; with Until, at least 3; with Select, at least 2.
 	Replications int
 	// Until lists the precisions at which a point has enough replications: all of them must be reached.
 	// See "How many replications" in the documentation of the package. Default: none.
 	Until []Precision
+	// Select asks for the best point instead: the points get replications until one of them is proven to be the best.
+	// Results.Choice has it. Default nil: each point has its own end.
+	Select *Selection
 	// LookAhead is the number of further replications in which the precisions must hold, because an
 	// interval may be narrow by chance; beyond 100 replications it is that percentage of their
 	// number (Hoad, Robinson and Davies, "Automated selection of the number of replications for a
 	// discrete-event simulation", Journal of the Operational Research Society 61, 2010). Default 5;
 	// -1 means none.
 	LookAhead int
-	// MaxReplications is the highest number of replications of a point with Until. Default 1000.
+	// MaxReplications is the highest number of replications of a point with Until or Select. Default 1000.
 	MaxReplications int
 	// Confidence is the confidence of all intervals. Default 0.95.
 	Confidence float64
@@ -143,7 +146,7 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	}
 	if len(e.Until) > 0 {
 		e.Replications = max(e.Replications, leastReplications)
-	} else {
+	} else if e.Select == nil {
 		e.MaxReplications = e.Replications
 	}
 	e.LookAhead = max(e.LookAhead, 0)
@@ -180,6 +183,11 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 				"Tasks is %d and there are precisions in Until: no task knows the results of the others, so give a fixed number of replications", e.Tasks)
 	case e.Workers < 1:
 		return nil, e.errorf("Workers is %d: give 1 or more, or 0 for one on each core", e.Workers)
+	}
+	if e.Select != nil {
+		if err := e.Select.check(&e); err != nil {
+			return nil, e.errorf("%w", err)
+		}
 	}
 	for _, p := range e.Until {
 		if !(p.Relative >= 0 && p.Absolute >= 0 && p.Relative+p.Absolute > 0) {

@@ -18,6 +18,8 @@ type Results struct {
 	Points []PointResult
 	// Responses are the names of the responses, sorted.
 	Responses []string
+	// Choice is the point that Experiment.Select has selected; nil without it, and before the first replication.
+	Choice *Choice
 }
 
 // PointResult is the result at one point.
@@ -27,8 +29,8 @@ type PointResult struct {
 	// below it.
 	Replications int
 	// Enough is true if there are as many replications as the experiment asks for, and that the
-	// precisions of Until are reached. Otherwise MaxReplications was reached first, or the experiment
-	// was stopped.
+	// precisions of Until are reached, or that the point is left out or selected by Select. Otherwise MaxReplications
+	// was reached first, or the experiment was stopped.
 	Enough bool
 
 	responses []Responses
@@ -48,6 +50,9 @@ func (c *campaign) results() *Results {
 	for i, s := range c.series {
 		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met,
 			responses: s.prefix})
+	}
+	if c.race != nil && c.race.n > 0 {
+		r.Choice = c.race.choice()
 	}
 	return r
 }

@@ -91,6 +91,9 @@ func (s *series) precise(e *Experiment, last Responses) bool {
 // least returns the number of replications that the point needs at least, by what is known: it is reached at
 // the next replication, if not before, and then holds.
 func (s *series) least(e *Experiment) int {
+	if e.Select != nil {
+		return min(max(len(s.prefix)+1, e.Replications), e.MaxReplications)
+	}
 	if len(e.Until) == 0 {
 		return e.Replications
 	}
