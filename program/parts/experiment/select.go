@@ -48,8 +48,8 @@ type Choice struct {
 	Alike bool
 }
 
-// mostSelected is the highest number of points of a selection. The variances of all pairs are kept.
-const mostSelected = 2000
+// MostSelected is the highest number of points of a Selection, which keeps the variances of all pairs of them.
+const MostSelected = 2000
 
 // check returns an error for a selection that makes no sense.
 func (s *Selection) check(e *Experiment) error {
@@ -60,8 +60,8 @@ func (s *Selection) check(e *Experiment) error {
 	case e.Tasks > 0:
 		return fmt.Errorf("Tasks is %d and there is a Selection, but no task knows the results of the others: "+
 			"give no Tasks", e.Tasks)
-	case points < 2 || points > mostSelected:
-		return fmt.Errorf("selection of the best of %d: give 2 to %d points", points, mostSelected)
+	case points < 2 || points > MostSelected:
+		return fmt.Errorf("selection of the best of %d: give 2 to %d points", points, MostSelected)
 	case s.Response == "":
 		return fmt.Errorf("Selection.Response is empty: name a response")
 	case !(s.Zone > 0) || math.IsInf(s.Zone, 0):

@@ -46,6 +46,8 @@
 //	--vary=load=0..1:0.25   a range with a step,
 //	--vary=patience=0,10    or a list, of ranges too; with several options, all combinations
 //	--precision=0.02        goes on until the half width of each interval is at most this part of the mean
+//	--select=min:name       goes on until the point with the least mean of a result is found, or with max:name the greatest
+//	--indifference=0.1      the smallest difference of these means that matters, in the unit of the result
 //	--max-replications=500  but no further than this
 //	--confidence=0.95       confidence of the intervals
 //	--results=a,b           results to show, and to be precise with --precision (Config.Results)
@@ -64,6 +66,9 @@
 // With --precision, the decision looks at the replications in the order of their numbers, and at a few more of them
 // after the intervals are narrow enough (experiment.Experiment.Until). So the table does not depend on which run
 // ends first.
+//
+// With --select, points that are behind get no more runs, and the study ends when one is left
+// (experiment.Selection). It looks at the runs in the same order.
 //
 // # Where runs go on
 //

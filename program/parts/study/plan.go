@@ -59,6 +59,10 @@ func (s *study) plan(args []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	selection, err := s.selection(len(points))
+	if err != nil {
+		return nil, err
+	}
 	if s.base != "" {
 		values, err := s.baseValues()
 		if err != nil {
@@ -88,7 +92,7 @@ func (s *study) plan(args []string) (*plan, error) {
 	}
 	p.experiment = experiment.Experiment{
 		Name: s.identity(p), Points: points, Run: s.runner(p), Seed: seed, Replications: s.replications,
-		MaxReplications: s.most, Confidence: s.confidence, Workers: s.workers, Journal: s.journal,
+		MaxReplications: s.most, Select: selection, Confidence: s.confidence, Workers: s.workers, Journal: s.journal,
 		Partial: true, FinishRunning: true, OverRanks: true, Ranks: processes,
 	}
 	if s.workers == 0 {
@@ -110,7 +114,8 @@ func (s *study) plan(args []string) (*plan, error) {
 // checkNumbers checks the values of the part's options that are numbers or names of files.
 func (s *study) checkNumbers() error {
 	least := 2
-	if s.precision > 0 && s.replications == 0 {
+	open := s.precision > 0 || s.selecting.best != "" // the number of runs
+	if open && s.replications == 0 {
 		least = 0 // the default of package experiment
 	}
 	most := cmp.Or(s.most, 1<<24)
@@ -119,9 +124,9 @@ func (s *study) checkNumbers() error {
 		return usage.Errorf("option --replications=%d: out of range; give 2 to %d", s.replications, 1<<24)
 	case !(s.precision >= 0 && s.precision < 1):
 		return usage.Errorf("option --precision=%g: out of range; give a part of the mean, such as 0.02", s.precision)
-	case s.most != 0 && s.precision == 0:
+	case s.most != 0 && !open:
 		return usage.Errorf(
-			"option --max-replications=%d: without --precision there are as many as --replications says; give --precision=0.02 too, or leave it out",
+			"option --max-replications=%d: without --precision or --select there are as many as --replications says; give --precision=0.02 too, or leave it out",
 			s.most)
 	case s.most != 0 && (s.most < max(s.replications, 3) || s.most > 1<<24):
 		return usage.Errorf(

@@ -28,7 +28,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
 		cfg.Checkpoints.Branch = cfg.Checkpoints.Restart != "" // with random numbers of its own
-		r, err := s.simulate(ctx, model, cfg, p.results)
+		r, err := s.simulate(ctx, model, cfg, p)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +39,8 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 }
 
 // simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded
-// are NaN. The wanted results must be among them: before the run, unless Program.Results has more.
-func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, wanted []string) (
+// are NaN. Those that the plan names must be among them: before the run, unless Program.Results has more.
+func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, p *plan) (
 	experiment.Responses, error) {
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -50,13 +50,13 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 	if err := model.Build(sim); err != nil {
 		return nil, err
 	}
-	if len(wanted)+len(s.formulas) > 0 && model.Results == nil {
+	if (len(p.results)+len(s.formulas) > 0 || p.experiment.Select != nil) && model.Results == nil {
 		r, err := ofStatistics(sim)
 		if err == nil {
 			err = s.compute(r)
 		}
 		if err == nil {
-			err = haveAll(r, wanted)
+			err = p.haveAll(r)
 		}
 		if err != nil {
 			return nil, err
@@ -78,16 +78,21 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		err = s.compute(r)
 	}
 	if err == nil {
-		err = haveAll(r, wanted)
+		err = p.haveAll(r)
 	}
 	return r, errors.Join(err, sim.Close())
 }
 
-// haveAll returns an error if a result is missing.
-func haveAll(r experiment.Responses, wanted []string) error {
-	for _, name := range wanted {
+// haveAll returns an error if a result is missing that the command line names.
+func (p *plan) haveAll(r experiment.Responses) error {
+	for _, name := range p.results {
 		if _, known := r[name]; !known {
-			return unknownResult(name, slices.Sorted(maps.Keys(r)))
+			return unknownResult("results", name, slices.Sorted(maps.Keys(r)))
+		}
+	}
+	if best := p.experiment.Select; best != nil {
+		if _, known := r[best.Response]; !known {
+			return unknownResult("select", best.Response, slices.Sorted(maps.Keys(r)))
 		}
 	}
 	return nil

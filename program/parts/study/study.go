@@ -50,6 +50,7 @@ type study struct {
 	confidence, precision          float64
 	table, journal, task, journals string
 	base, design                   string
+	selecting                      selecting
 	factors                        []factor
 	formulas                       []formula
 
@@ -59,7 +60,7 @@ type study struct {
 
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
-	"workers", "task", "merge", "base", "result", "design"}
+	"workers", "task", "merge", "base", "result", "design", "select", "indifference"}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -72,7 +73,9 @@ func (s *study) Register(name string, o *ross.Options) {
 	g.String(&s.design, own[12], "run at the points of a CSV file: a line of names of options, and lines of values")
 	g.Float64(&s.precision, own[2],
 		"go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
-	g.Int(&s.most, own[3], "most runs of a point with --precision; 0: 1000")
+	g.String(&s.selecting.best, own[13], "go on until the point with the best mean of a result is found: min:name or max:name")
+	g.Float64(&s.selecting.indifference, own[14], "smallest difference of means that matters to --select")
+	g.Int(&s.most, own[3], "most runs of a point with --precision or --select; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
 	g.File(&s.table, own[5], "write the table to a file: "+s.kinds("name", " or "))
 	g.String(&s.journal, own[6], "file that keeps what is done, so that the same command goes on from there")
@@ -88,7 +91,7 @@ func (s *study) Register(name string, o *ross.Options) {
 
 // Drive implements program.Driver.
 func (s *study) Drive(args []string, stdout, stderr io.Writer) (status int, driven bool) {
-	if s.replications == 0 && s.precision == 0 {
+	if s.replications == 0 && s.precision == 0 && s.selecting.best == "" {
 		err := s.unasked()
 		return s.end(err, stderr, true), err != nil
 	}
@@ -124,6 +127,7 @@ func (s *study) unasked() error {
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
 		{"design", cmdline.Quote(s.design), s.design != ""},
+		{"indifference", fmt.Sprint(s.selecting.indifference), s.selecting.indifference != 0},
 	} {
 		if !given.is {
 			continue

@@ -37,7 +37,7 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 		err = blocks(r, names, &text)
 	}
 	for at, point := range r.Points {
-		if !point.Enough {
+		if !point.Enough && s.precision > 0 {
 			fmt.Fprintf(&text, "precision %g is not reached after %d replications: point %s%s\n", s.precision,
 				point.Replications, point.Point,
 				unvaried(r, names, at))
@@ -54,6 +54,9 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 			err = s.showDifferences(r, differences, &text)
 		}
 	}
+	if err == nil && r.Choice != nil {
+		err = showSelection(&p.experiment, r, &text)
+	}
 	if err == nil {
 		_, err = io.WriteString(stdout, text.String())
 	}
@@ -61,6 +64,9 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 		table := flat(r, names)
 		if p.bases != nil {
 			addDifferences(table, names, differences)
+		}
+		if r.Choice != nil {
+			addSelected(table, r.Choice)
 		}
 		err = s.write(table)
 	}
@@ -82,9 +88,9 @@ func unvaried(r *experiment.Results, names []string, point int) string {
 	return "; in all runs " + strings.Join(same, " and ") + ", which says nothing about the precision"
 }
 
-// unknownResult is the error of a name in --results that no result has.
-func unknownResult(name string, known []string) error {
-	return resultError{usage.Errorf("option --results: %s is not a result; %sgive one of %s", cmdline.Quote(name),
+// unknownResult is the error of a name in an option that no result has.
+func unknownResult(option, name string, known []string) error {
+	return resultError{usage.Errorf("option --%s: %s is not a result; %sgive one of %s", option, cmdline.Quote(name),
 		meant(name, known), strings.Join(known, ", "))}
 }
 
@@ -106,7 +112,7 @@ func (s *study) checkResults(p *plan, r *experiment.Results) error {
 		}
 		if !s.known.names[name] {
 			s.known.add(slices.Values(r.Responses))
-			return unknownResult(name, slices.Sorted(maps.Keys(s.known.names)))
+			return unknownResult("results", name, slices.Sorted(maps.Keys(s.known.names)))
 		}
 	}
 	return nil
