@@ -36,6 +36,7 @@ type task struct {
 type outcome struct {
 	task
 	responses Responses
+	kept      kept
 	err       error
 }
 
@@ -52,12 +53,13 @@ func newCampaign(e *Experiment) *campaign {
 }
 
 // recorded takes in a replication from the journal. Those of other points are left alone.
-func (c *campaign) recorded(point string, replication uint64, r Responses) error {
-	i, ok := c.at[point]
+func (c *campaign) recorded(r journalRecord) error {
+	i, ok := c.at[r.Point]
 	if !ok {
 		return nil
 	}
-	return c.take(task{i, replication}, r)
+	c.series[i].keep(r.Replication, r.Kept)
+	return c.take(task{i, r.Replication}, r.Responses)
 }
 
 // take takes in a replication.
@@ -201,13 +203,15 @@ func (c *campaign) finished(ctx context.Context, o outcome) error {
 	}
 	err := o.err
 	if err == nil {
+		c.series[o.point].keep(o.replication, o.kept)
 		err = c.take(o.task, o.responses)
 	}
 	if err != nil {
 		return c.errorf("point %s, replication %d: %w", c.Points[o.point], o.replication, err)
 	}
 	if c.journal != nil {
-		if err := c.journal.write(c.Points[o.point].String(), o.replication, o.responses); err != nil {
+		record := journalRecord{c.Points[o.point].String(), o.replication, o.responses, o.kept}
+		if err := c.journal.write(record); err != nil {
 			return c.errorf("%w", err)
 		}
 	}
@@ -228,7 +232,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1,
 		Comm: c.comm, alone: c.Ranks > 1}
 	r, err := c.Run(ctx, trial)
-	o.responses, o.err = r, trial.failure(err)
+	o.responses, o.kept, o.err = r, trial.kept, trial.failure(err)
 }
 
 // progress returns how many replications are finished, and how many are known to be needed.

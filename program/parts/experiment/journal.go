@@ -36,6 +36,7 @@ type journalRecord struct {
 	Point       string    `json:"point"`
 	Replication uint64    `json:"replication"`
 	Responses   Responses `json:"responses"`
+	Kept        kept      `json:"kept,omitempty"`
 }
 
 // journalFormat changes with the lines. Those of format 1 had neither a program nor checksums.
@@ -49,7 +50,7 @@ type journal struct {
 
 // openJournal opens or makes the journal of an experiment, and passes its records to take. A last line
 // without its end, which a crash leaves, is removed.
-func openJournal(e *Experiment, take func(point string, replication uint64, r Responses) error) (*journal, error) {
+func openJournal(e *Experiment, take func(r journalRecord) error) (*journal, error) {
 	head, err := newHead(e, thisProgram)
 	if err != nil {
 		return nil, e.errorf("journal %s: %w", e.Journal, err)
@@ -85,7 +86,7 @@ func newHead(e *Experiment, program func() (string, error)) (journalHead, error)
 	return head, nil
 }
 
-func (j *journal) open(head journalHead, take func(point string, replication uint64, r Responses) error) error {
+func (j *journal) open(head journalHead, take func(r journalRecord) error) error {
 	first, err := seal(head)
 	if err != nil {
 		return err
@@ -113,8 +114,7 @@ func (j *journal) open(head journalHead, take func(point string, replication uin
 }
 
 // readRecords passes the records of a journal to take, those that are not in seen, and enters them there.
-func readRecords(lines [][]byte, seen map[string]Responses,
-	take func(point string, replication uint64, r Responses) error) error {
+func readRecords(lines [][]byte, seen map[string]Responses, take func(r journalRecord) error) error {
 	for i, line := range lines {
 		if i == 0 {
 			continue
@@ -137,7 +137,7 @@ func readRecords(lines [][]byte, seen map[string]Responses,
 			continue
 		}
 		seen[key] = r.Responses
-		if err := take(r.Point, r.Replication, r.Responses); err != nil {
+		if err := take(r); err != nil {
 			return fmt.Errorf("line %d: %w, or remove the journal", i+1, err)
 		}
 	}
@@ -244,8 +244,8 @@ func equal(a, b Responses) bool {
 }
 
 // write appends a replication. It is on the disk when write returns.
-func (j *journal) write(point string, replication uint64, r Responses) error {
-	line, err := seal(journalRecord{point, replication, r})
+func (j *journal) write(r journalRecord) error {
+	line, err := seal(r)
 	if err == nil {
 		err = j.append(line)
 	}

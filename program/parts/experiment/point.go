@@ -119,7 +119,8 @@ type Trial struct {
 
 	alone bool // the run is one of this process alone
 	lock  sync.Mutex
-	err   error // the first wrong use of Float, Int, Text or Bool
+	err   error // the first wrong use of Float, Int, Text, Bool or Keep
+	kept  kept
 }
 
 // Configure sets the seeds, Replication and Comm in the configuration of a simulation. If other replications

@@ -134,8 +134,8 @@ func (t *team) readJournal() error {
 	var text []byte
 	if t.w.Rank() == 0 {
 		records := []journalRecord{}
-		t.journal, err = openJournal(t.Experiment, func(point string, replication uint64, r Responses) error {
-			records = append(records, journalRecord{point, replication, r})
+		t.journal, err = openJournal(t.Experiment, func(r journalRecord) error {
+			records = append(records, r)
 			return nil
 		})
 		if err == nil {
@@ -154,7 +154,7 @@ func (t *team) readJournal() error {
 		return t.errorf("journal %s: %w", t.Journal, err)
 	}
 	for _, r := range records {
-		if err := t.recorded(r.Point, r.Replication, r.Responses); err != nil {
+		if err := t.recorded(r); err != nil {
 			err = t.errorf("journal %s: %w, or remove the journal", t.Journal, err) // on all ranks
 			return ranks.Agree(t.w, err, 1)
 		}
@@ -223,7 +223,7 @@ func (t *team) runAll(outer context.Context, mine []task) (done []journalRecord,
 			failed = t.errorf("point %s, replication %d: %w", point, o.replication, o.err)
 			cancel()
 		default:
-			done = append(done, journalRecord{point, o.replication, o.responses})
+			done = append(done, journalRecord{point, o.replication, o.responses, o.kept})
 		}
 	}
 	return done, failed
@@ -237,11 +237,11 @@ func (t *team) takeAll(lists [][]byte) error {
 			return t.errorf("the responses of rank %d: %s", rank, strings.TrimPrefix(err.Error(), "json: "))
 		}
 		for _, r := range records {
-			if err := t.recorded(r.Point, r.Replication, r.Responses); err != nil {
+			if err := t.recorded(r); err != nil {
 				return t.errorf("point %s, replication %d: %w", r.Point, r.Replication, err)
 			}
 			if t.journal != nil {
-				if err := t.journal.write(r.Point, r.Replication, r.Responses); err != nil {
+				if err := t.journal.write(r); err != nil {
 					return t.errorf("%w", err)
 				}
 			}

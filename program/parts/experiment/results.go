@@ -34,6 +34,7 @@ type PointResult struct {
 	Enough bool
 
 	responses []Responses
+	kept      []kept // of each replication; nil if none has kept anything
 }
 
 func (c *campaign) results() *Results {
@@ -49,7 +50,7 @@ func (c *campaign) results() *Results {
 	}
 	for i, s := range c.series {
 		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met,
-			responses: s.prefix})
+			responses: s.prefix, kept: s.keptInOrder()})
 	}
 	if c.race != nil && c.race.n > 0 {
 		r.Choice = c.race.choice()
