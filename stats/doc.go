@@ -78,6 +78,8 @@
 // stopped up to where the run came. The event of a cancelled timer (ross.After) is not the last event:
 // a level lasts as long as it would without the timer.
 //
+// How long the warm-up should be is what --find-warm-up of studies answers (package program/parts/study).
+//
 // A run that starts from a checkpoint may have another warm-up, at the time of the checkpoint or
 // later: the statistics begin then, with the bits of a run with this warm-up that never stopped, and
 // the report says what is left out. So one run passes the transient, stores, and others begin to

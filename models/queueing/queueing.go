@@ -26,7 +26,7 @@ type station struct {
 
 	Wait   stats.Histogram `ross:"waiting time"`           // of those who are served
 	Urgent stats.Tally     `ross:"waiting time of urgent"` // of these, the urgent ones
-	Length stats.Level     `ross:"customers waiting"`
+	Length stats.Level     `ross:"customers waiting,,every=5"`
 	Using  stats.Level     `ross:"servers busy"`
 	Served stats.Counter   `ross:"services"`
 	Lost   stats.Counter   `ross:"gave up"`

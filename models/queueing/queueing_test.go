@@ -156,7 +156,7 @@ func TestThePageOnStudiesRuns(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", script, out)
 		return string(out)
 	}
-	ran := 0
+	ran, compared := 0, 0
 	journaled, merged := "", ""
 	for rest := section; ; ran++ {
 		_, block, found := strings.Cut(rest, "```sh\n")
@@ -178,10 +178,16 @@ func TestThePageOnStudiesRuns(t *testing.T) {
 			journaled = shell(block)
 			require.Equal(t, journaled, shell(block), "from the journal")
 		default:
-			require.Contains(t, shell(block), "confidence intervals")
+			out := shell(block)
+			require.Contains(t, out, "confidence intervals")
+			if shown, is := strings.CutPrefix(rest, "\n\n```\n"); is {
+				shown, _, _ = strings.Cut(shown, "```")
+				require.Equal(t, shown, out)
+				compared++
+			}
 		}
 	}
-	require.Equal(t, 5, ran)
+	require.Equal(t, []int{7, 2}, []int{ran, compared})
 	require.Contains(t, merged, "servers")
 	require.Equal(t, journaled, merged)
 	for _, name := range []string{"waits.csv", "merged.csv"} {

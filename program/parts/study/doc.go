@@ -49,6 +49,8 @@
 //	--select=min:name       goes on until the point with the least mean of a result is found, or with max:name the greatest
 //	--indifference=0.1      the smallest difference of these means that matters, in the unit of the result
 //	--max-replications=500  but no further than this
+//	--find-warm-up=queue    the course of a result over the time, and how long its warm-up is
+//	--warm-up-table=f.csv   this course as a file
 //	--confidence=0.95       confidence of the intervals
 //	--results=a,b           results to show, and to be precise with --precision (Config.Results)
 //	--table=f.csv           the table as a file too, also f.parquet with package parquet: one row for each point
@@ -69,6 +71,14 @@
 //
 // With --select, points that are behind get no more runs, and the study ends when one is left
 // (experiment.Selection). It looks at the runs in the same order.
+//
+// # Warm-up
+//
+// Of a result with a course over the time, which is a Series or a Level with every= in its tag, --find-warm-up prints
+// the means over the runs in each interval and what MSER-5 leaves out of them (experiment.MSER5), and a chart that is
+// Welch's plot. A study writes a note if a result with a course differs at first from the rest by more than chance
+// explains, which says which warm-up to give: in the first 20 runs of the first 20 points, at 99 % over the parts
+// at which it looks.
 //
 // # Where runs go on
 //

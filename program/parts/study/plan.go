@@ -23,6 +23,7 @@ type plan struct {
 	experiment experiment.Experiment
 	args, rest []string            // words of the command line before and after "--"
 	words      map[string][]string // of a point, by its text
+	at         map[string]int      // the index of a point, by its text
 	results    []string            // of --results; empty: all
 	bases      []int               // of each point; nil without --base
 	varied     []string            // the options that differ between points
@@ -31,7 +32,7 @@ type plan struct {
 
 // plan returns the plan of the study that the command line asks for.
 func (s *study) plan(args []string) (*plan, error) {
-	p := &plan{args: args, words: map[string][]string{}}
+	p := &plan{args: args, words: map[string][]string{}, at: map[string]int{}}
 	if i := slices.Index(args, "--"); i >= 0 {
 		p.args, p.rest = args[:i], args[i:]
 	}
@@ -73,7 +74,7 @@ func (s *study) plan(args []string) (*plan, error) {
 	sequential, processes := true, 1
 	var seed uint64
 	for i, point := range points {
-		p.words[point.String()] = words[i]
+		p.words[point.String()], p.at[point.String()] = words[i], i
 		model, cfg, err := s.make(p, point)
 		if err == nil {
 			err = refused(&cfg, model.Config.Dir)
@@ -140,12 +141,15 @@ func (s *study) checkNumbers() error {
 	case s.workers < 0:
 		return usage.Errorf("option --workers=%d: negative; give 1 or more, or 0 for one on each processor", s.workers)
 	}
-	if s.table == "" {
-		return nil
+	if s.finding.table != "" && s.finding.of == "" {
+		return usage.Errorf("option --warm-up-table=%s: is for --find-warm-up; give --find-warm-up=name with it, or leave it "+
+			"out", cmdline.Quote(s.finding.table))
 	}
-	if s.format() == nil {
-		return usage.Errorf("option --table=%s: this program writes no such table; give a name that ends with %s",
-			cmdline.Quote(s.table), s.kinds("", " or "))
+	for _, file := range []struct{ option, path string }{{"table", s.table}, {"warm-up-table", s.finding.table}} {
+		if file.path != "" && s.format(file.path) == nil {
+			return usage.Errorf("option --%s=%s: this program writes no such table; give a name that ends with %s",
+				file.option, cmdline.Quote(file.path), s.kinds("", " or "))
+		}
 	}
 	return nil
 }
@@ -331,10 +335,14 @@ func (s *study) divide(e *experiment.Experiment) error {
 			s.task)
 	case s.journal == "":
 		return usage.Errorf("option --task=%s: without --journal its runs would be lost; give --journal=file", s.task)
-	case s.table != "" || s.base != "":
+	case s.table != "" || s.base != "" || s.finding.table != "":
 		name := "--table"
-		if s.table == "" {
+		switch {
+		case s.table != "":
+		case s.base != "":
 			name = "--base"
+		default:
+			name = "--warm-up-table"
 		}
 		return usage.Errorf("option --task=%s: given together with %s, but a task has no table; give %s with --merge",
 			s.task, name, name)

@@ -28,7 +28,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
 		cfg.Checkpoints.Branch = cfg.Checkpoints.Restart != "" // with random numbers of its own
-		r, err := s.simulate(ctx, model, cfg, p)
+		r, err := s.simulate(ctx, model, cfg, p, t)
 		if err != nil {
 			return nil, err
 		}
@@ -40,8 +40,8 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 
 // simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded
 // are NaN. Those that the plan names must be among them: before the run, unless Program.Results has more.
-func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, p *plan) (
-	experiment.Responses, error) {
+func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, p *plan,
+	t *experiment.Trial) (experiment.Responses, error) {
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return nil, err
@@ -50,22 +50,17 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 	if err := model.Build(sim); err != nil {
 		return nil, err
 	}
-	if (len(p.results)+len(s.formulas) > 0 || p.experiment.Select != nil) && model.Results == nil {
-		r, err := ofStatistics(sim)
-		if err == nil {
-			err = s.compute(r)
-		}
-		if err == nil {
-			err = p.haveAll(r)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := s.checkBefore(sim, p, model.Results != nil); err != nil {
+		return nil, err
 	}
 	if err := sim.Run(ctx); err != nil {
 		return nil, err
 	}
-	r, err := ofStatistics(sim)
+	rows, err := statistics(sim)
+	if err == nil {
+		err = s.keepCourses(p, rows, cfg.WarmUp, cfg.End, t)
+	}
+	r := ofStatistics(rows)
 	if err == nil && model.Results != nil {
 		var more map[string]float64
 		more, err = model.Results(sim)
@@ -81,6 +76,27 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		err = p.haveAll(r)
 	}
 	return r, errors.Join(err, sim.Close())
+}
+
+// checkBefore returns an error before a run if it cannot give what the command line names. Program.Results may have more
+// than statistics.
+func (s *study) checkBefore(sim *ross.Simulation, p *plan, more bool) error {
+	names := !more && (len(p.results)+len(s.formulas) > 0 || p.experiment.Select != nil)
+	if !names && s.finding.of == "" {
+		return nil
+	}
+	rows, err := statistics(sim)
+	if err == nil {
+		err = s.checkCourse(rows)
+	}
+	if err != nil || !names {
+		return err
+	}
+	r := ofStatistics(rows)
+	if err := s.compute(r); err != nil {
+		return err
+	}
+	return p.haveAll(r)
 }
 
 // haveAll returns an error if a result is missing that the command line names.
@@ -130,7 +146,8 @@ func (s *study) declared(p *plan) error {
 	if err := model.Build(sim); err != nil {
 		return err
 	}
-	r, err := ofStatistics(sim)
+	rows, err := statistics(sim)
+	r := ofStatistics(rows)
 	if err == nil {
 		err = s.compute(r)
 	}
@@ -138,10 +155,15 @@ func (s *study) declared(p *plan) error {
 	return err
 }
 
-// ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
-// histograms and levels the quantiles too that a table of a single run has. A name that several types of LPs have
-// begins with the type.
-func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
+// result is a statistic with the name of its result.
+type result struct {
+	name string
+	stats.Row
+}
+
+// statistics returns the statistics of a run, or those that it will have. A name that several types of LPs have begins
+// with the type.
+func statistics(sim *ross.Simulation) ([]result, error) {
 	table, err := stats.Collect(sim)
 	if err != nil {
 		return nil, err
@@ -151,24 +173,34 @@ func ofStatistics(sim *ross.Simulation) (experiment.Responses, error) {
 	for _, row := range rows {
 		times[row.Name]++
 	}
-	r := experiment.Responses{}
-	for i := range rows {
-		row := &rows[i]
+	var all []result
+	for _, row := range rows {
 		name := row.Name
 		if times[name] > 1 {
 			name = row.Group + " " + name
 		}
+		all = append(all, result{name, row})
+	}
+	return all, nil
+}
+
+// ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
+// histograms and levels the quantiles too that a table of a single run has.
+func ofStatistics(rows []result) experiment.Responses {
+	r := experiment.Responses{}
+	for i := range rows {
+		row := &rows[i]
 		switch row.Kind {
 		case "counter":
-			r[name] = row.Sum
+			r[row.name] = row.Sum
 		case "histogram", "level":
 			for _, q := range row.Quantiles {
-				r[name+" "+statistic.QuantileName(q)] = row.Quantile(q)
+				r[row.name+" "+statistic.QuantileName(q)] = row.Quantile(q)
 			}
-			r[name] = row.Mean
+			r[row.name] = row.Mean
 		default:
-			r[name] = row.Mean
+			r[row.name] = row.Mean
 		}
 	}
-	return r, nil
+	return r
 }

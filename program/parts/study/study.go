@@ -51,6 +51,7 @@ type study struct {
 	table, journal, task, journals string
 	base, design                   string
 	selecting                      selecting
+	finding                        finding
 	factors                        []factor
 	formulas                       []formula
 
@@ -60,7 +61,8 @@ type study struct {
 
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
-	"workers", "task", "merge", "base", "result", "design", "select", "indifference"}
+	"workers", "task", "merge", "base", "result", "design", "select", "indifference",
+	"find-warm-up", "warm-up-table"}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -75,6 +77,8 @@ func (s *study) Register(name string, o *ross.Options) {
 		"go on until the half width of each interval is below this part of the mean; 0: --replications are enough")
 	g.String(&s.selecting.best, own[13], "go on until the point with the best mean of a result is found: min:name or max:name")
 	g.Float64(&s.selecting.indifference, own[14], "smallest difference of means that matters to --select")
+	g.String(&s.finding.of, own[15], "print the course of a result over the time, and how long its warm-up is: name")
+	g.File(&s.finding.table, own[16], "write the course to a file: "+s.kinds("name", " or "))
 	g.Int(&s.most, own[3], "most runs of a point with --precision or --select; 0: 1000")
 	g.Float64(&s.confidence, own[4], "confidence of the intervals")
 	g.File(&s.table, own[5], "write the table to a file: "+s.kinds("name", " or "))
@@ -111,7 +115,9 @@ func (s *study) Drive(args []string, stdout, stderr io.Writer) (status int, driv
 			"task %d/%d is done; %s has its runs: --merge=%s prints the table when all tasks are done\n",
 			plan.experiment.Task, plan.experiment.Tasks, plan.experiment.Journal, filepath.Dir(plan.experiment.Journal))
 	} else if err = s.checkResults(plan, results); err == nil {
-		err = s.show(plan, results, stdout)
+		if err = s.show(plan, results, stdout); err == nil {
+			s.noteWarmUps(plan, results, stderr)
+		}
 	}
 	return s.end(err, stderr, false), true
 }
@@ -127,6 +133,8 @@ func (s *study) unasked() error {
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
 		{"design", cmdline.Quote(s.design), s.design != ""},
+		{"find-warm-up", cmdline.Quote(s.finding.of), s.finding.of != ""},
+		{"warm-up-table", cmdline.Quote(s.finding.table), s.finding.table != ""},
 		{"indifference", fmt.Sprint(s.selecting.indifference), s.selecting.indifference != 0},
 	} {
 		if !given.is {

@@ -57,6 +57,9 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	if err == nil && r.Choice != nil {
 		err = showSelection(&p.experiment, r, &text)
 	}
+	if err == nil && s.finding.of != "" {
+		err = s.showWarmUps(r, &text)
+	}
 	if err == nil {
 		_, err = io.WriteString(stdout, text.String())
 	}
@@ -68,7 +71,7 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 		if r.Choice != nil {
 			addSelected(table, r.Choice)
 		}
-		err = s.write(table)
+		err = s.write("table", s.table, table)
 	}
 	return err
 }
@@ -218,10 +221,10 @@ func blocks(r *experiment.Results, names []string, w io.Writer) error {
 	return nil
 }
 
-// format returns the format of the file of --table, or nil.
-func (s *study) format() *Format {
+// format returns the format of a file, or nil.
+func (s *study) format(path string) *Format {
 	for i := range s.formats {
-		if s.formats[i].Suffix == filepath.Ext(s.table) {
+		if s.formats[i].Suffix == filepath.Ext(path) {
 			return &s.formats[i]
 		}
 	}
@@ -237,11 +240,11 @@ func (s *study) kinds(name, between string) string {
 	return strings.Join(all, between)
 }
 
-// write writes a table to the file of --table, which has its name when it is complete.
-func (s *study) write(t *experiment.Table) error {
-	err := atomicfile.Write(s.table, func(w io.Writer) error { return s.format().Write(t, w) })
+// write writes a table to the file of an option, which has its name when it is complete.
+func (s *study) write(option, path string, t *experiment.Table) error {
+	err := atomicfile.Write(path, func(w io.Writer) error { return s.format(path).Write(t, w) })
 	if err != nil {
-		err = fmt.Errorf("option --table=%s: %w; %s", cmdline.Quote(s.table), err,
+		err = fmt.Errorf("option --%s=%s: %w; %s", option, cmdline.Quote(path), err,
 			atomicfile.Remedy(err, "name a file that can be written"))
 	}
 	return err
