@@ -185,7 +185,7 @@ func (s *study) do(p *plan, stderr io.Writer) (*experiment.Results, error) {
 	defer stop()
 	results, err := p.experiment.Do(ctx)
 	var wrong resultError
-	if errors.As(err, &wrong) {
+	if ross.ShouldPrint(err) && errors.As(err, &wrong) { // otherwise another rank reports it
 		err = wrong
 	}
 	var interrupt *ross.Interrupt
