@@ -149,6 +149,21 @@ func TestAStudyOverRanksHasTheTableOfOneProcess(t *testing.T) {
 	require.Equal(t, content("one.csv"), content("again.csv"))
 }
 
+func TestASelectionAndAWarmUpOverRanksAreThoseOfOneProcess(t *testing.T) {
+	args := []string{"--lps=8", "--end=200", "--warm-up=0", "--arrivals=0.9", "--patience=0", "--vary=urgent=0,0.4,0.8",
+		"--select=min:time in network", "--indifference=1.5", "--find-warm-up=customers waiting"}
+	dir := t.TempDir()
+	ranks := runIn(t, dir, 2, "queueing", append(args, "--synch=3", "--workers=2")...)
+	require.Contains(t, ranks, "\nselected: urgent=")
+	require.Contains(t, ranks, "\nwarm-up of \"customers waiting\" by MSER-5")
+	require.Equal(t, runIn(t, dir, 0, "queueing", args...), ranks)
+
+	job := start(t, dir, 2, filepath.Join(bin, "queueing"), "--synch=3", "--replications=3", "--find-warm-up=customers")
+	out, status := job.wait()
+	require.Equal(t, 2, status)
+	require.Equal(t, 1, strings.Count(out, "customers is not a result; give one of "), "one rank prints:\n%s", out)
+}
+
 // Tests of programs with more than one simulation: one after the other on all ranks, and
 // at one time on parts of the ranks.
 
