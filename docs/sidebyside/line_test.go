@@ -144,8 +144,8 @@ func Example_line() {
 	// line --params=sha256:2ddec3400e6fd2c36284c36e7c1c3d1f --end=5000
 	// means with half widths of 95 % confidence intervals
 	//
-	// interarrival  server.Wait    stay         replications
-	//            2  0.709 ± 0.049  5.02 ± 0.16            10
-	//          1.5  1.386 ± 0.086  7.05 ± 0.27            10
+	// interarrival  server.Wait [s]  stay [s]     replications
+	//            2  0.709 ± 0.049    5.02 ± 0.16            10
+	//          1.5  1.386 ± 0.086    7.05 ± 0.27            10
 	// status 0
 }

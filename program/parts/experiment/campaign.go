@@ -36,7 +36,7 @@ type task struct {
 type outcome struct {
 	task
 	responses Responses
-	kept      kept
+	extras    extras
 	err       error
 }
 
@@ -58,7 +58,7 @@ func (c *campaign) recorded(r journalRecord) error {
 	if !ok {
 		return nil
 	}
-	c.series[i].keep(r.Replication, r.Kept)
+	c.series[i].keep(r.Replication, r.extras)
 	return c.take(task{i, r.Replication}, r.Responses)
 }
 
@@ -203,14 +203,14 @@ func (c *campaign) finished(ctx context.Context, o outcome) error {
 	}
 	err := o.err
 	if err == nil {
-		c.series[o.point].keep(o.replication, o.kept)
+		c.series[o.point].keep(o.replication, o.extras)
 		err = c.take(o.task, o.responses)
 	}
 	if err != nil {
 		return c.errorf("point %s, replication %d: %w", c.Points[o.point], o.replication, err)
 	}
 	if c.journal != nil {
-		record := journalRecord{c.Points[o.point].String(), o.replication, o.responses, o.kept}
+		record := journalRecord{c.Points[o.point].String(), o.replication, o.responses, o.extras}
 		if err := c.journal.write(record); err != nil {
 			return c.errorf("%w", err)
 		}
@@ -232,7 +232,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1,
 		Comm: c.comm, alone: c.Ranks > 1}
 	r, err := c.Run(ctx, trial)
-	o.responses, o.kept, o.err = r, trial.kept, trial.failure(err)
+	o.responses, o.extras, o.err = r, trial.extras, trial.failure(err)
 }
 
 // progress returns how many replications are finished, and how many are known to be needed.

@@ -36,7 +36,7 @@ type journalRecord struct {
 	Point       string    `json:"point"`
 	Replication uint64    `json:"replication"`
 	Responses   Responses `json:"responses"`
-	Kept        kept      `json:"kept,omitempty"`
+	extras
 }
 
 // journalFormat changes with the lines. Those of format 1 had neither a program nor checksums.

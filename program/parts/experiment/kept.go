@@ -1,8 +1,9 @@
-// This file owns what replications keep besides their responses.
+// This file owns what replications have next to their responses: lists of numbers, and units.
 
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -10,6 +11,12 @@ import (
 
 // kept are lists of numbers of a replication, by name.
 type kept map[string][]float64
+
+// extras are what a replication has next to its responses.
+type extras struct {
+	Kept  kept              `json:"kept,omitempty"`
+	Units map[string]string `json:"units,omitempty"` // of the first replication, by response
+}
 
 // Keep keeps a list of finite numbers of the replication, such as the course of a statistic over the time, for
 // [PointResult.Kept]. They get through ranks and are in the journal, as responses are, but do not decide anything. A name
@@ -24,22 +31,40 @@ func (t *Trial) Keep(name string, numbers []float64) {
 		t.err = fmt.Errorf("numbers to keep as %q: give a name in UTF-8", name)
 	case wrong:
 		t.err = fmt.Errorf("numbers to keep as %q: give finite ones", name)
-	case t.kept == nil:
-		t.kept = kept{name: slices.Clone(numbers)}
+	case t.Kept == nil:
+		t.Kept = kept{name: slices.Clone(numbers)}
 	default:
-		t.kept[name] = slices.Clone(numbers)
+		t.Kept[name] = slices.Clone(numbers)
 	}
 }
 
-// keep takes in what a replication has kept.
-func (s *series) keep(replication uint64, k kept) {
-	if len(k) == 0 {
+// Unit says in which unit a response is, such as "min" ([Results.Unit]). That of the first replication counts.
+func (t *Trial) Unit(response, unit string) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	switch {
+	case t.Replication > 0 || unit == "":
+	case !utf8.ValidString(response + unit):
+		t.err = errors.Join(t.err, fmt.Errorf("unit %q of response %q: give texts in UTF-8", unit, response))
+	case t.Units == nil:
+		t.Units = map[string]string{response: unit}
+	default:
+		t.Units[response] = unit
+	}
+}
+
+// keep takes in what a replication has next to its responses.
+func (s *series) keep(replication uint64, x extras) {
+	if replication == 0 {
+		s.units = x.Units
+	}
+	if len(x.Kept) == 0 {
 		return
 	}
 	if s.kept == nil {
 		s.kept = map[uint64]kept{}
 	}
-	s.kept[replication] = k
+	s.kept[replication] = x.Kept
 }
 
 // keptInOrder returns what the replications of the prefix have kept.
@@ -61,4 +86,14 @@ func (p *PointResult) Kept(name string) [][]float64 {
 		all[i] = p.kept[i][name]
 	}
 	return all
+}
+
+// Unit returns the unit of a response, by the first point that has one, or "".
+func (r *Results) Unit(response string) string {
+	for i := range r.Points {
+		if unit := r.Points[i].units[response]; unit != "" {
+			return unit
+		}
+	}
+	return ""
 }

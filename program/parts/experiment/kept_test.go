@@ -23,6 +23,8 @@ func keeping() Experiment {
 			t.Keep("twice", []float64{r["x"], 2 * r["x"]})
 			t.Keep("empty", nil)
 		}
+		t.Unit("x", []string{"min", "h"}[min(t.Replication, 1)])
+		t.Unit("y", "")
 		return r, err
 	}
 	return e
@@ -64,12 +66,22 @@ func TestWhatIsKeptDoesNotDependOnWorkersRanksAndJournals(t *testing.T) {
 	e.Journal = ""
 	others, errs := onRanks(2, e, nil)
 	require.NoError(t, errors.Join(errs...))
-	for _, r := range append(all, others...) {
+	for _, r := range append(all, append(others, want, merged)...) {
 		require.Equal(t, kept(want), kept(r))
+		require.Equal(t, "min", r.Unit("x"))
+		require.Empty(t, r.Unit("y"))
 	}
 }
 
 func TestOnlyFiniteNumbersAreKept(t *testing.T) {
+	e := numbered(2, 1, func(point, replication int) float64 { return 0 })
+	run := e.Run
+	e.Run = func(ctx context.Context, t *Trial) (Responses, error) {
+		t.Unit("x", "\xff")
+		return run(ctx, t)
+	}
+	_, err := e.Do(context.Background())
+	require.ErrorContains(t, err, `point i=0, replication 0: unit "\xff" of response "x": give texts in UTF-8`)
 	for _, c := range []struct {
 		name    string
 		numbers []float64
@@ -79,8 +91,6 @@ func TestOnlyFiniteNumbersAreKept(t *testing.T) {
 		{"n", []float64{math.Inf(1)}, "give finite ones"},
 		{"\xff", nil, `numbers to keep as "\xff": give a name in UTF-8`},
 	} {
-		e := numbered(2, 1, func(point, replication int) float64 { return 0 })
-		run := e.Run
 		e.Run = func(ctx context.Context, t *Trial) (Responses, error) {
 			t.Keep(c.name, c.numbers)
 			return run(ctx, t)

@@ -120,7 +120,7 @@ type Trial struct {
 	alone bool // the run is one of this process alone
 	lock  sync.Mutex
 	err   error // the first wrong use of Float, Int, Text, Bool or Keep
-	kept  kept
+	extras
 }
 
 // Configure sets the seeds, Replication and Comm in the configuration of a simulation. If other replications

@@ -223,7 +223,7 @@ func (t *team) runAll(outer context.Context, mine []task) (done []journalRecord,
 			failed = t.errorf("point %s, replication %d: %w", point, o.replication, o.err)
 			cancel()
 		default:
-			done = append(done, journalRecord{point, o.replication, o.responses, o.kept})
+			done = append(done, journalRecord{point, o.replication, o.responses, o.extras})
 		}
 	}
 	return done, failed

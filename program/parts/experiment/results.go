@@ -35,6 +35,7 @@ type PointResult struct {
 
 	responses []Responses
 	kept      []kept // of each replication; nil if none has kept anything
+	units     map[string]string
 }
 
 func (c *campaign) results() *Results {
@@ -50,7 +51,7 @@ func (c *campaign) results() *Results {
 	}
 	for i, s := range c.series {
 		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met,
-			responses: s.prefix, kept: s.keptInOrder()})
+			responses: s.prefix, kept: s.keptInOrder(), units: s.units})
 	}
 	if c.race != nil && c.race.n > 0 {
 		r.Choice = c.race.choice()

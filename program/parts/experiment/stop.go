@@ -13,6 +13,7 @@ type series struct {
 	prefix []Responses          // of the replications 0, 1, 2, ...
 	next   uint64               // number of the next replication to run
 	kept   map[uint64]kept      // by replications, of those that have something
+	units  map[string]string    // of responses, by the first replication
 
 	sums map[string]*sums // of the responses in Until, over the prefix
 	// number of replications at which the precisions were reached, and have been since; 0: they are not

@@ -29,6 +29,8 @@
 // nothing in it, is left out of this run: the table says how many runs have a number. A name in --results that the
 // model does not have is an error before the first run; with Program.Results, after it.
 //
+// A result that has a unit in the tag of its statistic shows it in the table, as in "waiting time [min]".
+//
 // Build and Prepare are called for each run, and Finish is not, as it prints. Of a run, only its notes are printed,
 // such as that the warm-up is longer than the run: each once, on standard error. Nothing is written: a study refuses
 // options that would make its runs print or write files, such as --watch, --digest, --statistics, --event-trace and

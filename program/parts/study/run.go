@@ -57,6 +57,11 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		return nil, err
 	}
 	rows, err := statistics(sim)
+	for i := range rows {
+		for name := range rows[i].numbers() {
+			t.Unit(name, rows[i].Unit)
+		}
+	}
 	if err == nil {
 		err = s.keepCourses(p, rows, cfg.WarmUp, cfg.End, t)
 	}
@@ -184,23 +189,24 @@ func statistics(sim *ross.Simulation) ([]result, error) {
 	return all, nil
 }
 
-// ofStatistics returns the results that are statistics: of a counter the number counted, of others the mean, and of
-// histograms and levels the quantiles too that a table of a single run has.
-func ofStatistics(rows []result) experiment.Responses {
+// numbers returns the results of a statistic: of a counter the number counted, of others the mean, and of histograms and
+// levels the quantiles too that a table of a single run has.
+func (row *result) numbers() experiment.Responses {
 	r := experiment.Responses{}
-	for i := range rows {
-		row := &rows[i]
-		switch row.Kind {
-		case "counter":
-			r[row.name] = row.Sum
-		case "histogram", "level":
-			for _, q := range row.Quantiles {
-				r[row.name+" "+statistic.QuantileName(q)] = row.Quantile(q)
-			}
-			r[row.name] = row.Mean
-		default:
-			r[row.name] = row.Mean
-		}
+	for _, q := range row.Quantiles {
+		r[row.name+" "+statistic.QuantileName(q)] = row.Quantile(q)
+	}
+	if r[row.name] = row.Mean; row.Kind == "counter" {
+		r[row.name] = row.Sum
 	}
 	return r
+}
+
+// ofStatistics returns the results that are statistics.
+func ofStatistics(rows []result) experiment.Responses {
+	all := experiment.Responses{}
+	for i := range rows {
+		maps.Copy(all, rows[i].numbers())
+	}
+	return all
 }

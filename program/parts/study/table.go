@@ -130,12 +130,20 @@ func interval(r *experiment.Results, name string, point int) experiment.Interval
 	return i
 }
 
+// withUnit returns the name of a result with its unit, if it has one.
+func withUnit(r *experiment.Results, name string) string {
+	if unit := r.Unit(name); unit != "" {
+		name += " [" + unit + "]"
+	}
+	return name
+}
+
 // vertical returns the table of one point: a row for each result.
 func vertical(r *experiment.Results, names []string) *experiment.Table {
 	t := &experiment.Table{Columns: []string{"result", "mean", "half width", "replications"}}
 	for _, name := range names {
 		i := interval(r, name, 0)
-		t.Rows = append(t.Rows, []any{name, i.Mean, i.Half, i.N})
+		t.Rows = append(t.Rows, []any{withUnit(r, name), i.Mean, i.Half, i.N})
 	}
 	return t
 }
@@ -189,10 +197,11 @@ func blocks(r *experiment.Results, names []string, w io.Writer) error {
 		}
 		n := 0
 		for n < len(names) {
-			if width += max(utf8.RuneCountInString(names[n]), 18) + 2; n > 0 && width > widest {
+			name := withUnit(r, names[n])
+			if width += max(utf8.RuneCountInString(name), 18) + 2; n > 0 && width > widest {
 				break
 			}
-			t.Columns = append(t.Columns, names[n])
+			t.Columns = append(t.Columns, name)
 			n++
 		}
 		t.Columns = append(t.Columns, "replications")

@@ -137,7 +137,7 @@ func (s *study) showWarmUps(r *experiment.Results, out io.Writer) error {
 			"has none: name another one", cmdline.Quote(s.finding.of))
 	}
 	fmt.Fprintf(out, "\nwarm-up of %s by MSER-5, from the means over the runs in intervals of virtual time\n\n",
-		cmdline.Quote(s.finding.of))
+		cmdline.Quote(withUnit(r, s.finding.of)))
 	t := &experiment.Table{}
 	for _, param := range r.Points[0].Point {
 		t.Columns = append(t.Columns, param.Name)

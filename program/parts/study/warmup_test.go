@@ -270,6 +270,9 @@ func TestTheCourseOfAQueueThatBeginsEmpty(t *testing.T) {
 	require.Regexp(t, `(?m)^   0 +[0-9.]+ +[0-9.]+  \| *o$`, out)
 	require.Regexp(t, `(?m)^1800 +[0-9.]+ +[0-9.]+  \| *\*$`, out)
 
+	require.Contains(t, out, "\nwarm-up of \"number [customers]\" by MSER-5")
+	require.Regexp(t, `(?m)^synch  .*  number \[customers\]  .*plain  `, out)
+
 	journal := filepath.Join(t.TempDir(), "runs")
 	for _, words := range []string{" --workers=1", " --workers=3 --journal=" + journal, " --journal=" + journal} {
 		status, again, errs2 := count(line + words)
