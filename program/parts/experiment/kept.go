@@ -19,8 +19,8 @@ type extras struct {
 }
 
 // Keep keeps a list of finite numbers of the replication, such as the course of a statistic over the time, for
-// [PointResult.Kept]. They get through ranks and are in the journal, as responses are, but do not decide anything. A name
-// that was kept before has the new numbers.
+// [PointResult.Kept]. They get through ranks and are in the journal, as responses are, but do not decide anything. A
+// name that was kept before has the new numbers.
 func (t *Trial) Keep(name string, numbers []float64) {
 	t.lock.Lock()
 	defer t.lock.Unlock()

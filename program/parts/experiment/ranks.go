@@ -97,7 +97,8 @@ func (t *team) prepare() error {
 	}{
 		{"Name", t.Name}, {"Version", t.Version}, {"Seed", t.Seed}, {"Replications", t.Replications},
 		{"MaxReplications", t.MaxReplications},
-		{"Until", t.Until}, {"Select", fmt.Sprintf("%+v", t.Select)}, {"LookAhead", t.LookAhead}, {"Confidence", t.Confidence},
+		{"Until", t.Until}, {"Select", fmt.Sprintf("%+v", t.Select)}, {"LookAhead", t.LookAhead},
+		{"Confidence", t.Confidence},
 		{"Task", fmt.Sprint(t.Task, "/", t.Tasks)},
 		{"Journal", t.Journal}, {"Partial", t.Partial},
 	} {

@@ -29,8 +29,8 @@ type Selection struct {
 	Response string
 	// Greatest selects the greatest mean. Default false: the least.
 	Greatest bool
-	// Zone is the smallest difference of means that matters, in the unit of the response: the indifference zone. It must
-	// be above 0. Half of it takes about four times the replications.
+	// Zone is the smallest difference of means that matters, in the unit of the response: the indifference zone. It
+	// must be above 0. Half of it takes up to four times the replications.
 	Zone float64
 }
 
@@ -232,6 +232,7 @@ func (r *race) choice() *Choice {
 			c.Rivals = append(c.Rivals, i)
 		}
 	}
-	c.Alike = r.over && !slices.ContainsFunc(c.Rivals, func(i int) bool { return r.square(c.Point, i) > 0 }) && !r.proven
+	varies := func(i int) bool { return r.square(c.Point, i) > 0 }
+	c.Alike = r.over && !r.proven && !slices.ContainsFunc(c.Rivals, varies)
 	return c
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 
-// How many newspapers should a kiosk buy on each day? One costs 0.6 and is sold for 1, and demand varies. All points have
-// the same demand in replications of the same number.
+// How many newspapers should a kiosk buy on each day? One costs 0.6 and is sold for 1, and demand varies. All points
+// have the same demand in replications of the same number.
 func ExampleSelection() {
 	e := experiment.Experiment{
 		Name:   "kiosk",

@@ -218,7 +218,8 @@ func TestPointsAreLeftOutOneByOne(t *testing.T) {
 	require.True(t, r.Points[0].Enough && r.Points[4].Enough)
 	require.False(t, r.Points[1].Enough || r.Points[3].Enough)
 
-	// Point 1 differs from point 0 in one of seven runs, which the first stage does not show, and point 2 in each second.
+	// Point 1 differs from point 0 in one of seven runs, which the first stage does not show, and point 2 in each
+	// second one.
 	e = numbered(3, 2, func(point, replication int) float64 {
 		return float64(replication%5) + []float64{0, 20 * float64(replication%7/6), 4 * float64(replication%2)}[point]
 	})

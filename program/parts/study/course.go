@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// course is a statistic in equal intervals of virtual time, of which interval i begins at (first+i) times the width. The
-// statistic is a quotient in each: of a level, its average and 1; of a series, the sum of the numbers and how many.
+// course is a statistic in equal intervals of virtual time; interval i begins at (first+i) times the width. The statistic
+// is a quotient in each: of a level, its average and 1; of a series, the sum of the numbers and how many there are.
 type course struct {
 	series      bool
 	width       float64
@@ -86,7 +86,7 @@ func courseFrom(numbers []float64) (c course, ok bool) {
 type pooled struct {
 	course          // the sums over all runs
 	runs   []course // whose intervals begin with that of the course, and end with it
-	rates  bool     // the numbers are all the same, as in a series of 1 for each event: what matters is how many there are
+	rates  bool     // the numbers are all the same, as in a series of 1 for each event: only how many there are matters
 }
 
 // pool joins intervals until those of all runs are the same, and none is without numbers. kept are what runs have kept.
@@ -172,8 +172,8 @@ func (p *pooled) values() []float64 {
 	return all
 }
 
-// change returns by how much the statistic in the first intervals differs from that in the intervals from another one on,
-// over the runs.
+// change returns by how much the statistic in the first intervals differs from that in the intervals from another one
+// on, over the runs.
 func (p *pooled) change(first, from int, confidence float64) experiment.Interval {
 	var all []float64
 	for i := range p.runs {

@@ -48,7 +48,7 @@
 //	--vary=load=0..1:0.25   a range with a step,
 //	--vary=patience=0,10    or a list, of ranges too; with several options, all combinations
 //	--precision=0.02        goes on until the half width of each interval is at most this part of the mean
-//	--select=min:name       goes on until the point with the least mean of a result is found, or with max:name the greatest
+//	--select=min:name       goes on until the point with the least mean of a result is found; max:name: greatest
 //	--indifference=0.1      the smallest difference of these means that matters, in the unit of the result
 //	--max-replications=500  but no further than this
 //	--find-warm-up=queue    the course of a result over the time, and how long its warm-up is

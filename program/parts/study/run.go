@@ -83,8 +83,8 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 	return r, errors.Join(err, sim.Close())
 }
 
-// checkBefore returns an error before a run if it cannot give what the command line names. Program.Results may have more
-// than statistics.
+// checkBefore returns an error before a run if it cannot give what the command line names. Program.Results may have
+// more than statistics.
 func (s *study) checkBefore(sim *ross.Simulation, p *plan, more bool) error {
 	names := !more && (len(p.results)+len(s.formulas) > 0 || p.experiment.Select != nil)
 	if !names && s.finding.of == "" {
@@ -189,8 +189,8 @@ func statistics(sim *ross.Simulation) ([]result, error) {
 	return all, nil
 }
 
-// numbers returns the results of a statistic: of a counter the number counted, of others the mean, and of histograms and
-// levels the quantiles too that a table of a single run has.
+// numbers returns the results of a statistic: of a counter the number counted, of others the mean, and of histograms
+// and levels the quantiles too that a table of a single run has.
 func (row *result) numbers() experiment.Responses {
 	r := experiment.Responses{}
 	for _, q := range row.Quantiles {

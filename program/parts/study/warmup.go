@@ -124,6 +124,14 @@ func (w *warmUp) changes() bool {
 	return false
 }
 
+// longer reports whether a warm-up is longer than another one. One that is not found is longer than all others.
+func (w *warmUp) longer(o *warmUp) bool {
+	if w.ok != o.ok {
+		return !w.ok
+	}
+	return w.begin(w.cut) > o.begin(o.cut)
+}
+
 // showWarmUps writes what --find-warm-up asks for.
 func (s *study) showWarmUps(r *experiment.Results, out io.Writer) error {
 	var all []*warmUp
@@ -266,7 +274,7 @@ func (s *study) noteWarmUps(p *plan, r *experiment.Results, stderr io.Writer) {
 		at := 0
 		for i := range min(len(r.Points), notedPoints) {
 			w := findWarmUp(r, name, i)
-			if w.changes() && (worst == nil || !w.ok && worst.ok || w.ok == worst.ok && w.begin(w.cut) > worst.begin(worst.cut)) {
+			if w.changes() && (worst == nil || w.longer(worst)) {
 				worst, at = w, i
 			}
 		}

@@ -141,8 +141,8 @@ func TestACourseHasWholeIntervals(t *testing.T) {
 		r := &stats.Row{Kind: kind}
 		for i, sum := range sums {
 			begin := float64(first+i) * width
-			r.Course = append(r.Course, stats.Interval{Begin: begin, End: begin + width, Count: 2, Sum: 2 * sum, Mean: sum,
-				Rate: 2 * sum / width})
+			r.Course = append(r.Course, stats.Interval{Begin: begin, End: begin + width, Count: 2, Sum: 2 * sum,
+				Mean: sum, Rate: 2 * sum / width})
 		}
 		return r
 	}
