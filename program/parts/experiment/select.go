@@ -15,8 +15,9 @@ import (
 // until it is left out, and the race ends when one point is left.
 //
 // The procedure is KN (Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation",
-// ACM Transactions on Modeling and Computer Simulation 11(3), 2001), with c = 1 and Bonferroni's inequality, so that
-// the random numbers of points may be common ones: these make it end sooner. If the responses are normally distributed
+// ACM Transactions on Modeling and Computer Simulation 11(3), 2001; its steps Setup, Initialization, Screening and
+// Stopping Rule), with c = 1 and Bonferroni's inequality, so that the random numbers of points may be common ones: these
+// make it end sooner. If the responses are normally distributed
 // and the best mean is better than each other one by Zone or more, the best point is selected with probability
 // Experiment.Confidence or more. If others are nearer to it than Zone, it may be one of them. The first stage, which
 // estimates the variances, is Experiment.Replications; 10 to 20 are usual, and few of them make the race longer.
@@ -39,7 +40,7 @@ type Choice struct {
 	// Point is the index of the selected point; without a proof, of the best one so far.
 	Point int
 	// Proven is true if the point was selected with the confidence of the experiment. Otherwise MaxReplications was
-	// reached first, the experiment was stopped, or Rivals cannot be told apart.
+	// reached first, the experiment was stopped, or Point and Rivals are Alike.
 	Proven bool
 	// Rivals are the indexes of the other points that are left, without a proof.
 	Rivals []int

@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// course is a statistic in equal intervals of virtual time; interval i begins at (first+i) times the width. The statistic
-// is a quotient in each: of a level, its average and 1; of a series, the sum of the numbers and how many there are.
+// course is a statistic in equal intervals of virtual time; interval i begins at (first+i) times the width. In each, the
+// statistic is a quotient: of a level, its average and 1; of a series, the sum of the numbers and how many there are.
 type course struct {
 	series      bool
 	width       float64
@@ -28,21 +28,18 @@ func courseOf(row *stats.Row, from, until float64, most int) (c course, has bool
 	c.series = row.Kind == "series"
 	c.width = (row.Course[n-1].End - row.Course[0].Begin) / float64(n)
 	for _, i := range row.Course {
-		observed := 1 + 1e-9
-		switch {
-		case i.Begin < from:
-			continue
-		case i.End > until, i.Rate*c.width > i.Sum*observed && i.Sum > 0: // the rate is that of a part of the interval
+		part := i.Sum > 0 && i.Rate*c.width > i.Sum*(1+1e-6) // a run that stopped has the rate of what it has seen
+		if i.Begin < from || i.End > until || part {
 			continue
 		}
 		if len(c.sums) == 0 {
 			c.first = int(math.Round(i.Begin / c.width))
 		}
-		sum, part := i.Mean, 1.0
+		sum, n := i.Mean, 1.0
 		if c.series {
-			sum, part = i.Sum, float64(i.Count)
+			sum, n = i.Sum, float64(i.Count)
 		}
-		c.sums, c.parts = append(c.sums, sum), append(c.parts, part)
+		c.sums, c.parts = append(c.sums, sum), append(c.parts, n)
 	}
 	for len(c.sums) > most {
 		c = c.joined()

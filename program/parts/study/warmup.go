@@ -212,7 +212,7 @@ func (w *warmUp) chart(point experiment.Point, out io.Writer) error {
 	if len(point) > 0 {
 		at = point.String() + ": "
 	}
-	fmt.Fprintf(out, "\n%ssmoothed over %d intervals; the warm-up is marked\n\n", at, 2*w.window()+1)
+	fmt.Fprintf(out, "\n%ssmoothed over %d intervals; o is what MSER-5 leaves out\n\n", at, 2*w.window()+1)
 	least, most := slices.Min(smooth), slices.Max(smooth)
 	t := &experiment.Table{Columns: []string{"time", what, "smoothed", ""}}
 	step := (len(smooth) + chartRows - 1) / chartRows

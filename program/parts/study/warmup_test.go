@@ -266,7 +266,7 @@ func TestTheCourseOfAQueueThatBeginsEmpty(t *testing.T) {
 		require.Equal(t, strconv.FormatBool(n < cut), row[4])
 	}
 	require.Regexp(t, fmt.Sprintf(`(?m)^    1 +%d  2000 +10 +20 +-\d`, 10*cut), out)
-	require.Contains(t, out, "\nsynch=3: smoothed over 21 intervals; the warm-up is marked\n\ntime    mean  smoothed\n   0 ")
+	require.Contains(t, out, "\nsynch=3: smoothed over 21 intervals; o is what MSER-5 leaves out\n\ntime    mean  smoothed\n   0 ")
 	require.Regexp(t, `(?m)^   0 +[0-9.]+ +[0-9.]+  \| *o$`, out)
 	require.Regexp(t, `(?m)^1800 +[0-9.]+ +[0-9.]+  \| *\*$`, out)
 
