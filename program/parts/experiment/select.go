@@ -59,8 +59,8 @@ func (s *Selection) check(e *Experiment) error {
 	case len(e.Until) > 0:
 		return fmt.Errorf("there are precisions in Until and a Selection, which ends by itself: give one of them")
 	case e.Tasks > 0:
-		return fmt.Errorf("Tasks is %d and there is a Selection, but no task knows the results of the others: "+
-			"give no Tasks", e.Tasks)
+		return fmt.Errorf("there are a Selection and %d Tasks, but no task knows the results of the others: leave out "+
+			"one of them", e.Tasks)
 	case points < 2 || points > MostSelected:
 		return fmt.Errorf("selection of the best of %d: give 2 to %d points", points, MostSelected)
 	case s.Response == "":
@@ -68,9 +68,9 @@ func (s *Selection) check(e *Experiment) error {
 	case !(s.Zone > 0) || math.IsInf(s.Zone, 0):
 		return fmt.Errorf("Selection.Zone is %g: give a finite number above 0, the smallest difference that matters", s.Zone)
 	case e.Replications < 2:
-		return fmt.Errorf("Replications is %d: give 2 or more for a selection, to estimate variances", e.Replications)
+		return fmt.Errorf("the number of Replications is %d: give 2 or more for a selection, to estimate variances", e.Replications)
 	case !(e.Confidence > 1/float64(points)):
-		return fmt.Errorf("Confidence is %g: give more than 1/%d, the probability of a guess", e.Confidence, points)
+		return fmt.Errorf("the Confidence is %g: give more than 1/%d, the probability of a guess", e.Confidence, points)
 	}
 	return nil
 }

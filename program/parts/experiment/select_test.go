@@ -238,7 +238,7 @@ func TestSelectionsThatCannotBe(t *testing.T) {
 		want   string
 	}{
 		{func(e *Experiment) { e.Until = []Precision{{Relative: 0.1}} }, "there are precisions in Until and a Selection"},
-		{func(e *Experiment) { e.Tasks = 3 }, "Tasks is 3 and there is a Selection"},
+		{func(e *Experiment) { e.Tasks = 3 }, "there are a Selection and 3 Tasks, but no task knows"},
 		{func(e *Experiment) { e.Points = e.Points[:1] }, "selection of the best of 1: give 2 to 2000 points"},
 		{func(e *Experiment) { e.Points = numbered(2001, 1, x).Points }, "selection of the best of 2001"},
 		{func(e *Experiment) { e.Select.Response = "" }, "Selection.Response is empty: name a response"},
