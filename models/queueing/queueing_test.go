@@ -187,7 +187,7 @@ func TestThePageOnStudiesRuns(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []int{7, 2}, []int{ran, compared})
+	require.Equal(t, []int{8, 2}, []int{ran, compared})
 	require.Contains(t, merged, "servers")
 	require.Equal(t, journaled, merged)
 	for _, name := range []string{"waits.csv", "merged.csv"} {

@@ -63,7 +63,7 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		}
 	}
 	if err == nil {
-		err = s.keepCourses(p, rows, cfg.WarmUp, cfg.End, t)
+		err = s.keepCourses(p, rows, &cfg, t)
 	}
 	r := ofStatistics(rows)
 	if err == nil && model.Results != nil {

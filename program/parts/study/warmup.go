@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program/cmdline"
@@ -60,9 +61,10 @@ func (s *study) noCourse(is, way string) error {
 // inSeries is how to give a course to what has none.
 const inSeries = "record the same numbers in a stats.Series, too, and name that"
 
-// keepCourses keeps the courses of a run: that of --find-warm-up, and of the first runs all that may have a note.
-func (s *study) keepCourses(p *plan, rows []result, from, until float64, t *experiment.Trial) error {
-	noted := t.Replication < notedRuns && p.at[t.Point.String()] < notedPoints
+// keepCourses keeps the courses of a run: that of --find-warm-up, and of the first runs all that may have a note. Runs
+// that begin at a checkpoint have none: until there, they are all the same.
+func (s *study) keepCourses(p *plan, rows []result, cfg *ross.Config, t *experiment.Trial) error {
+	noted := t.Replication < notedRuns && p.at[t.Point.String()] < notedPoints && cfg.Checkpoints.Restart == ""
 	for i := range rows {
 		row := &rows[i]
 		most := shortCourse
@@ -72,7 +74,7 @@ func (s *study) keepCourses(p *plan, rows []result, from, until float64, t *expe
 		case !noted || len(p.results) > 0 && !slices.Contains(p.results, row.name):
 			continue
 		}
-		c, has := courseOf(&row.Row, from, until, most)
+		c, has := courseOf(&row.Row, cfg.WarmUp, cfg.End, most)
 		switch {
 		case has:
 			t.Keep(row.name, c.numbers())
