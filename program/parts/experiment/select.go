@@ -16,7 +16,7 @@ import (
 //
 // The procedure is KN (Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation",
 // ACM Transactions on Modeling and Computer Simulation 11(3), 2001; its steps Setup, Initialization, Screening and
-// Stopping Rule), with c = 1 and Bonferroni's inequality, so that the random numbers of points may be common ones: these
+// Stopping Rule), with c = 1 and Bonferroni's inequality. So the random numbers of points may be common ones, which
 // make it end sooner. If the responses are normally distributed
 // and the best mean is better than each other one by Zone or more, the best point is selected with probability
 // Experiment.Confidence or more. If others are nearer to it than Zone, it may be one of them. The first stage, which

@@ -9,8 +9,9 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-// course is a statistic in equal intervals of virtual time; interval i begins at (first+i) times the width. In each, the
-// statistic is a quotient: of a level, its average and 1; of a series, the sum of the numbers and how many there are.
+// course is a statistic in equal intervals of virtual time; interval i begins at (first+i) times the width. The
+// statistic is a quotient in each: of a level, its average and 1; of a series, the sum of the numbers and their
+// number.
 type course struct {
 	series      bool
 	width       float64
