@@ -132,7 +132,7 @@ type Config struct {
 	// Results are the names of the statistics in the table that the report has, "waiting time" or, for that of one LP type
 	// only, "station waiting time" [--results=a,b]; files have all. With names the report has the table whatever
 	// Statistics says. A study (package program/parts/study) shows these of its results. Default nil: all but
-	// counters of 0 with rare in their tag.
+	// those with detail in their tag, and those with rare in which nothing was recorded.
 	Results []string
 	// Watch names LPs whose committed events are printed, one by one, with all that they did [--watch]: ids and labels
 	// (Type.Label), separated by commas, each with an interval of virtual time if need be, such as 7 or

@@ -16,13 +16,14 @@ import (
 // MaxMembers is the largest number of members of a Pool. Servers may be more.
 const MaxMembers = 256
 
-// Member is a member of a [Pool], such as a crane, a berth, a bed or a nurse. Its statistics say what this one did.
+// Member is a member of a [Pool], such as a crane, a berth, a bed or a nurse. Its statistics say what this one did;
+// reports and studies have them if they are named, such as --results=cranes.Member[3].Busy, and files have all.
 type Member struct {
 	is memberState
 
-	Busy   stats.Level   `ross:",share"`     // 1 while a customer has it and it is in order, otherwise 0
-	Down   stats.Level   `ross:",share"`     // 1 while it is out of order, otherwise 0
-	Served stats.Counter `ross:",customers"` // who got it
+	Busy   stats.Level   `ross:",share,detail"`     // 1 while a customer has it and it is in order, otherwise 0
+	Down   stats.Level   `ross:",share,detail"`     // 1 while it is out of order, otherwise 0
+	Served stats.Counter `ross:",customers,detail"` // who got it
 }
 
 // memberState is what is saved of a member.

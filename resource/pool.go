@@ -38,16 +38,16 @@ type Pool[C, M any] struct {
 
 	visits container.Slab[party[C]]
 
-	InQueue     stats.Level   `ross:",customers"` // customers who wait
-	InService   stats.Level   `ross:",customers"` // customers who have started
-	InUse       stats.Level   `ross:",members"`   // members in order that customers have
-	OutOfOrder  stats.Level   `ross:",members"`   // members that are down
-	Utilization stats.Level   `ross:",share"`     // members in use, as a part of those in order, 0 to 1
+	InQueue     stats.Level   `ross:",customers"`    // customers who wait
+	InService   stats.Level   `ross:",customers"`    // customers who have started
+	InUse       stats.Level   `ross:",members"`      // members in order that customers have
+	OutOfOrder  stats.Level   `ross:",members,rare"` // members that are down
+	Utilization stats.Level   `ross:",share"`        // members in use, as a part of those in order, 0 to 1
 	Wait        stats.Tally   // time from request to start, of each customer who has started
 	Stay        stats.Tally   // time from request to release, of each customer who has been released
-	Refused     stats.Counter `ross:",customers"` // for whom there was no room
-	Reneged     stats.Counter `ross:",customers"` // who left the queue (Renege)
-	Breakdowns  stats.Counter `ross:",breakdowns"`
+	Refused     stats.Counter `ross:",customers,rare"` // for whom there was no room
+	Reneged     stats.Counter `ross:",customers,rare"` // who left the queue (Renege)
+	Breakdowns  stats.Counter `ross:",breakdowns,rare"`
 	Member      M             // what each of them did
 }
 
@@ -436,12 +436,20 @@ func (p *Pool[C, M]) With(lp *ross.LP, member int) Ticket {
 }
 
 // Held returns the members of a customer, by their numbers: also those that he collects while he waits, and those that
-// he keeps although they are out of order.
+// he keeps although they are out of order. The loop has those of its beginning, and may give them back.
 func (p *Pool[C, M]) Held(lp *ross.LP, t Ticket) iter.Seq[int] {
 	if v := p.find(lp, t); v != nil {
 		return v.has.all()
 	}
 	return set{}.all()
+}
+
+// First returns the least number of the members that Held has, -1 without any: of a customer of one member, which it is.
+func (p *Pool[C, M]) First(lp *ross.LP, t Ticket) int {
+	for i := range p.Held(lp, t) {
+		return i
+	}
+	return -1
 }
 
 // Has returns how many members in order a customer has.

@@ -140,11 +140,14 @@ func (p *quays) tick(s *quay, lp *ross.LP, _ *tick) {
 		p.next(s, lp)
 	case 9:
 		if s.P.Serves(lp, recent) {
-			for i := range s.P.Held(lp, recent) {
+			if i := s.P.First(lp, recent); i >= 0 {
 				s.P.Give(lp, recent, i)
-				p.compare(s, lp, "give", nil, func(o *poolOracle) []uint64 { o.give(recent, i); return nil })
+				p.compare(s, lp, "give", []uint64{uint64(i)}, func(o *poolOracle) []uint64 {
+					least := slices.IndexFunc(o.members, func(m *hand) bool { return m.with != nil && m.with.t == recent })
+					o.give(recent, i)
+					return []uint64{uint64(least)}
+				})
 				p.next(s, lp)
-				break
 			}
 		}
 	case 10:

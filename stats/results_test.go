@@ -24,6 +24,15 @@ type ambulance struct {
 	Fled   stats.Counter    `ross:"fled,patients,rare"`
 	Called stats.Counter    `ross:"called"`
 	Doors  [2]stats.Counter `ross:",,rare,names=front;back,total=all doors"`
+	Crew   struct {
+		Asleep stats.Level
+		Awake  stats.Level
+		Tea    stats.Tally
+		Coffee stats.Tally
+	} `ross:"crew,,rare"`
+	Each [2]struct {
+		Trips stats.Counter `ross:",,detail"`
+	} `ross:"each"`
 }
 
 func ambulances(name string) ross.Type[ambulance] {
@@ -32,6 +41,10 @@ func ambulances(name string) ross.Type[ambulance] {
 		s.Wait.Add(lp, 2)
 		s.Fled.Inc(lp)
 		s.Doors[1].Inc(lp)
+		s.Crew.Asleep.Set(lp, 0)
+		s.Crew.Awake.Set(lp, 2)
+		s.Crew.Coffee.Add(lp, 0)
+		s.Each[1].Trips.Inc(lp)
 	}, Event: ross.On(func(*ambulance, *ross.LP, *struct{}) {})}
 }
 
@@ -48,7 +61,8 @@ func shown(t *testing.T, report string) (rows []string) {
 
 func TestAReportShowsTheStatisticsWithTheNamesThatAreGiven(t *testing.T) {
 	for results, want := range map[string][]string{
-		"":                         {"a Beds", "a wait", "a fled", "a called", "a Doors[back]", "a all"},
+		"":                         {"a Beds", "a wait", "a fled", "a called", "a Doors[back]", "a all", "a crew.Awake", "a crew.Coffee"},
+		"each[1].Trips":            {"a each[1].Trips"},
 		"wait,died":                {"a wait", "a died"},
 		"a Beds":                   {"a Beds"},
 		"wait p95,all doors":       {"a wait", "a all"},
@@ -72,7 +86,8 @@ func TestAReportShowsTheStatisticsWithTheNamesThatAreGiven(t *testing.T) {
 			require.NoError(t, err)
 			all += string(text)
 		}
-		for _, name := range []string{"Beds", "wait", "died", "fled", "called", "Doors[front]", "all doors"} {
+		for _, name := range []string{"Beds", "wait", "died", "fled", "called", "Doors[front]", "all doors", "crew.Asleep",
+			"crew.Tea", "each[0].Trips"} {
 			require.Contains(t, all, `"statistic": "`+name+`"`)
 		}
 	}

@@ -76,6 +76,10 @@ type Interval struct {
 // ones. Several LPs count alike.
 type Share struct{ Least, Greatest, Share, UpTo float64 }
 
+// IsDetail reports whether the statistic has the mark detail in its tag: reports and studies leave it out unless they
+// are asked for it by name.
+func (r *Row) IsDetail() bool { return r.row != nil && r.row.Detail }
+
 // Quantile returns a quantile of a Histogram, see Histogram.Quantile; of a Level with q= in its tag the least value
 // that it had or was below for the part q of the time, within 1/128 as that of a Histogram, and exact for whole
 // numbers up to 128; and NaN for others and for no row.

@@ -169,7 +169,7 @@ func (s *Subject) part(all map[Key]*Part, k Key, row int) *Part {
 // addField adds a field to a part. counts says that the field counts for the number of LPs.
 func (s *Subject) addField(p *Part, f *Field, span *Span, counts bool) {
 	p.shows(f.Quantiles)
-	p.Rare = p.Rare || f.Rare
+	p.Rare, p.Detail = p.Rare || f.Rare, p.Detail || f.Detail
 	if s.State == nil {
 		return
 	}

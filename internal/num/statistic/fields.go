@@ -58,8 +58,10 @@ type Field struct {
 	TotalFirst bool
 	TotalAfter int
 
-	// Rare says that reports leave the row out if it is a counter of 0.
+	// Rare says that reports leave the row out if nothing was recorded in it, or a level was always 0.
 	Rare bool
+	// Detail says that reports and studies leave the row out unless its name is asked for.
+	Detail bool
 
 	marks marks  // from the tag of the field itself
 	of    string // the unit of what a field marked held counts, "" for its own
@@ -212,7 +214,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 		path = at.Path
 	}
 	in := Field{Name: name, Unit: at.Unit, Path: path, Every: at.Every,
-		Quantiles: at.Quantiles, Rare: at.Rare, of: at.of, held: at.held}
+		Quantiles: at.Quantiles, Rare: at.Rare, Detail: at.Detail, of: at.of, held: at.held}
 	if at.Total != "" {
 		in.Total = at.Total + strings.TrimPrefix(name, at.Name)
 	}
@@ -243,6 +245,8 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 			}
 		case i >= 1 && part == "rare":
 			in.Rare = true
+		case i >= 1 && part == "detail":
+			in.Detail = true
 		case i == 0:
 			in.Unit = part
 		default:
@@ -256,7 +260,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 func (w *fieldWalk) fail(name, what string) {
 	if w.err == nil {
 		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\", for a Histogram "+
-			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for a Counter \",rare\", for a resource.Level or Store "+
+			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\", for all \",rare\" or \",detail\", for a resource.Level or Store "+
 			"\",of=litres\"", name, what)
 	}
 }

@@ -39,7 +39,7 @@ type Part struct {
 	Course          []Interval // of a time series
 	Quantiles       []float64  // that are shown of a histogram; nil: the usual ones
 	Values          []Value    // of levels with quantiles, in the order of the values
-	Rare            bool       // reports leave it out if it is a counter of 0
+	Rare, Detail    bool       // as Field has them
 	bins            Bins
 }
 
@@ -162,7 +162,7 @@ func (p *Part) interval(now float64) *Interval {
 func (p *Part) Merge(o *Part) {
 	p.Order.first(o.Order)
 	p.LPs += o.LPs
-	p.Rare = p.Rare || o.Rare
+	p.Rare, p.Detail = p.Rare || o.Rare, p.Detail || o.Detail
 	p.shows(o.Quantiles)
 	p.count(o.N)
 	p.First.Merge(&o.First)
@@ -218,7 +218,7 @@ func (p *Part) row(span *Span) Row {
 	k, from, until := p.Key, span.From, span.Until
 	nan := math.NaN()
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
-		Sum: nan, Mean: nan, StdDev: nan, Min: nan, Max: nan, NonZero: nan, rare: p.Rare}
+		Sum: nan, Mean: nan, StdDev: nan, Min: nan, Max: nan, NonZero: nan, Rare: p.Rare, Detail: p.Detail}
 	if p.Some {
 		r.Min, r.Max = p.extremes()
 	}

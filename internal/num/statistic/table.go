@@ -37,17 +37,17 @@ type Row struct {
 	Values                  []Share   // of a level with quantiles
 	Quantiles               []float64 // that are shown of a histogram
 	Type, Label             string    // of the LP, if the group is one
-	rare                    bool      // reports leave it out if it is a counter of 0
+	Rare, Detail            bool      // as Field has them
 }
 
 // Shown returns the rows that a report has: those with the names, as Field.Names has them, also if the name of a
-// quantile follows; without names, all but those of rare things that have not happened.
+// quantile follows; without names, all but details, and rare things that have not happened.
 func (t *Table) Shown(names []string) *Table {
 	shown := *t
 	shown.Rows = nil
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		wanted := !r.rare || r.Kind != KindCounter.String() || r.Count > 0
+		wanted := !r.Detail && (!r.Rare || r.happened())
 		if len(names) > 0 {
 			wanted = slices.ContainsFunc(names, func(name string) bool {
 				name = Unquantiled(name)
@@ -59,6 +59,14 @@ func (t *Table) Shown(names []string) *Table {
 		}
 	}
 	return &shown
+}
+
+// happened reports whether something was recorded, in a level another value than 0.
+func (r *Row) happened() bool {
+	if r.Kind == KindLevel.String() {
+		return r.Sum != 0 && r.Sum == r.Sum
+	}
+	return r.Count > 0
 }
 
 // Names returns the names of the rows that a field of an LP type is in, with the type in front and without it.
