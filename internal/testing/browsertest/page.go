@@ -27,6 +27,7 @@ type Looks struct {
 	Width, Height int  // of the window, in pixels
 	Phone         bool // as a phone does
 	Dark          bool // the user prefers dark pages
+	Print         bool // as on paper
 }
 
 // Open opens a tab with a page. An address that does not answer is no error.
@@ -72,8 +73,12 @@ func (p *Page) Look(l Looks) error {
 	if l.Dark {
 		scheme = "dark"
 	}
+	media := "" // of the window
+	if l.Print {
+		media = "print"
+	}
 	feature := map[string]string{"name": "prefers-color-scheme", "value": scheme}
-	return p.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{feature}}, nil)
+	return p.call("Emulation.setEmulatedMedia", map[string]any{"media": media, "features": []any{feature}}, nil)
 }
 
 // resize sets the size of the window.

@@ -6,6 +6,8 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/ross-go/ross/internal/num/statistic"
 )
@@ -46,6 +48,17 @@ func (i Interval) Contains(x float64) bool { return i.Low() <= x && x <= i.High(
 
 // String returns the mean and half of the width, such as "1.25 ± 0.031".
 func (i Interval) String() string { return fmt.Sprintf("%.5g ± %.2g", i.Mean, i.Half) }
+
+// Rounded returns the mean and half of the width as text: half with two digits, and the mean down to the same place.
+func (i Interval) Rounded() (mean, half string) {
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(i.Half, 'e', 1, 64), "e")
+	place, err := strconv.Atoi(exponent)
+	if err != nil || i.Half == 0 || place < -6 || max(i.Mean, -i.Mean) >= 1e9 {
+		return strconv.FormatFloat(i.Mean, 'g', 5, 64), strconv.FormatFloat(i.Half, 'g', 2, 64)
+	}
+	decimals := max(1-place, 0)
+	return strconv.FormatFloat(i.Mean, 'f', decimals, 64), strconv.FormatFloat(i.Half, 'f', decimals, 64)
+}
 
 // sums are the number and the exact sums of observations.
 type sums struct {

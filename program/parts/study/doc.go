@@ -56,6 +56,7 @@
 //	--confidence=0.95       confidence of the intervals
 //	--results=a,b           results to show, and to be precise with --precision (Config.Results)
 //	--table=f.csv           the table as a file too, also f.parquet with package parquet: one row for each point
+//	--page=f.html           charts and tables of the results for a browser, with the command lines of runs (package page)
 //	--workers=4             runs at a time
 //	--journal=f             keeps what is done
 //	--task=3/10             makes a tenth of the runs

@@ -151,7 +151,7 @@ func (s *study) checkNumbers() error {
 				file.option, cmdline.Quote(file.path), s.kinds("", " or "))
 		}
 	}
-	return nil
+	return s.checkPage()
 }
 
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
@@ -335,12 +335,14 @@ func (s *study) divide(e *experiment.Experiment) error {
 			s.task)
 	case s.journal == "":
 		return usage.Errorf("option --task=%s: without --journal its runs would be lost; give --journal=file", s.task)
-	case s.table != "" || s.base != "" || s.finding.table != "":
+	case s.table != "" || s.base != "" || s.finding.table != "" || s.page != "":
 		name := "--table"
 		switch {
 		case s.table != "":
 		case s.base != "":
 			name = "--base"
+		case s.page != "":
+			name = "--page"
 		default:
 			name = "--warm-up-table"
 		}

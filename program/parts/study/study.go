@@ -49,6 +49,7 @@ type study struct {
 	replications, most, workers    int
 	confidence, precision          float64
 	table, journal, task, journals string
+	page                           string
 	base, design                   string
 	selecting                      selecting
 	finding                        finding
@@ -62,7 +63,7 @@ type study struct {
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
 	"workers", "task", "merge", "base", "result", "design", "select", "indifference",
-	"find-warm-up", "warm-up-table"}
+	"find-warm-up", "warm-up-table", ofPage}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -91,6 +92,7 @@ func (s *study) Register(name string, o *ross.Options) {
 	g.Var(cmdline.Action(s.addFormula), own[11], "name=formula",
 		"a result that is computed from others: cost=3*busy+\"waiting time\"; may be repeated")
 	g.String(&s.base, own[10], "print the differences from the point with these values of --vary: name=value,name=value")
+	s.registerPage(g)
 }
 
 // Drive implements program.Driver.
@@ -133,7 +135,7 @@ func (s *study) unasked() error {
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
 		{"design", cmdline.Quote(s.design), s.design != ""},
-		{"find-warm-up", cmdline.Quote(s.finding.of), s.finding.of != ""},
+		{"find-warm-up", cmdline.Quote(s.finding.of), s.finding.of != ""}, {ofPage, cmdline.Quote(s.page), s.page != ""},
 		{"warm-up-table", cmdline.Quote(s.finding.table), s.finding.table != ""},
 		{"indifference", fmt.Sprint(s.selecting.indifference), s.selecting.indifference != 0},
 	} {

@@ -28,7 +28,7 @@ import (
 // desk is a service desk without a queue.
 type desk struct {
 	Served stats.Counter   `ross:"served"`
-	Time   stats.Tally     `ross:"time"`
+	Time   stats.Tally     `ross:"time,s"`
 	Load   stats.Histogram `ross:"load"`
 	Rare   stats.Tally     `ross:"rare"`
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -72,6 +71,9 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 			addSelected(table, r.Choice)
 		}
 		err = s.write("table", s.table, table)
+	}
+	if err == nil && s.page != "" {
+		err = s.writePage(p, r, names, differences)
 	}
 	return err
 }
@@ -176,13 +178,8 @@ const widest = 100
 
 // short returns an interval with two digits of the half width, and the mean down to the same place.
 func short(i experiment.Interval) string {
-	_, exponent, _ := strings.Cut(strconv.FormatFloat(i.Half, 'e', 1, 64), "e")
-	place, err := strconv.Atoi(exponent)
-	if err != nil || i.Half == 0 || place < -6 || max(i.Mean, -i.Mean) >= 1e9 {
-		return i.String()
-	}
-	decimals := max(1-place, 0)
-	return strconv.FormatFloat(i.Mean, 'f', decimals, 64) + " ± " + strconv.FormatFloat(i.Half, 'f', decimals, 64)
+	mean, half := i.Rounded()
+	return mean + " ± " + half
 }
 
 // blocks writes the table with a row for each point and the interval of each result, as many as fit side by side, and
@@ -273,8 +270,8 @@ func journalsIn(text string) (paths []string, err error) {
 			paths = append(paths, name)
 			continue
 		}
-		found, err := filepath.Glob(filepath.Join(escaped(name), "*.[0-9]*-of-[0-9]*"))
-		if err != nil || len(found) == 0 {
+		found := experiment.TaskJournals(name)
+		if len(found) == 0 {
 			return nil,
 				usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal",
 					cmdline.Quote(text), cmdline.Quote(name))
@@ -282,9 +279,4 @@ func journalsIn(text string) (paths []string, err error) {
 		paths = append(paths, found...)
 	}
 	return paths, nil
-}
-
-// escaped returns a path as a pattern that matches it alone.
-func escaped(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

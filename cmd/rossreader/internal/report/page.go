@@ -19,6 +19,7 @@ import (
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/output/findings"
 	"github.com/ross-go/ross/internal/sys/labels"
+	results "github.com/ross-go/ross/program/parts/page"
 )
 
 var (
@@ -169,19 +170,7 @@ func secondsText(seconds float64) string {
 }
 
 // commandText returns a command line as a shell takes it.
-func commandText(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = word
-		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-				strings.ContainsRune("-_=+./:,@%", r))
-		}) {
-			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}
+func commandText(words []string) string { return results.CommandLine(words) }
 
 // withOptions returns a command with some options of the form --name=value, which replace those
 // of the same names.

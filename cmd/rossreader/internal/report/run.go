@@ -13,30 +13,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/studies"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/internal/output/findings"
 )
 
 const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files): what ran,
 charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and findings: what slows
-the run down, and the option to change. The page is one file that needs no network.`
+the run down, and the option to change. Of a study it makes the page of its results: from its
+journal, from the journals of its tasks or their folder, or from its table (CSV or Parquet). The
+page is one file that needs no network.`
 
 // Command returns the subcommand.
 func Command() *cobra.Command {
-	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", "make an HTML page with the charts of a run", helpText)
+	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", "make an HTML page with the charts of a run, or of a study", helpText)
 	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the findings then go to standard error")
 	against := f.String("base", "", "`FOLDER|FILE` of another run: the page compares the run with it")
 	from := f.Float64("flow-from", 0,
 		"virtual `TIME` from which the flow of events is drawn; default: the middle of the run")
 	to := f.Float64("flow-to", 0, "virtual `TIME` up to which it is drawn")
+	confidence := f.Float64("confidence", 0.95, "confidence of the intervals of a study, between 0 and 1")
 	f.AllowPartial()
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
+		study, inputs, err := studies.Open(names, *confidence)
+		if study != nil || err != nil {
+			return ofStudy(f, study, inputs, err, *out, stdout, stderr)
+		}
 		run, inputs, err := open(f, names)
 		if err != nil {
 			return err
 		}
 		if *out == "" {
-			return cli.Usagef("no output: name a file with -o, or - for standard output")
+			return errNoOutput
 		}
 		if run.Stretch = [2]float64{*from, *to}; *from > *to {
 			return cli.Usagef("--flow-from=%g: later than --flow-to=%g", *from, *to)
