@@ -80,6 +80,9 @@ type Share struct{ Least, Greatest, Share, UpTo float64 }
 // are asked for it by name.
 func (r *Row) IsDetail() bool { return r.row != nil && r.row.Detail }
 
+// IsRare reports whether the statistic has the mark rare in its tag: reports leave it out while nothing was recorded.
+func (r *Row) IsRare() bool { return r.row != nil && r.row.Rare }
+
 // Quantile returns a quantile of a Histogram, see Histogram.Quantile; of a Level with q= in its tag the least value
 // that it had or was below for the part q of the time, within 1/128 as that of a Histogram, and exact for whole
 // numbers up to 128; and NaN for others and for no row.

@@ -56,6 +56,10 @@ func TestDifferencesAreThoseOfRunsByHand(t *testing.T) {
 		}
 	}
 	require.Equal(t, 8, seen)
+	out, _ = must(t, line+" --base=synch=1 --results=time")
+	require.NotContains(t, out, "makes no interval narrower", "points are equal")
+	out, _ = must(t, "--replications=6 --vary=kind=plain,slow --base=kind=plain --results=time")
+	require.Contains(t, out, "\npairing makes no interval narrower by more than a tenth: it does if each source")
 }
 
 func TestWhatIsNoBaseIsRefused(t *testing.T) {

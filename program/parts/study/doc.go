@@ -29,6 +29,10 @@
 // nothing in it, is left out of this run: the table says how many runs have a number. A name in --results that the
 // model does not have is an error before the first run; with Program.Results, after it.
 //
+// Statistics with the mark detail in their tag, and numbers of recordings, such as "waiting time n", are results if the
+// command line names them; those with rare are left out where they are 0 in all runs. [Responses] returns the results
+// of a run for an experiment in Go.
+//
 // A result that has a unit in the tag of its statistic shows it in the table, as in "waiting time [min]".
 //
 // Build and Prepare are called for each run, and Finish is not, as it prints. Of a run, only its notes are printed,
@@ -62,7 +66,7 @@
 //	--task=3/10             makes a tenth of the runs
 //	--merge=folder          prints the table from the journals of tasks
 //	--design=points.csv     points from a file: a line of names of options, and lines of values
-//	--result='c=3*a+"b c"'  a result that is computed from others in each run; may be repeated
+//	--result='c=3*a+"b c"'  a result that is computed from others and options in each run; may be repeated
 //	--base=servers=2        differences from the points with this value, with paired intervals that hold together
 //
 // All points have the same random numbers in replications of the same number, so that points differ by their parameters

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -14,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
@@ -96,19 +98,22 @@ func number(x any) float64 {
 	return x.(float64)
 }
 
-// compute adds the results that are computed, in the order of the options, so that one may use those before it. It is
-// NaN if one of the results that it needs has no number in this run.
-func (s *study) compute(r experiment.Responses) error {
+// compute adds the results that are computed, in the order of the options, so that one may use those before it, and
+// options of the run that are numbers. It is NaN if one of the results that it needs has no number in this run.
+func (s *study) compute(r experiment.Responses, options *ross.Options) error {
 	for _, f := range s.formulas {
 		if _, is := r[f.name]; is {
 			return resultError{usage.Errorf("option --result=%s: the model has a result of this name; give another name",
 				cmdline.Quote(f.text))}
 		}
-		missing := false
+		missing, values := false, map[string]float64(maps.Clone(r))
 		for _, name := range f.of {
 			x, known := r[name]
 			if !known {
-				return resultError{usage.Errorf("option --result=%s: %s is not a result; %sgive those of %s, in double quotes "+
+				x, known = numberOf(options, name)
+			}
+			if values[name] = x; !known {
+				return resultError{usage.Errorf("option --result=%s: %s is neither a result nor an option that is a number; %sgive those of %s, in double quotes "+
 					"if they have other characters than letters and digits", cmdline.Quote(f.text), cmdline.Quote(name),
 					meant(name, slices.Sorted(maps.Keys(r))), strings.Join(slices.Sorted(maps.Keys(r)), ", "))}
 			}
@@ -118,13 +123,20 @@ func (s *study) compute(r experiment.Responses) error {
 		if missing {
 			continue
 		}
-		x, err := expr.Run(f.program, map[string]float64(r))
+		x, err := expr.Run(f.program, values)
 		if err != nil {
 			return resultError{usage.Errorf("option --result=%s: %v", cmdline.Quote(f.text), err)}
 		}
 		r[f.name] = x.(float64)
 	}
 	return nil
+}
+
+// numberOf returns the value of an option, if that is a number.
+func numberOf(options *ross.Options, name string) (x float64, is bool) {
+	text, known := options.Value(name)
+	x, err := strconv.ParseFloat(text, 64)
+	return x, known && err == nil
 }
 
 // meant asks whether a known name was meant, or returns "".

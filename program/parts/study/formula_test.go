@@ -59,7 +59,7 @@ func TestAFormulaOfNothingIsNothing(t *testing.T) {
 
 func TestWrongFormulasAreRefusedBeforeTheFirstRun(t *testing.T) {
 	for _, c := range [][2]string{
-		{"cost=3*serve", "serve is not a result; did you mean served? give those of "},
+		{"cost=3*serve", "serve is neither a result nor an option that is a number; did you mean served? give those of "},
 		{"cost=3*(", "unexpected token EOF"},
 		{"cost", "no formula; give a name and how it is computed"},
 		{"=served", "no formula"},

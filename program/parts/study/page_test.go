@@ -150,7 +150,7 @@ func requireRepeated(t *testing.T, line string) {
 		require.NoError(t, sim.Run(t.Context()))
 		rows, err := statistics(sim)
 		require.NoError(t, err)
-		r := ofStatistics(rows)
+		r := ofStatistics(rows, nil)
 		require.NoError(t, sim.Close())
 		dot := regexp.MustCompile(fmt.Sprintf(`(?s)<g class="dots" data-point="%s">.*?replication %d: (.*?)</title>`, f[1],
 			cfg.Replication))

@@ -28,6 +28,7 @@ type plan struct {
 	bases      []int               // of each point; nil without --base
 	varied     []string            // the options that differ between points
 	start      start               // the checkpoint from which all runs start
+	asked      asked               // the names of results in the command line
 }
 
 // plan returns the plan of the study that the command line asks for.
@@ -39,6 +40,7 @@ func (s *study) plan(args []string) (*plan, error) {
 	if names, _ := s.all.Value("results"); names != "" {
 		p.results = strings.Split(names, ",")
 	}
+	p.asked = s.asks(p.results)
 	if err := s.checkNumbers(); err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func (s *study) plan(args []string) (*plan, error) {
 	var seed uint64
 	for i, point := range points {
 		p.words[point.String()], p.at[point.String()] = words[i], i
-		model, cfg, err := s.make(p, point)
+		model, cfg, _, err := s.make(p, point)
 		if err == nil {
 			err = refused(&cfg, model.Config.Dir)
 		}
@@ -236,24 +238,24 @@ func refused(cfg *ross.Config, dir string) error {
 }
 
 // make makes the program and the configuration of a point, with the model's checks.
-func (s *study) make(p *plan, point experiment.Point) (program.Program, ross.Config, error) {
+func (s *study) make(p *plan, point experiment.Point) (program.Program, ross.Config, *ross.Options, error) {
 	model, o, cfg := s.fresh()
 	if _, err := o.Parse(slices.Concat(p.args, p.words[point.String()], p.rest)); err != nil {
-		return model, *cfg, err
+		return model, *cfg, o, err
 	}
 	cfg.Results = nil // those of the table of the study, which Program.Results may have as well
 	if http, _ := o.Value("http"); http != "" {
-		return model, *cfg, usage.Errorf("option --http=%s: shows a single run; leave it out in a study", http)
+		return model, *cfg, o, usage.Errorf("option --http=%s: shows a single run; leave it out in a study", http)
 	}
 	if model.Build == nil {
-		return model, *cfg, fmt.Errorf("ross: Program.Build: missing: give a function that calls Simulation.Define")
+		return model, *cfg, o, fmt.Errorf("ross: Program.Build: missing: give a function that calls Simulation.Define")
 	}
 	if model.Prepare != nil {
 		if err := model.Prepare(cfg); err != nil {
-			return model, *cfg, err
+			return model, *cfg, o, err
 		}
 	}
-	return model, *cfg, nil
+	return model, *cfg, o, nil
 }
 
 // fresh makes the program with its options.

@@ -11,16 +11,14 @@ import (
 	"sync"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/num/statistic"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts/experiment"
-	"github.com/ross-go/ross/stats"
 )
 
 // runner returns the function that makes one run.
 func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experiment.Responses, error) {
 	return func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
-		model, cfg, err := s.make(p, t.Point)
+		model, cfg, options, err := s.make(p, t.Point)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +26,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 		cfg.Replication, cfg.Comm, cfg.Ranks = t.Replication, t.Comm, 1 // the processes share the runs
 		cfg.Output, cfg.Log, cfg.Dir, cfg.Statistics = nil, s.log, "", 0
 		cfg.Checkpoints.Branch = cfg.Checkpoints.Restart != "" // with random numbers of its own
-		r, err := s.simulate(ctx, model, cfg, p, t)
+		r, err := s.simulate(ctx, model, cfg, options, p, t)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +38,7 @@ func (s *study) runner(p *plan) func(context.Context, *experiment.Trial) (experi
 
 // simulate makes a run, and returns all its results, also those that are computed; those for which nothing was recorded
 // are NaN. Those that the plan names must be among them: before the run, unless Program.Results has more.
-func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, p *plan,
+func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Config, options *ross.Options, p *plan,
 	t *experiment.Trial) (experiment.Responses, error) {
 	sim, err := ross.New(cfg)
 	if err != nil {
@@ -50,22 +48,23 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 	if err := model.Build(sim); err != nil {
 		return nil, err
 	}
-	if err := s.checkBefore(sim, p, model.Results != nil); err != nil {
+	if err := s.checkBefore(sim, options, p, model.Results != nil); err != nil {
 		return nil, err
 	}
 	if err := sim.Run(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := statistics(sim)
+	s.known.mark(rows)
 	for i := range rows {
-		for name := range rows[i].numbers() {
+		for name := range rows[i].numbers(p.asked) {
 			t.Unit(name, rows[i].Unit)
 		}
 	}
 	if err == nil {
 		err = s.keepCourses(p, rows, &cfg, t)
 	}
-	r := ofStatistics(rows)
+	r := ofStatistics(rows, p.asked)
 	if err == nil && model.Results != nil {
 		var more map[string]float64
 		more, err = model.Results(sim)
@@ -75,7 +74,7 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		err = errors.New("the model has no results: record statistics (package stats) or give Program.Results")
 	}
 	if err == nil {
-		err = s.compute(r)
+		err = s.compute(r, options)
 	}
 	if err == nil {
 		err = p.haveAll(r)
@@ -85,7 +84,7 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 
 // checkBefore returns an error before a run if it cannot give what the command line names. Program.Results may have
 // more than statistics.
-func (s *study) checkBefore(sim *ross.Simulation, p *plan, more bool) error {
+func (s *study) checkBefore(sim *ross.Simulation, options *ross.Options, p *plan, more bool) error {
 	names := !more && (len(p.results)+len(s.formulas) > 0 || p.experiment.Select != nil)
 	if !names && s.finding.of == "" {
 		return nil
@@ -97,8 +96,8 @@ func (s *study) checkBefore(sim *ross.Simulation, p *plan, more bool) error {
 	if err != nil || !names {
 		return err
 	}
-	r := ofStatistics(rows)
-	if err := s.compute(r); err != nil {
+	r := ofStatistics(rows, p.asked)
+	if err := s.compute(r, options); err != nil {
 		return err
 	}
 	return p.haveAll(r)
@@ -123,6 +122,22 @@ func (p *plan) haveAll(r experiment.Responses) error {
 type known struct {
 	lock  sync.Mutex
 	names map[string]bool
+	rare  map[string]bool // those that are left out where they are 0 in all runs
+	asked map[string]bool // those that a run only has if they are asked for
+}
+
+// mark notes which statistics of a run are rare, and which it has only if they are asked for.
+func (k *known) mark(rows []result) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.rare == nil {
+		k.rare, k.asked = map[string]bool{}, map[string]bool{}
+	}
+	for i := range rows {
+		row := &rows[i]
+		k.rare[row.name] = row.IsRare()
+		k.asked[row.name], k.asked[row.name+counted] = row.IsDetail(), true
+	}
 }
 
 func (k *known) add(names iter.Seq[string]) {
@@ -138,7 +153,7 @@ func (k *known) add(names iter.Seq[string]) {
 
 // declared makes known which statistics the model has at the first point, without a run.
 func (s *study) declared(p *plan) error {
-	model, cfg, err := s.make(p, p.experiment.Points[0])
+	model, cfg, options, err := s.make(p, p.experiment.Points[0])
 	if err != nil {
 		return err
 	}
@@ -152,61 +167,11 @@ func (s *study) declared(p *plan) error {
 		return err
 	}
 	rows, err := statistics(sim)
-	r := ofStatistics(rows)
+	s.known.mark(rows)
+	r := ofStatistics(rows, p.asked)
 	if err == nil {
-		err = s.compute(r)
+		err = s.compute(r, options)
 	}
 	s.known.add(maps.Keys(r))
 	return err
-}
-
-// result is a statistic with the name of its result.
-type result struct {
-	name string
-	stats.Row
-}
-
-// statistics returns the statistics of a run, or those that it will have. A name that several types of LPs have begins
-// with the type.
-func statistics(sim *ross.Simulation) ([]result, error) {
-	table, err := stats.Collect(sim)
-	if err != nil {
-		return nil, err
-	}
-	rows := table.Rows()
-	times := map[string]int{}
-	for _, row := range rows {
-		times[row.Name]++
-	}
-	var all []result
-	for _, row := range rows {
-		name := row.Name
-		if times[name] > 1 {
-			name = row.Group + " " + name
-		}
-		all = append(all, result{name, row})
-	}
-	return all, nil
-}
-
-// numbers returns the results of a statistic: of a counter the number counted, of others the mean, and of histograms
-// and levels the quantiles too that a table of a single run has.
-func (row *result) numbers() experiment.Responses {
-	r := experiment.Responses{}
-	for _, q := range row.Quantiles {
-		r[row.name+" "+statistic.QuantileName(q)] = row.Quantile(q)
-	}
-	if r[row.name] = row.Mean; row.Kind == "counter" {
-		r[row.name] = row.Sum
-	}
-	return r
-}
-
-// ofStatistics returns the results that are statistics.
-func ofStatistics(rows []result) experiment.Responses {
-	all := experiment.Responses{}
-	for i := range rows {
-		maps.Copy(all, rows[i].numbers())
-	}
-	return all
 }

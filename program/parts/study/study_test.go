@@ -44,7 +44,7 @@ func desks() program.Program {
 			g := o.Group("Desks")
 			cfg.RegisterLPs(g)
 			g.Float64(&speed, "speed", "customers of a desk and unit of time")
-			g.String(&kind, "kind", "kind of desk: plain, or broken, which fails")
+			g.String(&kind, "kind", "kind of desk: plain, slow, which draws other numbers, or broken, which fails")
 		},
 		Prepare: func(*ross.Config) error {
 			if !(speed > 0) {
@@ -61,6 +61,9 @@ func desks() program.Program {
 				Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/speed), ross.None{}) },
 				Event: ross.On(func(s *desk, lp *ross.LP, _ *ross.None) {
 					after := lp.RNG().Exponential(1 / speed)
+					if kind == "slow" { // other numbers from now on
+						lp.RNG().Unif()
+					}
 					s.Served.Inc(lp)
 					s.Time.Add(lp, after)
 					s.Load.Add(lp, after)
