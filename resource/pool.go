@@ -444,7 +444,8 @@ func (p *Pool[C, M]) Held(lp *ross.LP, t Ticket) iter.Seq[int] {
 	return set{}.all()
 }
 
-// First returns the least number of the members that Held has, -1 without any: of a customer of one member, which it is.
+// First returns the least number of the members that Held has, -1 without any: of a customer of one member, which
+// it is.
 func (p *Pool[C, M]) First(lp *ross.LP, t Ticket) int {
 	for i := range p.Held(lp, t) {
 		return i

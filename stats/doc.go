@@ -124,15 +124,16 @@
 //
 // # Report and files
 //
-// With Config.Statistics (--statistics=1) the report ends with the table. With Config.Results (--results=a,b) it has
-// the statistics with these names only. A statistic with the mark rare in its tag, `ross:"lost,customers,rare"`, is
-// left out of the report while nothing was recorded in it, and a Level while it was always 0; one with the mark detail
-// is left out of reports and studies unless it is named. A mark of a struct holds for all in it. With 2 the run writes it to ross-stats-statistics.csv and
-// ross-stats-statistics.json in the folder of --stats-path, where rossreader report finds it, with 4 it writes
-// ross-stats-statistics-lps.csv there, with a line for each LP and a column for each figure ([Table.WriteWideCSV]);
-// sums of these do several. If a signal, such as that of Ctrl-C, or the end of the context stops the run, both have
-// what was committed until then, without what Final would have recorded. Levels are then integrated up to the GVT at
-// which the run stopped. A conservative run may have committed events up to a lookahead later, which count.
+// With Config.Statistics (--statistics=1) the report ends with the table. With Config.Results (--results=a,b) it
+// has the statistics with these names only. A statistic with the mark rare in its tag,
+// `ross:"lost,customers,rare"`, is left out of the report while nothing was recorded in it, and a Level while it
+// was always 0; one with the mark detail is left out of reports and studies unless it is named. A mark of a struct
+// holds for all in it. With 2 the run writes it to ross-stats-statistics.csv and ross-stats-statistics.json in the
+// folder of --stats-path, where rossreader report finds it, with 4 it writes ross-stats-statistics-lps.csv there,
+// with a line for each LP and a column for each figure ([Table.WriteWideCSV]); sums of these do several. If a
+// signal, such as that of Ctrl-C, or the end of the context stops the run, both have what was committed until
+// then, without what Final would have recorded. Levels are then integrated up to the GVT at which the run stopped.
+// A conservative run may have committed events up to a lookahead later, which count.
 //
 // # Cost
 //
