@@ -161,7 +161,7 @@ func cell(x float64, precision int, none string) string {
 const texts = 4
 
 // WriteText writes an aligned table, with numbers of six digits, without the columns that are
-// empty.
+// empty, and the courses of its rows below.
 func (t *Table) WriteText(w io.Writer) error {
 	quantiles := quantilesOf(t.Rows)
 	columns := columns(quantiles)
@@ -192,6 +192,7 @@ func (t *Table) WriteText(w io.Writer) error {
 		}
 		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 	}
+	t.writeCourses(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }

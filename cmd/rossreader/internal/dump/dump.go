@@ -39,6 +39,9 @@ byte first, which are in columns payload_0, payload_1, ... (an array in JSON). T
 columns is that of the largest payload, for which the file is read twice, or --payload-columns.
 Bytes beyond the last whole number are left out, and reported.
 
+Of the statistics of a model, the run's file that ends in -statistics.json, CSV and Parquet have
+tables of rows, courses over the time, bins of histograms and values of levels, as several kinds.
+
 With --labels, each column of LPs has one with what the model calls them: source_label and
 destination_label of events, lp_label of samples. The names come from the run's file that ends in
 -labels.csv, in the folder of the input. Without it, or if it is damaged, they are empty.
@@ -65,6 +68,12 @@ func Command() *cobra.Command {
 	o.register(f.FlagSet)
 	f.AllowPartial()
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
+		if len(names) == 1 && isStatistics(names[0]) {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return o.dumpStatistics(names[0], stdout)
+		}
 		in, err := f.One(names)
 		if err == nil {
 			err = o.check()

@@ -359,13 +359,15 @@ type statistics struct {
 
 // statistic is a row of the table. Numbers that do not exist are nil.
 type statistic struct {
-	Group, Statistic, Unit, Kind                string
-	LPs, Count                                  uint64
-	Sum, Mean, StdDev, Least, Greatest, NonZero *float64
-	Quantiles                                   map[string]*float64
-	Bins                                        []struct{ Low, High, N float64 }
-	Course                                      []interval
-	Values                                      []struct{ Least, Greatest, Share float64 } // of a level
+	Group, Statistic, Unit, Kind string
+	LPs, Count                   uint64
+	Sum, Mean, StdDev, NonZero   *float64
+	Least                        *float64 `json:"min"`
+	Greatest                     *float64 `json:"max"`
+	Quantiles                    map[string]*float64
+	Bins                         []struct{ Low, High, N float64 }
+	Course                       []interval
+	Values                       []struct{ Least, Greatest, Share float64 } // of a level
 }
 
 // interval is an interval of a series.
