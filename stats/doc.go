@@ -112,8 +112,9 @@
 //	Queue   stats.Level             `ross:"queue,customers,every=60,q=0.5;0.9"`
 //	Doctors resource.Servers[Guest] `ross:"doctors,h,every=1,q=0.9"` // doctors.InQueue, doctors.InService ...
 //
-// [Row.Course] has the intervals and [Row.Values] the values; the JSON file and the page of rossreader have both, all
-// tables have the quantiles, and the report has a line of bars for each course. The sum of levels over an array has intervals only.
+// [Row.Course] has the intervals and [Row.Values] the values; the JSON file and the page of rossreader have both,
+// all tables have the quantiles, and the report has a line of bars for each course. The sum of levels over an
+// array has intervals only.
 //
 // # All LPs, PEs and ranks
 //

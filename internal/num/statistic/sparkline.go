@@ -16,8 +16,8 @@ var bars = []rune("▁▂▃▄▅▆▇█")
 // mostBars is how many intervals a line has; with more, several share a bar, which has their mean.
 const mostBars = 60
 
-// writeCourses writes a line for each row with a course: the number that the highest bar stands for, and the bars. A bar
-// of a series is its rate, and one of a level its average.
+// writeCourses writes a line for each row with a course: the number that the highest bar stands for, and the bars.
+// A bar of a series is its rate, and one of a level its average.
 func (t *Table) writeCourses(b *bytes.Buffer) {
 	var lines [][3]string
 	var width [2]int
