@@ -208,6 +208,10 @@ func TestDotsSayTheirRunsAndCanBeHidden(t *testing.T) {
 		valueOf[string](t, p, `document.querySelector('#r0 tr[data-point="0"] code').textContent`))
 	require.NoError(t, p.Key("Escape"))
 	require.Empty(t, valueOf[string](t, p, tip))
+	closed := `document.querySelectorAll("details:not([open])").length`
+	require.Positive(t, valueOf[int](t, p, closed))
+	require.Zero(t, valueOf[int](t, p, `dispatchEvent(new Event("beforeprint")) && `+closed))
+	require.Positive(t, valueOf[int](t, p, `dispatchEvent(new Event("afterprint")) && `+closed))
 
 	// The pointer finds what is next to it.
 	place := valueOf[[]float64](t, p, `(() => { const b = document.querySelectorAll("#r0 circle")[5].getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`)

@@ -13,8 +13,12 @@ import (
 	"github.com/ross-go/ross/program/parts/experiment"
 )
 
-// MostDots is about how many replications a chart has as dots: the first ones of each point.
+// MostDots is about how many replications a chart has as dots: the first ones of each point. If there are very many
+// results, their charts have fewer.
 const MostDots = 3000
+
+// dotsOfAll is about how many dots a page has.
+const dotsOfAll = 60_000
 
 // Sizes in pixels of a chart. On a phone it is drawn smaller and its text larger, so that there is room for that.
 const (
@@ -45,11 +49,8 @@ type chart struct {
 	text  string
 }
 
-// each returns how many replications of a point have dots.
-func (c *chart) each() int { return max(1, MostDots/max(len(c.marks), 1)) }
-
 // cut returns the runs of a mark that have dots.
-func (c *chart) cut(m *mark) []Run { return m.runs[:min(len(m.runs), c.each())] }
+func (c *chart) cut(m *mark) []Run { return m.runs[:min(len(m.runs), c.dots)] }
 
 // span returns the least and the greatest value of a chart; ok is false if it has none.
 func (c *chart) span() (low, high float64, ok bool) {
@@ -221,7 +222,7 @@ func (c *chart) panel(panel int, low, high float64) template.HTML {
 		for i := range c.marks {
 			m := &c.marks[i]
 			if at := c.spots[m.point]; at.panel == panel && at.line == line {
-				c.dots(d, m, func(part float64) (x float64) { return f.places[at.x] + float64(0.8*f.slot*part) }, f.y.at)
+				c.scatter(d, m, func(part float64) (x float64) { return f.places[at.x] + float64(0.8*f.slot*part) }, f.y.at)
 				c.draw(d, m, line, f.places[at.x], f.y)
 			}
 		}
@@ -354,8 +355,8 @@ func (c *chart) join(d *drawing, f *frame, panel, line int) {
 	}
 }
 
-// dots draws the replications of a point. along leads from -0.5 to 0.5 to the place between replications.
-func (c *chart) dots(d *drawing, m *mark, along, value func(float64) float64) {
+// scatter draws the replications of a point. along leads from -0.5 to 0.5 to the place between replications.
+func (c *chart) scatter(d *drawing, m *mark, along, value func(float64) float64) {
 	runs := c.cut(m)
 	if len(runs) == 0 {
 		return
@@ -425,7 +426,7 @@ func (c *chart) single(low, high float64) template.HTML {
 	}
 	d.WriteString(`<g class="c0">`)
 	m := &c.marks[0]
-	c.dots(d, m, func(part float64) float64 { return y + float64(60*part) }, f.x.at)
+	c.scatter(d, m, func(part float64) float64 { return y + float64(60*part) }, f.x.at)
 	if mean, half := known(m.Interval); mean {
 		d.f(`<g class="bar" data-point="0"><title>%s</title>`, html.EscapeString(m.text))
 		if half {

@@ -30,6 +30,7 @@ type layout struct {
 	lines   []string  // the values of the lines
 	panels  []string  // names of the panels, "" for the only one
 	left    int       // panels that are not drawn
+	dots    int       // replications of a point that have dots
 	spots   []spot    // of each point
 }
 
@@ -38,7 +39,8 @@ type spot struct{ x, line, panel int }
 
 // lay returns the layout of the points of a study.
 func (s *Study) lay() *layout {
-	l := &layout{spots: make([]spot, len(s.Points)), panels: []string{""}, lines: []string{""}}
+	l := &layout{spots: make([]spot, len(s.Points)), panels: []string{""}, lines: []string{""},
+		dots: max(1, min(MostDots, dotsOfAll/max(len(s.Results), 1))/max(len(s.Points), 1))}
 	var varied []int // options with several values
 	for i := range s.Options {
 		if len(s.valuesOf(i)) > 1 {

@@ -118,5 +118,11 @@
     });
   }
   addEventListener("scroll", () => show(null), { passive: true });
-  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
+  // On paper, all is open.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const d of closed) d.open = true;
+  });
+  addEventListener("afterprint", () => { for (const d of closed) d.open = false; });
 })();

@@ -56,6 +56,14 @@ func results(t *testing.T, replications int, points ...experiment.Point) *experi
 	return r
 }
 
+// replication returns the number of the run that is the k-th with a response.
+func replication(response string, k int) int {
+	if response == "rare" {
+		return 1 + 3*k
+	}
+	return k
+}
+
 // write returns a page.
 func write(t *testing.T, s *page.Study) string {
 	t.Helper()
@@ -270,6 +278,7 @@ func requireFigures(t *testing.T, s *shown, r *experiment.Results, response stri
 			for k, c := range circles {
 				said := number.FindAllString(c.all("title")[0].Text, -1)
 				v := r.Points[point].Values(response)[k]
+				require.Equal(t, strconv.Itoa(replication(response, k)), said[0])
 				require.InDelta(t, v, at(c.number(t, across)), pixel)
 				require.InEpsilon(t, v, floats(t, said[1:])[0], 1e-5)
 			}
@@ -316,7 +325,8 @@ func requireFigures(t *testing.T, s *shown, r *experiment.Results, response stri
 			require.Empty(t, csvRow[options+2])
 		}
 		require.InEpsilon(t, mean, floats(t, csvRow[options+1:options+2])[0], 1e-12)
-		for _, v := range values {
+		for k, v := range values {
+			require.Equal(t, strconv.Itoa(replication(response, k)), runs[0][options])
 			require.Equal(t, strconv.FormatFloat(v, 'g', -1, 64), runs[0][options+1], "all digits")
 			runs = runs[1:]
 		}
@@ -478,6 +488,20 @@ func TestOfVeryManyReplicationsTheFirstHaveDots(t *testing.T) {
 	require.Len(t, s.panels[0].all("circle"), page.MostDots)
 	require.Len(t, s.runs, 1+2*2500, "CSV has all")
 	require.Contains(t, text, "Dots are those of the first 1500 replications of each point.")
+}
+
+func TestAPageOfManyResultsKeepsItsSize(t *testing.T) {
+	s := page.Of(results(t, 100, experiment.Grid(experiment.Over("x", 1, 2, 3))...), []string{"first"})
+	for range 399 {
+		s.Results = append(s.Results, s.Results[0])
+	}
+	require.Equal(t, 400*3*50, strings.Count(write(t, s), "<circle"))
+	for range 800 {
+		s.Results = append(s.Results, s.Results[0])
+	}
+	text := write(t, s)
+	require.Contains(t, text, "Not all results have CSV of their replications, as there are 360000;")
+	require.Equal(t, 1000, strings.Count(text, `class="runs"`))
 }
 
 func TestTheErrorOfTheWriterIsReturned(t *testing.T) {

@@ -33,8 +33,8 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 // open is how many results are open; others are in a list that a click opens.
 const open = 12
 
-// sheetMost is how many replications of a result are on the page as CSV.
-const sheetMost = 100_000
+// sheetMost is how many replications of all results are on the page as CSV.
+const sheetMost = 300_000
 
 // view is the data of the template.
 type view struct {
@@ -104,7 +104,7 @@ func (s *Study) Write(w io.Writer) error {
 
 // figures returns the charts with their tables.
 func (s *Study) figures(l *layout, v *view) (all []figureView) {
-	cut, large := 0, false
+	cut, sheets := 0, 0
 	for i := range s.Results {
 		r := &s.Results[i]
 		c := s.chartOf(l, r)
@@ -114,13 +114,12 @@ func (s *Study) figures(l *layout, v *view) (all []figureView) {
 		n := 0
 		for k := range c.marks {
 			n += len(c.marks[k].runs)
-			cut = max(cut, len(c.marks[k].runs)-c.each())
+			cut = max(cut, len(c.marks[k].runs)-l.dots)
 		}
 		v.Dots = v.Dots || n > 0
-		if n <= sheetMost {
+		if sheets += n; sheets <= sheetMost {
 			f.Runs = s.runs(r)
 		}
-		large = large || n > sheetMost
 		all = append(all, f)
 		if s.Base == "" || len(r.Differences) == 0 {
 			continue
@@ -133,10 +132,11 @@ func (s *Study) figures(l *layout, v *view) (all []figureView) {
 	}
 	if cut > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("Dots are those of the first %s of each point.",
-			count(max(1, MostDots/max(len(s.Points), 1)), "replication")))
+			count(l.dots, "replication")))
 	}
-	if large {
-		v.Notes = append(v.Notes, fmt.Sprintf("Results of more than %d replications have no CSV of them here.", sheetMost))
+	if sheets > sheetMost {
+		v.Notes = append(v.Notes, fmt.Sprintf("Not all results have CSV of their replications, as there are %d; a page of fewer "+
+			"results has (--results).", sheets))
 	}
 	return all
 }

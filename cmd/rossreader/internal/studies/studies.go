@@ -107,8 +107,8 @@ func ofJournals(files []string, confidence float64) (*page.Study, error) {
 	if len(files) > 1 {
 		from = fmt.Sprintf("%d journals, such as %s", len(files), from)
 	}
-	s.Notes = append(s.Notes, "Read from "+from+". A journal does not know how many replications there are to be, nor units; "+
-		"its command lines are those of a program with the option --replications.")
+	s.Notes = append(s.Notes, "Read from "+from+". A journal does not know how many replications there are to be; its "+
+		"command lines are those of a program with the option --replications.")
 	if found.Beyond > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d replications are left out, as one with a lower number is missing: the study has not "+
 			"come to its end, or made more than it needed.", found.Beyond))
