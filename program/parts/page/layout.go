@@ -43,7 +43,7 @@ func (s *Study) lay() *layout {
 		dots: max(1, min(MostDots, dotsOfAll/max(len(s.Results), 1))/max(len(s.Points), 1))}
 	var varied []int // options with several values
 	for i := range s.Options {
-		if len(s.valuesOf(i)) > 1 {
+		if values, _ := s.valuesOf(i); len(values) > 1 {
 			varied = append(varied, i)
 		}
 	}
@@ -61,10 +61,10 @@ func (s *Study) lay() *layout {
 	l.along(s, varied[0])
 	rest := varied[1:]
 	if len(rest) > 0 {
-		if values := s.valuesOf(rest[0]); len(values) <= MostLines {
+		if values, at := s.valuesOf(rest[0]); len(values) <= MostLines {
 			l.option, l.lines = s.Options[rest[0]], short(values)
 			for i := range s.Points {
-				l.spots[i].line = indexOf(values, s.Points[i].Values[rest[0]])
+				l.spots[i].line = at[i]
 			}
 			rest = rest[1:]
 		}
@@ -101,10 +101,10 @@ func (l *layout) along(s *Study, option int) {
 		}
 	}
 	if !l.numeric {
-		values := s.valuesOf(option)
+		values, at := s.valuesOf(option)
 		l.numbers, l.words = nil, short(values)
-		for i, p := range s.Points {
-			l.spots[i].x = indexOf(values, p.Values[option])
+		for i := range s.Points {
+			l.spots[i].x = at[i]
 		}
 		return
 	}
@@ -142,20 +142,19 @@ func (s *Study) grid(varied []int) bool {
 	return 2*len(groups) <= len(s.Points)
 }
 
-// valuesOf returns the different values of an option, in the order of the points.
-func (s *Study) valuesOf(option int) (all []any) {
-	seen := map[string]bool{}
+// valuesOf returns the different values of an option, in the order of the points, and the index of that of each point.
+func (s *Study) valuesOf(option int) (all []any, of []int) {
+	seen := map[string]int{}
 	for i, p := range s.Points {
-		if v := s.key(i, []int{option}); !seen[v] {
-			seen[v] = true
-			all = append(all, p.Values[option])
+		key := s.key(i, []int{option})
+		at, is := seen[key]
+		if !is {
+			at = len(all)
+			seen[key], all = at, append(all, p.Values[option])
 		}
+		of = append(of, at)
 	}
-	return all
-}
-
-func indexOf(values []any, v any) int {
-	return slices.IndexFunc(values, func(other any) bool { return fmt.Sprint(other) == fmt.Sprint(v) })
+	return all, of
 }
 
 // key tells apart the values of some options of a point.

@@ -88,6 +88,9 @@ func hasMean(i experiment.Interval) bool {
 	return mean
 }
 
+// MostPoints is how many points a page has. More would be neither readable nor small.
+const MostPoints = 2000
+
 // known reports whether an interval has a mean that can be drawn, and whether it has a width.
 func known(i experiment.Interval) (mean, half bool) {
 	mean = i.N > 0 && i.Mean-i.Mean == 0

@@ -79,8 +79,12 @@
     }
     for (const button of figure.querySelectorAll(".copy")) {
       button.addEventListener("click", () => {
-        navigator.clipboard.writeText(button.previousElementSibling.textContent)
-          .then(() => { button.textContent = "Copied"; }, () => { button.textContent = "The browser refuses"; });
+        const line = button.previousElementSibling, said = (text) => { button.textContent = text; };
+        const copied = navigator.clipboard ? navigator.clipboard.writeText(line.textContent) : Promise.reject(new Error("no clipboard"));
+        copied.then(() => said("Copied"), () => {
+          getSelection().selectAllChildren(line);
+          said("Selected, to be copied");
+        });
       });
     }
     if (!plots) continue;
@@ -107,7 +111,11 @@
     plots.addEventListener("click", (e) => { const mark = nearest(e); show(mark); choose(figure, mark); });
     plots.addEventListener("blur", () => show(null));
     plots.addEventListener("keydown", (e) => {
-      const all = marks.filter(visible), at = all.indexOf(here), step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+      // Left and right lead to each mark, up and down to the intervals.
+      const bars = e.key === "ArrowUp" || e.key === "ArrowDown", all = marks.filter((m) => visible(m) && (!bars || m.matches(".bar")));
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+      let at = all.indexOf(here);
+      if (step && at < 0 && here) at = all.indexOf(here.closest(".dots").nextElementSibling) - (step > 0 ? 1 : 0);
       if (step) show(all[(at + step + all.length) % all.length] || all[0]);
       else if (e.key === "Home") show(all[0]);
       else if (e.key === "End") show(all[all.length - 1]);

@@ -512,6 +512,7 @@ func TestTheErrorOfTheWriterIsReturned(t *testing.T) {
 
 func TestAStudyThatDoesNotFitTogetherIsRefused(t *testing.T) {
 	for says, spoil := range map[string]func(*page.Study){
+		"there are 2001 points":      func(s *page.Study) { s.Points = make([]page.Point, 2001) },
 		"point 1 has 0 values":       func(s *page.Study) { s.Points[1].Values = nil },
 		"has 1 estimates":            func(s *page.Study) { s.Results[0].Estimates = s.Results[0].Estimates[:1] },
 		"difference at point 2":      func(s *page.Study) { s.Results[0].Differences = []page.Difference{{Point: 2}} },

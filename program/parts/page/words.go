@@ -83,7 +83,7 @@ func (s *Study) made() string {
 	}
 	var of []string
 	for i, name := range s.Options {
-		if values := s.valuesOf(i); len(values) > 6 {
+		if values, _ := s.valuesOf(i); len(values) > 6 {
 			of = append(of, fmt.Sprintf("%s of %s", count(len(values), "value"), clean(name)))
 		} else {
 			of = append(of, clean(name)+" "+strings.Join(short(values), ", "))

@@ -160,6 +160,9 @@ func (s *Study) fold(all []figureView) (shown, others []figureView) {
 
 // check returns an error about a study whose parts do not fit together.
 func (s *Study) check() error {
+	if len(s.Points) > MostPoints {
+		return fmt.Errorf("ross: page: there are %d points: give at most %d", len(s.Points), MostPoints)
+	}
 	for i := range s.Points {
 		if len(s.Points[i].Values) != len(s.Options) {
 			return fmt.Errorf("ross: page: point %d has %d values, and there are %d options: give one for each", i,

@@ -25,11 +25,16 @@ func (s *study) registerPage(g *cmdline.Group) {
 	g.File(&s.page, ofPage, "write a page with charts and tables of the results: name.html")
 }
 
-// checkPage checks the name of the page, before the first run.
-func (s *study) checkPage() error {
-	if s.page != "" && filepath.Ext(s.page) != ".html" {
+// checkPage checks the page of a number of points, before the first run.
+func (s *study) checkPage(points int) error {
+	switch {
+	case s.page == "":
+	case filepath.Ext(s.page) != ".html":
 		return usage.Errorf("option --page=%s: a browser would not show it as a page; give a name that ends with .html",
 			cmdline.Quote(s.page))
+	case points > page.MostPoints:
+		return usage.Errorf("option --page=%s: the study has %d points, and a page at most %d; give --table instead, or fewer "+
+			"points", cmdline.Quote(s.page), points, page.MostPoints)
 	}
 	return nil
 }

@@ -179,6 +179,8 @@ func TestAPageIsRefusedWhereItCannotBe(t *testing.T) {
 			"ends with .html",
 		"--replications=4 --task=1/2 --journal=" + dir + "/runs --page=" + dir + "/p.html": "given together with --page, " +
 			"but a task has no table; give --page with --merge",
+		"--replications=2 --vary=speed=1..2001 --page=p.html": "option --page=p.html: the study has 2001 points, and a page " +
+			"at most 2000; give --table instead, or fewer points",
 		"--replications=2 --vary=page=a,b": "a study does not vary --page",
 	} {
 		status, out, errs := try(line)

@@ -62,6 +62,9 @@ func (s *study) plan(args []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkPage(len(points)); err != nil {
+		return nil, err
+	}
 	selection, err := s.selection(len(points))
 	if err != nil {
 		return nil, err
@@ -153,7 +156,7 @@ func (s *study) checkNumbers() error {
 				file.option, cmdline.Quote(file.path), s.kinds("", " or "))
 		}
 	}
-	return s.checkPage()
+	return nil
 }
 
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
