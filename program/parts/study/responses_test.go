@@ -1,4 +1,4 @@
-// This file owns the tests of which results a study has: details and numbers of recordings only where they are asked
+// This file owns the tests of the results that a study has: details and numbers of recordings only where they are asked
 // for, and rare things only where they have happened.
 
 package study
