@@ -4,6 +4,7 @@ package resource
 
 import (
 	"iter"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -67,7 +68,12 @@ const (
 	LeastUsed                  // the one that customers have had for the least time in all
 	MostFree                   // one of the group that has most free members, and of these the first
 	RandomMember               // any, with equal probability: it draws from the LP's RNG
+	ByRank                     // a rule of the model: the one with the least Rank for this customer, see Ranker
 )
+
+// Ranker is a type of customers that chooses members itself (ByRank): Rank is less for a better member, which has a
+// number from 0; of equal ones, the first is taken. It depends on nothing but the customer and the number.
+type Ranker interface{ Rank(member int) float64 }
 
 // set is a set of members.
 type set [MaxMembers / 64]uint64
@@ -150,9 +156,10 @@ func (p *Pool[C, M]) of(g Groups) (s set) {
 }
 
 // choose returns which of the members a customer gets first; there is one.
-func (p *Pool[C, M]) choose(lp *ross.LP, among set, prefer Groups) int {
-	if prefer != 0 {
-		of := p.of(prefer)
+func (p *Pool[C, M]) choose(lp *ross.LP, h container.Handle, among set) int {
+	v := p.visits.Get(lp, h)
+	if v.prefer != 0 {
+		of := p.of(v.prefer)
 		if preferred := among.and(&of); !preferred.isEmpty() {
 			among = preferred
 		}
@@ -166,6 +173,14 @@ func (p *Pool[C, M]) choose(lp *ross.LP, among set, prefer Groups) int {
 				return i
 			}
 		}
+	case ByRank:
+		ranker, best, least := any(&v.customer).(Ranker), -1, math.Inf(1)
+		for i := range among.all() {
+			if rank := ranker.Rank(i); best < 0 || rank < least {
+				best, least = i, rank
+			}
+		}
+		return best
 	case MostFree:
 		for i := range among.all() {
 			free[p.member(i).is.group]++

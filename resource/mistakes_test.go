@@ -35,6 +35,7 @@ type yard struct {
 	Food   FilterStore[uint32, diner]
 	Cranes Pool[client, [4]Member]
 	Shut   Pool[client, [4]Member]
+	Dumb   Pool[int32, [4]Member]
 	Odd    Pool[client, struct{ N [4]Member }]
 }
 
@@ -214,6 +215,11 @@ func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
 			"Shut: was opened with groups of [2 3]: against the rules of the resource: give 1 to 64 groups of 1 or more members, 4 at most in all"},
 		"members of another type": {func(s *yard, lp *ross.LP) { s.Odd.Open(lp, PoolRules{}) }, ErrRules,
 			"declare it as Pool[C, [n]resource.Member], n from 1 to 256"},
+		"a choice": {func(s *yard, lp *ross.LP) { s.Shut.Open(lp, PoolRules{Choice: 9}) }, ErrRules,
+			"Shut: was opened with choice 9: against the rules of the resource: give one of FirstFree to ByRank"},
+		"ranks of nobody": {func(s *yard, lp *ross.LP) { s.Dumb.Open(lp, PoolRules{Choice: ByRank}) }, ErrRules,
+			"Dumb: was opened with ByRank, and customers of type int32 do not rank members: against the rules of the resource: " +
+				"give that type a method Rank(member int) float64"},
 		"a preemptive pool": {func(s *yard, lp *ross.LP) { s.Shut.Open(lp, PoolRules{Order: Preemptive}) }, ErrRules,
 			"Shut: was opened with order 3: against the rules of the resource: give FIFO, LIFO or ByPriority"},
 		"a need with a priority of NaN": {func(s *yard, lp *ross.LP) {

@@ -135,14 +135,23 @@ func (p *Pool[C, M]) Open(lp *ross.LP, r PoolRules) {
 			fmt.Sprintf("was opened with groups of %v", groups))
 	case r.Order > ByPriority:
 		p.blame(lp, ErrRules, "give FIFO, LIFO or ByPriority", fmt.Sprintf("was opened with order %d", r.Order))
-	case r.Choice > RandomMember:
-		p.blame(lp, ErrRules, "give one of FirstFree to RandomMember", fmt.Sprintf("was opened with choice %d", r.Choice))
+	case r.Choice > ByRank:
+		p.blame(lp, ErrRules, "give one of FirstFree to ByRank", fmt.Sprintf("was opened with choice %d", r.Choice))
+	case r.Choice == ByRank && !p.ranks():
+		p.blame(lp, ErrRules, "give that type a method Rank(member int) float64", fmt.Sprintf("was opened with ByRank, "+
+			"and customers of type %v do not rank members", reflect.TypeFor[C]()))
 	case r.Room < NoRoom || r.Room > math.MaxInt32:
 		p.blame(lp, ErrRules, "give 0 for any number, NoRoom, or 1 to 2^31 - 1",
 			fmt.Sprintf("was opened with room for %d", r.Room))
 	default:
 		p.open(lp, groups, sum, r)
 	}
+}
+
+// ranks reports whether customers choose members themselves.
+func (p *Pool[C, M]) ranks() bool {
+	_, is := any(new(C)).(Ranker)
+	return is
 }
 
 // open is Open with rules that are right.

@@ -225,7 +225,7 @@ func poolBook() (all []PoolRules) {
 				PoolRules{Groups: groups, Order: order, Choice: MostFree, Room: 3, Keep: i == 0})
 		}
 	}
-	return append(all, PoolRules{Room: NoRoom, Choice: LongestFree})
+	return append(all, PoolRules{Room: NoRoom, Choice: LongestFree}, PoolRules{Groups: []int{3, 4}, Choice: ByRank})
 }
 
 func TestPoolsDoWhatTheOracleDoes(t *testing.T) {
@@ -244,7 +244,7 @@ func TestPoolsDoWhatTheOracleDoes(t *testing.T) {
 }
 
 func TestPoolsAreTheSameEverywhere(t *testing.T) {
-	rules := []PoolRules{{Choice: RandomMember}}
+	rules := []PoolRules{{Choice: RandomMember}, {Choice: ByRank}}
 	for i, r := range poolBook() {
 		if i%4 == 0 { // all orders, choices and groups
 			rules = append(rules, r)

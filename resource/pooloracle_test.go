@@ -171,6 +171,8 @@ func (o *poolOracle) choose(v *crew, free []*hand) *hand {
 			value = m.sum
 		case MostFree:
 			value = -float64(perGroup[m.group])
+		case ByRank:
+			value = v.c.Rank(m.number)
 		}
 		return []float64{first, value, float64(m.number)}
 	}

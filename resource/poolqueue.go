@@ -89,7 +89,7 @@ func (p *Pool[C, M]) more(lp *ross.LP, k *kernel.LP, saves bool, h container.Han
 		return g
 	}
 	p.numbers.ready = true
-	i := p.choose(lp, free, v.prefer)
+	i := p.choose(lp, h, free)
 	p.assign(lp, k, h, edit(k, saves, v), i)
 	p.used(lp)
 	return Grant{Ticket: ticketOf(h, v.number), Member: i}
@@ -139,7 +139,7 @@ func (p *Pool[C, M]) freeFor(lp *ross.LP, v *partyHead, behind container.Handle)
 func (p *Pool[C, M]) take(lp *ross.LP, h container.Handle, v *partyHead, free set) {
 	k := inside.LP(lp)
 	for n := min(int(v.most)-v.has.count(), free.count()); n > 0; n-- {
-		i := p.choose(lp, free, v.prefer)
+		i := p.choose(lp, h, free)
 		free.remove(i)
 		p.assign(lp, k, h, v, i)
 	}

@@ -28,6 +28,11 @@ type client struct {
 	Edits    uint32
 }
 
+// Rank chooses members of a pool.
+func (c client) Rank(member int) float64 {
+	return math.Mod(c.Work*float64(member+1)*10, 3) - c.Priority
+}
+
 // clinic is a state with servers.
 type clinic struct {
 	S      Servers[client]
