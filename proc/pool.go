@@ -124,6 +124,13 @@ func (q *Pool[M]) Repair(p *Self, member int) {
 	q.goOn(p.run)
 }
 
+// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One that a process has leaves when
+// it is given back.
+func (q *Pool[M]) SetThere(p *Self, member int, there bool) {
+	q.Pool.SetThere(p.run.lp, member, there)
+	q.goOn(p.run)
+}
+
 // Work waits until the members of a process have done work, in time that one member takes for it: two take half of
 // that. Members may come and go meanwhile (Need.Collects, Break); without any, the work stands still. An interruption
 // ends it before, and Work returns what is left.

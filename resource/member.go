@@ -34,6 +34,7 @@ type memberState struct {
 	with   container.Handle // the customer who has it, 0: nobody
 	group  uint8
 	down   bool
+	away   bool
 }
 
 // Groups are groups of members by their numbers: group i is the bit 1<<i. 0 stands for all groups.

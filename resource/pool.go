@@ -42,7 +42,8 @@ type Pool[C, M any] struct {
 	InService   stats.Level   `ross:",customers"`    // customers who have started
 	InUse       stats.Level   `ross:",members"`      // members in order that customers have
 	OutOfOrder  stats.Level   `ross:",members,rare"` // members that are down
-	Utilization stats.Level   `ross:",share"`        // members in use, as a part of those in order, 0 to 1
+	Away        stats.Level   `ross:",members,rare"` // members who are not there
+	Utilization stats.Level   `ross:",share"`        // members in use, as a part of those in order and there, 0 to 1
 	Wait        stats.Tally   // time from request to start, of each customer who has started
 	Stay        stats.Tally   // time from request to release, of each customer who has been released
 	Refused     stats.Counter `ross:",customers,rare"` // for whom there was no room
@@ -60,6 +61,8 @@ type poolNumbers struct {
 	members uint16 // of the pool, 0 before it is opened
 	inUse   uint16 // members in order that customers have
 	down    uint16 // members out of order
+	away    uint16 // members who are not there
+	out     uint16 // members out of order or not there
 	ready   bool   // somebody may go on: Next has to be called
 	queue   list   // of those who wait
 	serving list   // of those who have started, in that order
@@ -342,6 +345,9 @@ func (p *Pool[C, M]) Break(lp *ross.LP, member int) (t Ticket) {
 	m.is.down = true
 	m.Down.Set(lp, 1)
 	n.down++
+	if !m.is.away {
+		n.out++
+	}
 	p.Breakdowns.Inc(lp)
 	p.OutOfOrder.Set(lp, float64(n.down))
 	if h := m.is.with; h != 0 {
@@ -375,18 +381,58 @@ func (p *Pool[C, M]) Repair(lp *ross.LP, member int) (t Ticket) {
 	m.is.down = false
 	m.Down.Set(lp, 0)
 	n.down--
+	if !m.is.away {
+		n.out--
+	}
 	p.OutOfOrder.Set(lp, float64(n.down))
 	if h := m.is.with; h != 0 {
 		t = ticketOf(h, p.visits.Get(lp, h).number)
 		n.inUse++
 		m.is.since = k.Now
 		m.Busy.Set(lp, 1)
-	} else {
+	} else if !m.is.away {
 		n.free.add(member)
 		n.ready = true
 	}
 	p.used(lp)
 	return t
+}
+
+// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One who has a customer stays with
+// him, and leaves when he gives the member back; to send the member away at once, call Give with the ticket that With
+// returns. A member may be out of order and away. All are there when the pool is opened.
+func (p *Pool[C, M]) SetThere(lp *ross.LP, member int, there bool) {
+	if !p.known(lp, member, "sent away or called") || p.member(member).is.away != there {
+		return
+	}
+	k := inside.LP(lp)
+	if _, ok := begin(k, &p.numbers); !ok {
+		return
+	}
+	n, m := &p.numbers, p.editMember(k, member)
+	m.is.away = !there
+	change := uint16(1)
+	if there {
+		change = ^uint16(0) // -1
+	}
+	n.away += change
+	if !m.is.down {
+		n.out += change
+		if m.is.with == 0 && there {
+			n.free.add(member)
+			n.ready = true
+		}
+	}
+	if !there {
+		n.free.remove(member)
+	}
+	p.Away.Set(lp, float64(n.away))
+	p.used(lp)
+}
+
+// IsThere reports whether a member is there (SetThere).
+func (p *Pool[C, M]) IsThere(member int) bool {
+	return member >= 0 && member < int(p.numbers.members) && !p.member(member).is.away
 }
 
 // known reports whether there is such a member.

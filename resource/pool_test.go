@@ -123,7 +123,7 @@ func (p *quays) tick(s *quay, lp *ross.LP, _ *tick) {
 	recent := s.Recent[d.integer(lp, 0, 7)]
 	p.compare(s, lp, "look", []uint64{yes(s.P.Serves(lp, recent)), uint64(s.P.Has(lp, recent)),
 		math.Float64bits(s.P.Came(lp, recent))}, func(o *poolOracle) []uint64 { return o.look(recent) })
-	switch op := d.integer(lp, 0, 11); op {
+	switch op := d.integer(lp, 0, 12); op {
 	default:
 		p.request(s, lp)
 	case 7, 8:
@@ -152,6 +152,14 @@ func (p *quays) tick(s *quay, lp *ross.LP, _ *tick) {
 		}
 	case 10:
 		p.renege(s, lp, recent)
+	case 12:
+		i, there := int(d.integer(lp, 0, int64(s.P.Members())-1)), d.integer(lp, 0, 2) > 0
+		s.P.SetThere(lp, i, there)
+		p.compare(s, lp, "there", []uint64{yes(s.P.IsThere(i))}, func(o *poolOracle) []uint64 {
+			o.setThere(i, there)
+			return []uint64{yes(there)}
+		})
+		p.next(s, lp)
 	case 11:
 		if c := s.P.Edit(lp, recent); c != nil {
 			c.Edits++

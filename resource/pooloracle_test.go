@@ -23,6 +23,7 @@ type poolOracle struct {
 	serving []*crew
 
 	inQueue, inService, inUse, outOfOrder, used float64 // areas
+	away                                        float64
 	wait, stay                                  []float64
 	refused, reneged, breakdowns                uint64
 }
@@ -31,7 +32,7 @@ type poolOracle struct {
 type hand struct {
 	number, group int
 	with          *crew
-	down          bool
+	down, away    bool
 	since, sum    float64
 	busy, broken  float64 // areas
 	served        uint64
@@ -62,8 +63,14 @@ func (o *poolOracle) pass(now float64) {
 	o.now = now
 	o.inQueue += d * float64(len(o.waiting))
 	o.inService += d * float64(len(o.serving))
-	use, down := 0.0, 0.0
+	use, down, out := 0.0, 0.0, 0.0
 	for _, m := range o.members {
+		if m.away {
+			o.away += d
+		}
+		if m.away || m.down {
+			out++
+		}
 		switch {
 		case m.down:
 			down++
@@ -76,11 +83,11 @@ func (o *poolOracle) pass(now float64) {
 	o.inUse += d * use
 	o.outOfOrder += d * down
 	if use > 0 {
-		o.used += d * use / (float64(len(o.members)) - down)
+		o.used += d * use / max(float64(len(o.members))-out, use)
 	}
 }
 
-func (m *hand) isFree() bool { return m.with == nil && !m.down }
+func (m *hand) isFree() bool { return m.with == nil && !m.down && !m.away }
 
 func (o *poolOracle) free(g Groups) (n int) {
 	for _, m := range o.members {
@@ -337,6 +344,8 @@ func (o *poolOracle) repair(i int) Ticket {
 	return 0
 }
 
+func (o *poolOracle) setThere(i int, there bool) { o.members[i].away = !there }
+
 // same compares the statistics of LP 0 with those of the oracle.
 func (o *poolOracle) same(t *testing.T, out rosstest.Outcome) {
 	t.Helper()
@@ -351,6 +360,7 @@ func (o *poolOracle) same(t *testing.T, out rosstest.Outcome) {
 	near(o.inService/end, s.InService.Mean(lp, end), "in service")
 	near(o.inUse/end, s.InUse.Mean(lp, end), "in use")
 	near(o.outOfOrder/end, s.OutOfOrder.Mean(lp, end), "out of order")
+	near(o.away/end, s.Away.Mean(lp, end), "away")
 	near(o.used/end, s.Utilization.Mean(lp, end), "utilization")
 	require.EqualValues(t, len(o.wait), s.Wait.Count())
 	near(sumOf(o.wait)/float64(max(len(o.wait), 1)), s.Wait.Mean(), "wait")

@@ -164,7 +164,9 @@ func (p *Pool[C, M]) lose(lp *ross.LP, v *partyHead, i int) {
 	p.numbers.ready = true
 	if !m.is.down {
 		m.is.worked += k.Now - m.is.since
-		p.numbers.free.add(i)
+		if !m.is.away {
+			p.numbers.free.add(i)
+		}
 		p.numbers.inUse--
 		m.Busy.Set(lp, 0)
 	}
@@ -184,7 +186,7 @@ func (p *Pool[C, M]) used(lp *ross.LP) {
 	p.InUse.Set(lp, float64(n.inUse))
 	share := 0.0
 	if n.inUse > 0 {
-		share = float64(n.inUse) / float64(n.members-n.down)
+		share = float64(n.inUse) / float64(max(n.members-n.out, n.inUse))
 	}
 	p.Utilization.Set(lp, share)
 }

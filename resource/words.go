@@ -21,6 +21,9 @@ func (p *Pool[C, M]) String() string {
 	if p.numbers.down > 0 {
 		out = strconv.Itoa(p.Down()) + " out of order, "
 	}
+	if p.numbers.away > 0 {
+		out += strconv.Itoa(int(p.numbers.away)) + " away, "
+	}
 	return fmt.Sprintf("%d of %d busy, %s%d wait", p.numbers.inUse, p.Members(), out, p.Len())
 }
 

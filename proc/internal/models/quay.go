@@ -23,6 +23,7 @@ func (q *Quay) init(lp *ross.LP) {
 	proc.Do(lp, q, func(p *proc.Self) {
 		proc.Go(p, (*Quay).source)
 		proc.Go(p, (*Quay).pirate)
+		proc.Go(p, (*Quay).shift)
 		for i := range q.Cranes.Members() {
 			proc.Go1(p, (*Quay).crane, i)
 		}
@@ -34,6 +35,14 @@ func (q *Quay) source(p *proc.Self) {
 		p.Sleep(p.RNG().Exponential(0.8))
 		q.Ships[q.Next%8] = proc.Go(p, (*Quay).ship)
 		q.Next++
+	}
+}
+
+// shift sends a crane away, and calls it.
+func (q *Quay) shift(p *proc.Self) {
+	for there := false; ; there = !there {
+		p.Sleep(1 + p.RNG().Unif())
+		q.Cranes.SetThere(p, 1, there)
 	}
 }
 

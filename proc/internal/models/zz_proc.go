@@ -18,7 +18,7 @@ func init() {
 	proc.Source("ferry.go", 0x7175be957a4844f3)
 	proc.Source("gates.go", 0xc12b5d63255cf977)
 	proc.Source("hall.go", 0x6a241d26c05c195a)
-	proc.Source("quay.go", 0xe846bfec36c41158)
+	proc.Source("quay.go", 0xd2464a6e0268ef30)
 	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
@@ -74,6 +74,7 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.source", 0xe07c94f2, (*Quay).source, resume_Quay_source)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.shift", 0xdd6d87b2, (*Quay).shift, resume_Quay_shift)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.crane", 0xd7904cd1, (*Quay).crane, resume_Quay_crane)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.ship", 0x307780f5, (*Quay).ship, resume_Quay_ship)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.pirate", 0x95e6f906, (*Quay).pirate, resume_Quay_pirate)
@@ -3962,7 +3963,7 @@ type frameOf_Quay_source struct {
 }
 
 // Waits returns where models.Quay.source waits.
-func (*frameOf_Quay_source) Waits() string { return "quay.go:34" }
+func (*frameOf_Quay_source) Waits() string { return "quay.go:35" }
 
 // resume_Quay_source lets models.Quay.source go on, and reports whether it has ended.
 func resume_Quay_source(p *proc.Self, frame *frameOf_Quay_source) bool {
@@ -3973,22 +3974,65 @@ func resume_Quay_source(p *proc.Self, frame *frameOf_Quay_source) bool {
 		goto wait1
 	}
 loop2:
-//line quay.go:34
+//line quay.go:35
 	if !p.BeginSleep(p.RNG().Exponential(0.8)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line quay.go:34
+//line quay.go:35
 	p.EndSleep()
-//line quay.go:34
+//line quay.go:35
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:35
-	q.Ships[q.Next%8] = proc.Go(p, (*Quay).ship)
 //line quay.go:36
+	q.Ships[q.Next%8] = proc.Go(p, (*Quay).ship)
+//line quay.go:37
 	q.Next++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Quay_shift is what models.Quay.shift keeps while it waits.
+type frameOf_Quay_shift struct {
+	pc    uint64
+	there bool
+}
+
+// Waits returns where models.Quay.shift waits.
+func (*frameOf_Quay_shift) Waits() string { return "quay.go:44" }
+
+// resume_Quay_shift lets models.Quay.shift go on, and reports whether it has ended.
+func resume_Quay_shift(p *proc.Self, frame *frameOf_Quay_shift) bool {
+	q := proc.StateOf[Quay](p)
+	_ = q
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line quay.go:43
+	frame.there = false
+loop2:
+//line quay.go:44
+	if !p.BeginSleep(1 + p.RNG().Unif()) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line quay.go:44
+	p.EndSleep()
+//line quay.go:44
+	if p.Killed() {
+		goto exit1
+	}
+//line quay.go:45
+	q.Cranes.SetThere(p, 1, frame.there)
+//line quay.go:43
+	frame.there = !frame.there
 	goto loop2
 exit1:
 	return true
@@ -4004,7 +4048,7 @@ type frameOf_Quay_crane struct {
 }
 
 // Waits returns where models.Quay.crane waits.
-func (*frameOf_Quay_crane) Waits() string { return "quay.go:43\nquay.go:46\nquay.go:47" }
+func (*frameOf_Quay_crane) Waits() string { return "quay.go:52\nquay.go:55\nquay.go:56" }
 
 // resume_Quay_crane lets models.Quay.crane go on, and reports whether it has ended.
 func resume_Quay_crane(p *proc.Self, frame *frameOf_Quay_crane) bool {
@@ -4019,49 +4063,49 @@ func resume_Quay_crane(p *proc.Self, frame *frameOf_Quay_crane) bool {
 		goto wait3
 	}
 loop2:
-//line quay.go:43
+//line quay.go:52
 	if !q.Cranes.BeginWear(p, frame.i, p.RNG().Exponential(3)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line quay.go:43
+//line quay.go:52
 	q.Cranes.EndWear(p)
-//line quay.go:43
+//line quay.go:52
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:44
+//line quay.go:53
 	q.Cranes.Break(p, frame.i)
-//line quay.go:45
+//line quay.go:54
 	q.Count[0]++
-//line quay.go:46
+//line quay.go:55
 	if !q.Crew.BeginRequest(p) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line quay.go:46
+//line quay.go:55
 	frame.turn = q.Crew.EndRequest(p)
-//line quay.go:46
+//line quay.go:55
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:47
+//line quay.go:56
 	if !p.BeginSleep(p.RNG().Exponential(0.5)) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line quay.go:47
+//line quay.go:56
 	p.EndSleep()
-//line quay.go:47
+//line quay.go:56
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:48
+//line quay.go:57
 	q.Crew.Release(p, frame.turn)
-//line quay.go:49
+//line quay.go:58
 	q.Cranes.Repair(p, frame.i)
 	goto loop2
 exit1:
@@ -4080,7 +4124,7 @@ type frameOf_Quay_ship struct {
 }
 
 // Waits returns where models.Quay.ship waits.
-func (*frameOf_Quay_ship) Waits() string { return "quay.go:56\nquay.go:66" }
+func (*frameOf_Quay_ship) Waits() string { return "quay.go:65\nquay.go:75" }
 
 // resume_Quay_ship lets models.Quay.ship go on, and reports whether it has ended.
 func resume_Quay_ship(p *proc.Self, frame *frameOf_Quay_ship) bool {
@@ -4094,68 +4138,68 @@ func resume_Quay_ship(p *proc.Self, frame *frameOf_Quay_ship) bool {
 	case 2:
 		goto wait2
 	}
-//line quay.go:61
+//line quay.go:70
 	frame.deferred = false
-//line quay.go:54
+//line quay.go:63
 	frame.need = resource.Need{Least: 1 + int(p.RNG().Integer(0, 1)), Most: 1 + int(p.RNG().Integer(0, 2)),
 		Groups: resource.Groups(p.RNG().Integer(0, 3)), Prefer: resource.GroupsOf(1), Collects: p.RNG().Integer(0, 1) == 1}
-//line quay.go:56
+//line quay.go:65
 	if !q.Cranes.BeginRequestWithin(p, frame.need, p.RNG().Exponential(4)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line quay.go:56
+//line quay.go:65
 	frame.turn, ok = q.Cranes.EndRequestWithin(p)
-//line quay.go:56
+//line quay.go:65
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:57
+//line quay.go:66
 	if !ok {
 		q.Count[1]++
 		goto exit1
 	}
-//line quay.go:61
+//line quay.go:70
 	frame.temp = frame.turn
-//line quay.go:61
+//line quay.go:70
 	frame.deferred = true
-//line quay.go:62
+//line quay.go:71
 	if q.Cranes.Has(p.LP(), frame.turn) > frame.need.Least {
 		q.Count[2]++
 	}
-//line quay.go:65
+//line quay.go:74
 	left = p.RNG().Exponential(2)
 loop2:
-//line quay.go:65
+//line quay.go:74
 	if !(left > 0) {
 		goto end4
 	}
-//line quay.go:66
+//line quay.go:75
 	if !q.Cranes.BeginWork(p, frame.turn, left) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line quay.go:66
+//line quay.go:75
 	left = q.Cranes.EndWork(p)
-//line quay.go:66
+//line quay.go:75
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:66
+//line quay.go:75
 	if !(left > 0) {
 		goto else5
 	}
-//line quay.go:67
+//line quay.go:76
 	q.Count[3]++
-//line quay.go:68
+//line quay.go:77
 	for i := range q.Cranes.Held(p.LP(), frame.turn) {
 		q.Cranes.Give(p, frame.turn, i)
 		q.Count[4]++
 		break
 	}
-//line quay.go:73
+//line quay.go:82
 	if q.Cranes.Has(p.LP(), frame.turn) == 0 {
 		q.Count[5]++
 		goto exit1
@@ -4163,14 +4207,14 @@ wait2:
 else5:
 	goto loop2
 end4:
-//line quay.go:79
+//line quay.go:88
 	q.Count[6]++
 exit1:
-//line quay.go:61
+//line quay.go:70
 	if !frame.deferred {
 		goto over7
 	}
-//line quay.go:61
+//line quay.go:70
 	q.Cranes.Release(p, frame.temp)
 over7:
 	return true
@@ -4186,7 +4230,7 @@ type frameOf_Quay_pirate struct {
 }
 
 // Waits returns where models.Quay.pirate waits.
-func (*frameOf_Quay_pirate) Waits() string { return "quay.go:85\nquay.go:97\nquay.go:98" }
+func (*frameOf_Quay_pirate) Waits() string { return "quay.go:94\nquay.go:106\nquay.go:107" }
 
 // resume_Quay_pirate lets models.Quay.pirate go on, and reports whether it has ended.
 func resume_Quay_pirate(p *proc.Self, frame *frameOf_Quay_pirate) bool {
@@ -4202,32 +4246,32 @@ func resume_Quay_pirate(p *proc.Self, frame *frameOf_Quay_pirate) bool {
 	case 3:
 		goto wait3
 	}
-//line quay.go:84
+//line quay.go:93
 	frame.n = 0
 loop2:
-//line quay.go:85
+//line quay.go:94
 	if !p.BeginSleep(p.RNG().Exponential(1.5)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line quay.go:85
+//line quay.go:94
 	p.EndSleep()
-//line quay.go:85
+//line quay.go:94
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:86
+//line quay.go:95
 	i = p.RNG().Integer(0, 7)
-//line quay.go:87
+//line quay.go:96
 	temp = frame.n % 3
-//line quay.go:88
+//line quay.go:97
 	if !(temp == (0)) {
 		goto not9
 	}
 	goto case6
 not9:
-//line quay.go:92
+//line quay.go:101
 	if !(temp == (1)) {
 		goto not10
 	}
@@ -4235,48 +4279,48 @@ not9:
 not10:
 	goto case8
 case6:
-//line quay.go:89
+//line quay.go:98
 	if p.Interrupt(q.Ships[i], 1) {
 		q.Count[7]++
 	}
 	goto end5
 case7:
-//line quay.go:93
+//line quay.go:102
 	if p.Kill(q.Ships[i]) {
 		q.Count[8]++
 	}
 	goto end5
 case8:
-//line quay.go:97
+//line quay.go:106
 	if !q.Cranes.BeginRequest(p, resource.Need{Least: 3}) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line quay.go:97
+//line quay.go:106
 	frame.turn = q.Cranes.EndRequest(p)
-//line quay.go:97
+//line quay.go:106
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:98
+//line quay.go:107
 	if !p.BeginSleep(0.2) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line quay.go:98
+//line quay.go:107
 	p.EndSleep()
-//line quay.go:98
+//line quay.go:107
 	if p.Killed() {
 		goto exit1
 	}
-//line quay.go:99
+//line quay.go:108
 	q.Cranes.Release(p, frame.turn)
-//line quay.go:100
+//line quay.go:109
 	q.Count[9]++
 end5:
-//line quay.go:84
+//line quay.go:93
 	frame.n++
 	goto loop2
 exit1:
