@@ -166,6 +166,7 @@ type journey struct {
 // departRoutine sends a coroutine to another LP.
 func (r *runner) departRoutine(h container.Handle, c *coroutine) {
 	c.travelling = c.self.pr.kind
+	r.departs(c.travelling)
 	r.send(c)
 	r.exit(h, c.self.pr)
 }

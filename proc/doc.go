@@ -107,7 +107,7 @@
 // [At] takes a process to another LP, with its variables, after a delay: the message is its frame. That is how
 // processes of different LPs meet. [GoAt] starts one elsewhere. The lookahead that types promise (ross.Type) is the
 // least delay of both. Processes and handlers send messages as ever, with ross.Send(p.LP(), ...), and a [Mailbox]
-// receives them.
+// receives them. A process may keep a server while it is away, and releases it with its turn when it is back.
 //
 // # Ends
 //
@@ -119,7 +119,8 @@
 //
 // The report of a run lists the processes that are left, with what they wait for and where in the source. It names
 // those that can never go on: who waits for one another, for one that has ended, or for anything when no event is left.
-// It also names servers that a process has kept beyond its end: the one that has asked for them. --watch shows what
+// It also names servers that a process has kept beyond its end: the one that has asked for them. A process that may
+// still come back from another LP has not kept them: only when no event is left, it is named. --watch shows what
 // each process does in an event, and errors of the checks of rollback name process, line and variable.
 //
 // # Checkpoints

@@ -114,6 +114,8 @@ func (ps *Processes) Name(_ *kernel.LP, d *deep.Difference) {
 			d.Path = "the number of processes that were started"
 		case "living":
 			d.Path = "the number of processes that live"
+		case "left":
+			d.Path = "the set of processes that have travelled away"
 		}
 		return
 	}

@@ -31,7 +31,7 @@ type numbers struct {
 	serial uint32 // of the process that was started last
 	living uint32
 	free   container.Handle // a free record, and so on by waiting
-	_      uint32
+	left   uint32           // a set of processes that have travelled from here: the bits that bitOf gives their names
 }
 
 // Host is a state that embeds Processes.

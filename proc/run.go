@@ -307,6 +307,7 @@ func (r *runner) stop(h container.Handle, pr *process, code *Code, frame unsafe.
 		r.exit(h, pr)
 	case pr.wait == inTravel:
 		if r.post(code, frame) {
+			r.departs(code.kind)
 			r.exit(h, pr)
 		}
 	case pr.wait == runs:

@@ -104,7 +104,7 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues []filled, wait
 			return goesOn[joins[id]]
 		case at.filled != nil && (pr.wait == forTurn || pr.wait == forService):
 			for _, ref := range at.has {
-				if ref.PID == 0 || goesOn[ref.PID] || !dry && ref.travels() {
+				if ref.PID == 0 || goesOn[ref.PID] || !dry && ps.hasLeft(ref.name) {
 					return true
 				}
 			}
@@ -134,21 +134,27 @@ func (ps *Processes) stuck(k *kernel.LP, all []held.Thing, queues []filled, wait
 	}
 	for _, q := range queues {
 		for _, ref := range q.has {
-			if ref.PID == 0 || ps.find(ref.PID) != nil || !dry && ref.travels() {
+			if ref.PID == 0 || ps.find(ref.PID) != nil || !dry && ps.hasLeft(ref.name) {
 				continue
 			}
-			all = append(all, held.Thing{Stuck: fmt.Sprintf("process %s has ended, and nobody has released "+
-				"the server of %s that it had: release it, with defer if the process may be killed",
-				nameFor(ref.PID, uint64(ref.name)<<32), q.path)})
+			way := "release it, with defer if the process may be killed"
+			if ps.hasLeft(ref.name) {
+				way = "let it come back, and release it here"
+			}
+			all = append(all, held.Thing{Stuck: fmt.Sprintf("%s, and nobody has released the server of %s "+
+				"that it had: %s", ps.gone(ref, ""), q.path, way)})
 		}
 	}
 	return all
 }
 
-// travels reports whether a process is one of those that travel: one that has no record any more may come back.
-func (ref Ref) travels() bool {
-	c := codes.named(ref.name)
-	return c != nil && len(c.visits) > 0
+// gone names a process that has no record any more, and says what has become of it, after a joining word or none.
+func (ps *Processes) gone(ref Ref, joined string) string {
+	what := " has ended"
+	if ps.hasLeft(ref.name) {
+		what = " has ended or is at another LP"
+	}
+	return "process " + nameFor(ref.PID, uint64(ref.name)<<32) + joined + what
 }
 
 // places returns " at bank.go:34", or "".
@@ -165,7 +171,7 @@ func (ps *Processes) because(id PID, pr *process, at waitsAt, joins map[PID]PID)
 		if h := ps.find(id); h != nil {
 			return "process " + ps.nameAt(id, h) + ", which cannot go on either"
 		}
-		return "process " + nameFor(id, uint64(name)<<32) + ", which has ended"
+		return ps.gone(Ref{PID: id, name: name}, ", which")
 	}
 	switch {
 	case pr.wait == forEnd && joins[id] != 0:

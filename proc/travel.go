@@ -32,9 +32,12 @@ type visit struct {
 
 // At has the process travel to LP to, where it arrives after the delay, and goes on. The result is the state there,
 // which has to be an S. The process takes its local variables along, and nothing else: the state of the LP that it
-// leaves is out of reach, and what it keeps there, such as servers, it gives back before. At the new LP it has another
-// PID; an interruption that waits is lost, and a process that others join does not travel (ErrPlace). The delay is that
-// of a message: the lookahead that the type promises is its least value.
+// leaves is out of reach. A server or members of a pool that it has there, it may keep: the Turn is a variable, which
+// names them when the process is back, or when it is sent to one that is there, and until its Release nobody else gets
+// them. Only servers that are preemptive (resource.Preemptive) it gives back before, since one that another customer
+// takes from it does not find it. At the new LP it has another PID; an interruption that waits is lost, and a process
+// that others join does not travel (ErrPlace). The delay is that of a message: the lookahead that the type promises is
+// its least value.
 func At[S any, P interface {
 	*S
 	Host
@@ -174,6 +177,9 @@ func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
 	case !ended && !travels:
 		r.admit()
 	case ended || r.post(c, at):
+		if !ended {
+			r.departs(c.kind)
+		}
 		r.giveBack(h)
 		r.visiting = 0
 	}
@@ -188,6 +194,22 @@ func (r *runner) arrive(c *Code, frame unsafe.Pointer) {
 		r.drain()
 	}
 }
+
+// bitOf returns the bit of a process in the set of those that have travelled, by its name, as kinds begin with. Others
+// may have the same.
+func bitOf(name uint32) uint32 { return 1 << (name % 32) }
+
+// departs notes that a process of a kind travels from the LP.
+func (r *runner) departs(kind uint64) {
+	if n, bit := &r.ps.numbers, bitOf(uint32(kind>>32)); n.left&bit == 0 {
+		r.saveNumbers()
+		n.left |= bit
+	}
+}
+
+// hasLeft reports whether a process with a name has travelled from the LP: of those that are gone, one with the name may
+// come back.
+func (ps *Processes) hasLeft(name uint32) bool { return ps.left&bitOf(name) != 0 }
 
 // copyWords copies n words.
 func copyWords(to, from unsafe.Pointer, n int) {

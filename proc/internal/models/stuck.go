@@ -91,18 +91,20 @@ func (d *Drift) drifts(p *proc.Self) {
 // Drifts returns its type.
 func Drifts() ross.Type[Drift] { return proc.Type(ross.Type[Drift]{LPs: 1, Init: (*Drift).init}) }
 
-// Errand has a process that takes the desk of its LP along.
+// Errand has a process that takes the desk of its LP along, and one that could travel, but ends with the shop.
 type Errand struct {
 	proc.Processes
-	Desk proc.Servers
+	Desk, Shop proc.Servers
 }
 
 func (e *Errand) init(lp *ross.LP) {
 	e.Desk.Open(lp, resource.Rules{Servers: 1})
+	e.Shop.Open(lp, resource.Rules{Servers: 1})
 	if lp.ID() == 0 {
 		proc.Do(lp, e, func(p *proc.Self) {
 			proc.Go(p, (*Errand).takes)
 			proc.Go(p, (*Errand).asks)
+			proc.Go(p, (*Errand).stays)
 		})
 	}
 }
@@ -116,6 +118,14 @@ func (e *Errand) takes(p *proc.Self) {
 func (e *Errand) asks(p *proc.Self) {
 	p.Sleep(2)
 	e.Desk.Request(p)
+}
+
+func (e *Errand) stays(p *proc.Self) {
+	e.Shop.Request(p)
+	p.Sleep(1)
+	if p.Now() > 1 {
+		proc.At[Errand](p, 1, 10)
+	}
 }
 
 // Errands returns its type.

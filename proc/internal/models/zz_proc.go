@@ -23,7 +23,7 @@ func init() {
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
 	proc.Source("shop.go", 0xc504f8354f522887)
-	proc.Source("stuck.go", 0xbc6703b7bc141014)
+	proc.Source("stuck.go", 0x2f3bc57b07b59240)
 	proc.Source("twins.go", 0xc252067baa334efd)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
@@ -112,6 +112,10 @@ func init() {
 		proc.Visit[frameOf_Errand_takes, Errand](c)
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.asks", 0x6cbcdb50, (*Errand).asks, resume_Errand_asks)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.stays", 0xe64ca9b7, (*Errand).stays, resume_Errand_stays)
+		proc.Visit[frameOf_Errand_stays, Errand](c)
+	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.arrivals", 0xae9506ed, (*Twin).arrivals, resume_Twin_arrivals)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.customer", 0xdc2c2fd6, (*Twin).customer, resume_Twin_customer)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.urgent", 0x9ed49cf2, (*Twin).urgent, resume_Twin_urgent)
@@ -5691,7 +5695,7 @@ type frameOf_Errand_takes struct {
 }
 
 // Waits returns where models.Errand.takes waits.
-func (*frameOf_Errand_takes) Waits() string { return "stuck.go:111\nstuck.go:112\nstuck.go:113" }
+func (*frameOf_Errand_takes) Waits() string { return "stuck.go:113\nstuck.go:114\nstuck.go:115" }
 
 // resume_Errand_takes lets models.Errand.takes go on, and reports whether it has ended.
 func resume_Errand_takes(p *proc.Self, frame *frameOf_Errand_takes) bool {
@@ -5708,39 +5712,39 @@ func resume_Errand_takes(p *proc.Self, frame *frameOf_Errand_takes) bool {
 	case 3:
 		goto wait3
 	}
-//line stuck.go:111
+//line stuck.go:113
 	if !e.Desk.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line stuck.go:111
+//line stuck.go:113
 	e.Desk.EndRequest(p)
-//line stuck.go:111
+//line stuck.go:113
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:112
+//line stuck.go:114
 	if !p.BeginSleep(1) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line stuck.go:112
+//line stuck.go:114
 	p.EndSleep()
-//line stuck.go:112
+//line stuck.go:114
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:113
+//line stuck.go:115
 	if !proc.BeginAt[Errand](p, 1, 10) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line stuck.go:113
+//line stuck.go:115
 	proc.EndAt[Errand](p)
-//line stuck.go:113
+//line stuck.go:115
 	if p.Killed() {
 		goto exit1
 	}
@@ -5756,7 +5760,7 @@ type frameOf_Errand_asks struct {
 }
 
 // Waits returns where models.Errand.asks waits.
-func (*frameOf_Errand_asks) Waits() string { return "stuck.go:117\nstuck.go:118" }
+func (*frameOf_Errand_asks) Waits() string { return "stuck.go:119\nstuck.go:120" }
 
 // resume_Errand_asks lets models.Errand.asks go on, and reports whether it has ended.
 func resume_Errand_asks(p *proc.Self, frame *frameOf_Errand_asks) bool {
@@ -5768,30 +5772,100 @@ func resume_Errand_asks(p *proc.Self, frame *frameOf_Errand_asks) bool {
 	case 2:
 		goto wait2
 	}
-//line stuck.go:117
+//line stuck.go:119
 	if !p.BeginSleep(2) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line stuck.go:117
+//line stuck.go:119
 	p.EndSleep()
-//line stuck.go:117
+//line stuck.go:119
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:118
+//line stuck.go:120
 	if !e.Desk.BeginRequest(p) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line stuck.go:118
+//line stuck.go:120
 	e.Desk.EndRequest(p)
-//line stuck.go:118
+//line stuck.go:120
 	if p.Killed() {
 		goto exit1
 	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Errand_stays is what models.Errand.stays keeps while it waits.
+type frameOf_Errand_stays struct {
+	pc uint64
+}
+
+// Waits returns where models.Errand.stays waits.
+func (*frameOf_Errand_stays) Waits() string { return "stuck.go:124\nstuck.go:125\nstuck.go:127" }
+
+// resume_Errand_stays lets models.Errand.stays go on, and reports whether it has ended.
+func resume_Errand_stays(p *proc.Self, frame *frameOf_Errand_stays) bool {
+	var e *Errand
+	_ = e
+	switch frame.pc {
+	case 0:
+		e = proc.StateOf[Errand](p)
+	case 1:
+		e = proc.StateOf[Errand](p)
+		goto wait1
+	case 2:
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line stuck.go:124
+	if !e.Shop.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:124
+	e.Shop.EndRequest(p)
+//line stuck.go:124
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:125
+	if !p.BeginSleep(1) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:125
+	p.EndSleep()
+//line stuck.go:125
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:126
+	if !(p.Now() > 1) {
+		goto else2
+	}
+//line stuck.go:127
+	if !proc.BeginAt[Errand](p, 1, 10) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line stuck.go:127
+	proc.EndAt[Errand](p)
+//line stuck.go:127
+	if p.Killed() {
+		goto exit1
+	}
+else2:
 exit1:
 	return true
 }
