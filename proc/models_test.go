@@ -23,6 +23,7 @@ func TestModels(t *testing.T) {
 		"ferries": {Config: ross.Config{End: 80}, Types: func() []ross.LPType { return []ross.LPType{models.Ferries(3)} }},
 		"dice":    {Config: ross.Config{End: 20}, Types: func() []ross.LPType { return []ross.LPType{models.DiceType(3, 3)} }},
 		"desks":   {Config: ross.Config{End: 150}, Types: models.DeskTypes},
+		"inns":    {Config: ross.Config{End: 40}, Types: models.Inns},
 		"gates":   {Config: ross.Config{End: 200}, Types: airport.Airports},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,4 +75,10 @@ func TestStatesAreThoseOfTheSource(t *testing.T) {
 	require.Equal(t, from.Sum, to.Sum)
 	require.Equal(t, from.Arrived, to.Arrived)
 	require.NotZero(t, to.Arrived)
+	cheap, plain := bothWays[models.Inn](t, ross.Config{End: 200}, models.Inns)
+	require.Equal(t, cheap.Reason, plain.Reason)
+	require.Equal(t, cheap.Paid, plain.Paid)
+	for i, n := range plain.Reason {
+		require.NotZero(t, n, "the model does not reach reason %d", i)
+	}
 }

@@ -162,7 +162,7 @@ type wake struct {
 
 // The Why of messages that wake no process.
 const (
-	// attach has the handler name its type to a runner; it is never sent.
+	// attach has the handler of a type tell its parameters: see asking.
 	attach = math.MaxUint32
 	// overdue is that a turn, PID, has waited for a batch long enough, at the servers Epoch bytes into the state.
 	overdue = attach - 1

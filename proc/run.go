@@ -44,6 +44,7 @@ type runner struct {
 	frame    []uint64 // a long one of it
 	other    []uint64 // the frame of a process that begins at another LP
 	given    any      // the parameters of the type
+	known    []any    // those of other types, by Origin, as far as somebody has asked
 	items    []uint64 // what processes that are ready have got
 	batch    []Turn   // of those whom a server takes at once
 	going    departure
@@ -123,10 +124,8 @@ func (ps *Processes) attach(k *kernel.LP) *runner {
 		}
 	}
 	ps.run = r
-	for _, m := range k.Type().Messages {
-		if m.Word == plain.TypeWord[wake]() && r.given == nil {
-			m.Event(k.State, k, unsafe.Pointer(&wake{Why: attach}))
-		}
+	if r.given == nil {
+		r.given = r.givenTo(k, Origin(k.Type().ID))
 	}
 	ps.checkLoaded(k)
 	return r

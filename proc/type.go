@@ -29,7 +29,7 @@ func Type[S any, P interface {
 	if set.given != nil || !isFirst[S, P]() {
 		wakes = ross.On(func(s *S, lp *ross.LP, m *wake) {
 			if m.Why == attach {
-				P(s).processes().run.given = set.given
+				(*asking)(unsafe.Pointer(m)).given = set.given
 				return
 			}
 			P(s).processes().awake(lp, m)
@@ -110,22 +110,4 @@ func (e *earlyTypes) end() {
 	defer e.mu.Unlock()
 	e.find = nil
 	e.over.Store(true)
-}
-
-// Option is an option of Type.
-type Option func(*settings)
-
-type settings struct{ given any }
-
-// Given gives the processes of a type their parameters, which they read with Param. They do not change during a run.
-func Given[T any](parameters *T) Option { return func(s *settings) { s.given = parameters } }
-
-// Param returns the parameters that Given has given to the type of the LP. If they are not a T, that is a mistake of
-// the model (ErrPlace), and the result is zero.
-func Param[T any](p *Self) *T {
-	if v, ok := p.run.given.(*T); ok {
-		return v
-	}
-	p.fail(ErrPlace, "asked for parameters that its type has not been given", "give proc.Type the option proc.Given")
-	return new(T)
 }

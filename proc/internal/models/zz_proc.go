@@ -18,6 +18,7 @@ func init() {
 	proc.Source("ferry.go", 0x7175be957a4844f3)
 	proc.Source("gates.go", 0xc12b5d63255cf977)
 	proc.Source("hall.go", 0x6a241d26c05c195a)
+	proc.Source("inn.go", 0x00e9db2c4d3594d4)
 	proc.Source("quay.go", 0xd2464a6e0268ef30)
 	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
@@ -73,6 +74,13 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.boss", 0x19659017, (*Hall).boss, resume_Hall_boss)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.visitor", 0xc0c1898b, (*Hall).visitor, resume_Hall_visitor)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.opens", 0x2fac04ca, (*Inn).opens, resume_Inn_opens)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.guest", 0x37cfa2a1, (*Inn).guest, resume_Inn_guest)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.calls", 0x8e893305, (*Inn).calls, resume_Inn_calls)
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.traveller", 0xd1f4318c, (*Inn).traveller, resume_Inn_traveller)
+		proc.Visit[frameOf_Inn_traveller, Inn](c)
+	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.source", 0xe07c94f2, (*Quay).source, resume_Quay_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.shift", 0xdd6d87b2, (*Quay).shift, resume_Quay_shift)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Quay.crane", 0xd7904cd1, (*Quay).crane, resume_Quay_crane)
@@ -3956,6 +3964,522 @@ exit1:
 //line hall.go:148
 	func() { h.Count[14]++ }()
 over2:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_opens is what models.Inn.opens keeps while it waits.
+type frameOf_Inn_opens struct {
+	i  int
+	pc uint64
+}
+
+// Waits returns where models.Inn.opens waits.
+func (*frameOf_Inn_opens) Waits() string { return "inn.go:29" }
+
+// resume_Inn_opens lets models.Inn.opens go on, and reports whether it has ended.
+func resume_Inn_opens(p *proc.Self, frame *frameOf_Inn_opens) bool {
+	s := proc.StateOf[Inn](p)
+	var m *House
+	var guest proc.PID
+	_, _, _ = s, m, guest
+	switch frame.pc {
+	case 1:
+		m = proc.Param[House](p)
+		goto wait1
+	}
+//line inn.go:26
+	m = proc.Param[House](p)
+//line inn.go:27
+	s.Rooms.Open(p.LP(), resource.Rules{Servers: m.Rooms})
+//line inn.go:28
+	frame.i = 0
+loop2:
+//line inn.go:29
+	if !p.BeginSleep(p.RNG().Exponential(m.Night)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:29
+	p.EndSleep()
+//line inn.go:29
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:30
+	guest = proc.Go1(p, (*Inn).guest, frame.i%len(m.Prices))
+//line inn.go:31
+	if proc.Go1(p, (*Inn).traveller, frame.i); frame.i%4 == 3 {
+		proc.Go1(p, (*Inn).calls, guest)
+	}
+//line inn.go:28
+	frame.i++
+	goto loop2
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_guest is what models.Inn.guest keeps while it waits.
+type frameOf_Inn_guest struct {
+	meal      int
+	call_eats frameOf_Inn_eats
+	came      float64
+	temp      proc.Turn
+	night     int
+	price     float64
+	pc        uint64
+	deferred  bool
+	deferred2 bool
+}
+
+// Waits returns where models.Inn.guest waits.
+func (*frameOf_Inn_guest) Waits() string {
+	return "inn.go:40\ninn.go:45\ninn.go:48\ninn.go:49 call_eats"
+}
+
+// resume_Inn_guest lets models.Inn.guest go on, and reports whether it has ended.
+func resume_Inn_guest(p *proc.Self, frame *frameOf_Inn_guest) bool {
+	s := proc.StateOf[Inn](p)
+	var m *House
+	var turn proc.Turn
+	var m2 *House
+	var more func() float64
+	_, _, _, _, _ = s, m, turn, m2, more
+	switch frame.pc {
+	case 1:
+		m = proc.Param[House](p)
+		goto wait1
+	case 2:
+		m = proc.Param[House](p)
+		m2 = proc.Param[House](p)
+		goto wait2
+	case 3:
+		m = proc.Param[House](p)
+		goto wait3
+	case 4:
+		m = proc.Param[House](p)
+		goto wait4
+	}
+//line inn.go:41
+	frame.deferred = false
+//line inn.go:42
+	frame.deferred2 = false
+//line inn.go:39
+	m, frame.came = proc.Param[House](p), p.Now()
+//line inn.go:40
+	if !s.Rooms.BeginRequest(p) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:40
+	turn = s.Rooms.EndRequest(p)
+//line inn.go:40
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:41
+	frame.temp = turn
+//line inn.go:41
+	frame.deferred = true
+//line inn.go:42
+	frame.deferred2 = true
+//line inn.go:43
+	frame.night = 0
+loop2:
+//line inn.go:43
+	if !(frame.night < m.Nights) {
+		goto end4
+	}
+//line inn.go:44
+	m2 = proc.Param[House](p)
+//line inn.go:44
+	if !(m2.Nights > frame.night+1) {
+		goto else5
+	}
+//line inn.go:45
+	if !p.BeginSleep(m2.Night / 2) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line inn.go:45
+	p.EndSleep()
+//line inn.go:45
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:46
+	s.Reason[0] += uint64(len(m2.Prices))
+else5:
+//line inn.go:48
+	if !p.BeginSleep(m.Night) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line inn.go:48
+	p.EndSleep()
+//line inn.go:48
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:49
+	frame.call_eats = frameOf_Inn_eats{meal: frame.meal}
+wait4:
+//line inn.go:49
+	if !resume_Inn_eats(p, &frame.call_eats) {
+		frame.pc = 4
+		return false
+	}
+//line inn.go:49
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:49
+	frame.price = frame.call_eats.result0
+//line inn.go:50
+	more = func() float64 { return frame.price + m.Prices[0] }
+//line inn.go:51
+	s.Paid += more()
+//line inn.go:43
+	frame.night++
+	goto loop2
+end4:
+//line inn.go:53
+	s.Reason[1]++
+exit1:
+//line inn.go:42
+	if !frame.deferred2 {
+		goto over7
+	}
+//line inn.go:42
+	func() { s.Paid += m.Prices[frame.meal] * (p.Now() - frame.came) }()
+over7:
+//line inn.go:41
+	if !frame.deferred {
+		goto over8
+	}
+//line inn.go:41
+	s.Rooms.Release(p, frame.temp)
+over8:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_eats is what models.Inn.eats keeps while it waits.
+type frameOf_Inn_eats struct {
+	meal    int
+	result0 float64
+	index   int
+	limit   int
+	pc      uint64
+}
+
+// Waits returns where models.Inn.eats waits.
+func (*frameOf_Inn_eats) Waits() string { return "inn.go:60" }
+
+// resume_Inn_eats lets models.Inn.eats go on, and reports whether it has ended.
+func resume_Inn_eats(p *proc.Self, frame *frameOf_Inn_eats) bool {
+	var m *House
+	_ = m
+	switch frame.pc {
+	case 1:
+		m = proc.Param[House](p)
+		goto wait1
+	}
+//line inn.go:58
+	m = proc.Param[House](p)
+//line inn.go:59
+	frame.limit = frame.meal
+//line inn.go:59
+	frame.index = 0
+loop2:
+//line inn.go:59
+	if !(frame.index < frame.limit) {
+		goto end4
+	}
+//line inn.go:60
+	if !p.BeginSleep(m.Night / 16) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:60
+	p.EndSleep()
+//line inn.go:60
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:59
+	frame.index++
+	goto loop2
+end4:
+//line inn.go:62
+	frame.result0 = m.Prices[frame.meal]
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_calls is what models.Inn.calls keeps while it waits.
+type frameOf_Inn_calls struct {
+	guest proc.PID
+	pc    uint64
+}
+
+// Waits returns where models.Inn.calls waits.
+func (*frameOf_Inn_calls) Waits() string { return "inn.go:68" }
+
+// resume_Inn_calls lets models.Inn.calls go on, and reports whether it has ended.
+func resume_Inn_calls(p *proc.Self, frame *frameOf_Inn_calls) bool {
+	s := proc.StateOf[Inn](p)
+	var m *House
+	_, _ = s, m
+	switch frame.pc {
+	case 1:
+		goto wait1
+	}
+//line inn.go:67
+	m = proc.Param[House](p)
+//line inn.go:68
+	if !p.BeginSleep(m.Night * float64(m.Nights)) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:68
+	p.EndSleep()
+//line inn.go:68
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:69
+	if p.Kill(frame.guest) {
+		s.Reason[2]++
+	}
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_traveller is what models.Inn.traveller keeps while it waits.
+type frameOf_Inn_traveller struct {
+	n          int
+	call_walks frameOf_Inn_walks
+	home       ross.LPID
+	owes       float64
+	index      int
+	limit      int
+	price      float64
+	pc         uint64
+	m_from     proc.Origin
+	here_from  proc.Origin
+}
+
+// Waits returns where models.Inn.traveller waits.
+func (*frameOf_Inn_traveller) Waits() string {
+	return "inn.go:78\ninn.go:80\ninn.go:87 call_walks\ninn.go:89"
+}
+
+// resume_Inn_traveller lets models.Inn.traveller go on, and reports whether it has ended.
+func resume_Inn_traveller(p *proc.Self, frame *frameOf_Inn_traveller) bool {
+	var s *Inn
+	var m *House
+	var i int
+	var here *House
+	var temp float64
+	_, _, _, _, _ = s, m, i, here, temp
+	switch frame.pc {
+	case 1:
+		m = proc.ParamOf[House](p, frame.m_from)
+		goto wait1
+	case 2:
+		s = proc.StateOf[Inn](p)
+		m = proc.ParamOf[House](p, frame.m_from)
+		here = proc.ParamOf[House](p, frame.here_from)
+		goto wait2
+	case 3:
+		m = proc.ParamOf[House](p, frame.m_from)
+		here = proc.ParamOf[House](p, frame.here_from)
+		goto wait3
+	case 4:
+		m = proc.ParamOf[House](p, frame.m_from)
+		goto wait4
+	}
+//line inn.go:76
+	frame.m_from = proc.OriginOf(p)
+//line inn.go:76
+	frame.home, m, frame.owes = p.LP().ID(), proc.Param[House](p), 0.
+//line inn.go:77
+	frame.limit = m.Nights
+//line inn.go:77
+	frame.index = 0
+loop2:
+//line inn.go:77
+	if !(frame.index < frame.limit) {
+		goto end4
+	}
+//line inn.go:77
+	i = frame.index
+//line inn.go:78
+	if !proc.BeginAt[Inn](p, (frame.home+ross.LPID(i)+1)%ross.LPID(m.Inns), m.Way) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:78
+	s = proc.EndAt[Inn](p)
+//line inn.go:78
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:79
+	frame.here_from = proc.OriginOf(p)
+//line inn.go:79
+	here = proc.Param[House](p)
+//line inn.go:80
+	if !p.BeginSleep(here.Night) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line inn.go:80
+	p.EndSleep()
+//line inn.go:80
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:81
+	frame.price = here.Prices[frame.n%len(here.Prices)]
+//line inn.go:82
+	if frame.price+2 > m.Prices[0] {
+		s.Reason[3]++
+		goto next3
+	}
+//line inn.go:86
+	s.Reason[4]++
+//line inn.go:87
+	frame.call_walks = frameOf_Inn_walks{way: m.Way, n: frame.n}
+wait3:
+//line inn.go:87
+	if !resume_Inn_walks(p, &frame.call_walks) {
+		frame.pc = 3
+		return false
+	}
+//line inn.go:87
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:87
+	temp = frame.call_walks.result0
+//line inn.go:87
+	frame.owes += temp + frame.price + float64(m.Rooms+here.Rooms)
+next3:
+//line inn.go:77
+	frame.index++
+	goto loop2
+end4:
+//line inn.go:89
+	if !proc.BeginAt[Inn](p, frame.home, m.Way) {
+		frame.pc = 4
+		return false
+	}
+wait4:
+//line inn.go:89
+	s = proc.EndAt[Inn](p)
+//line inn.go:89
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:90
+	s.Paid += frame.owes + m.Prices[0]
+//line inn.go:91
+	s.Reason[5]++
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_walks is what models.Inn.walks keeps while it waits.
+type frameOf_Inn_walks struct {
+	way     float64
+	n       int
+	result0 float64
+	from    ross.LPID
+	pc      uint64
+	m_from  proc.Origin
+}
+
+// Waits returns where models.Inn.walks waits.
+func (*frameOf_Inn_walks) Waits() string { return "inn.go:97\ninn.go:98\ninn.go:99" }
+
+// resume_Inn_walks lets models.Inn.walks go on, and reports whether it has ended.
+func resume_Inn_walks(p *proc.Self, frame *frameOf_Inn_walks) bool {
+	var m *House
+	_ = m
+	switch frame.pc {
+	case 1:
+		m = proc.ParamOf[House](p, frame.m_from)
+		goto wait1
+	case 2:
+		m = proc.ParamOf[House](p, frame.m_from)
+		goto wait2
+	case 3:
+		m = proc.ParamOf[House](p, frame.m_from)
+		goto wait3
+	}
+//line inn.go:96
+	frame.m_from = proc.OriginOf(p)
+//line inn.go:96
+	frame.from, m = p.LP().ID(), proc.Param[House](p)
+//line inn.go:97
+	if !proc.BeginAt[Inn](p, (frame.from+1)%ross.LPID(m.Inns), frame.way) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:97
+	proc.EndAt[Inn](p)
+//line inn.go:97
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:98
+	if !p.BeginSleep(m.Night) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line inn.go:98
+	p.EndSleep()
+//line inn.go:98
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:99
+	if !proc.BeginAt[Inn](p, frame.from, m.Way) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line inn.go:99
+	proc.EndAt[Inn](p)
+//line inn.go:99
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:100
+	frame.result0 = m.Prices[frame.n%len(m.Prices)]
+exit1:
 	return true
 }
 

@@ -474,7 +474,7 @@ func (l *lowerer) findTaken() {
 			switch x := ast.Unparen(e).(type) {
 			case *ast.Ident:
 				if obj := l.g.TypesInfo.Uses[x]; obj != nil {
-					taken[obj] = true
+					taken[obj], l.changed[obj] = true, true
 				}
 				return
 			case *ast.SelectorExpr:

@@ -57,7 +57,7 @@ func (l *lowerer) live() {
 				continue
 			}
 			l.keep(v, x)
-			if v.state {
+			if v.state || v.origin != nil {
 				x.needs = append(x.needs, v)
 			}
 		}
@@ -75,6 +75,7 @@ func (l *lowerer) live() {
 			l.blank(i, in, at)
 		}
 	}
+	l.dropOrigins()
 }
 
 // blank drops what the end of a wait assigns to variables that nobody reads after it: linters would report it at the
@@ -101,6 +102,8 @@ func (l *lowerer) keep(v *variable, x *instr) {
 	case v.state && x.travel:
 		l.refuse(x.pos, "%s is the state of the LP that the process leaves here (%s), and is used after that: "+
 			"take what is needed along in variables", v.name, x.what)
+	case v.origin != nil:
+		v.origin.frame = v.origin.frame || x.travel
 	case v.state:
 	case what != "":
 		l.refuse(x.pos, "%s (declared at line %d) is %s, and is used after this wait (%s): get it again after the wait, "+

@@ -35,7 +35,9 @@ type instr struct {
 	calls  *variable // opSuspend: the frame of a process that is called; nil: it is no call
 
 	jumps []*label
-	needs []*variable // opSuspend: states that are needed after it
+	needs []*variable // opSuspend: states and parameters of the model that are needed after it
+
+	origin *variable // opText: notes there where parameters come from; left out if no frame has it
 }
 
 // label is a place in the list.
@@ -55,6 +57,8 @@ type variable struct {
 	state bool // a pointer to the state, which is found again after each wait
 	taken bool // its address is taken, or a closure has it
 	used  bool
+
+	origin *variable // of parameters of the model, which are asked for again after each wait: where they come from
 }
 
 // piece is a part of a text: words, or a variable.
@@ -114,6 +118,7 @@ type lowerer struct {
 	marks   []string               // what each wait waits for
 	entry   map[*variable]bool     // what is needed when it begins
 	taken   map[types.Object]bool
+	changed map[types.Object]bool // assigned to after its definition, or its address is taken
 }
 
 // deferred is a call that runs at the exit.
@@ -126,7 +131,7 @@ type deferred struct {
 // lower lowers a process.
 func lower(g *pkg, p *process) *lowerer {
 	l := &lowerer{g: g, p: p, vars: map[types.Object]*variable{}, names: map[string]bool{}, repl: map[ast.Node]text{},
-		callees: map[*process]*variable{}}
+		callees: map[*process]*variable{}, changed: map[types.Object]bool{}}
 	sig := p.fn.Signature()
 	l.self = sig.Params().At(0)
 	ast.Inspect(p.decl, func(n ast.Node) bool {
@@ -136,6 +141,7 @@ func lower(g *pkg, p *process) *lowerer {
 		return true
 	})
 	l.findTaken()
+	l.findChanged()
 	l.exit = l.newLabel("exit")
 	if r := sig.Recv(); r != nil && r.Name() != "" && r.Name() != "_" {
 		l.declare(r, r.Pos()).state = true
@@ -365,6 +371,7 @@ func (l *lowerer) assign(s *ast.AssignStmt) {
 	}
 	all := append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)
 	l.prepareAll(all)
+	l.askAgain(s)
 	var t text
 	for i, e := range s.Lhs {
 		if i > 0 {

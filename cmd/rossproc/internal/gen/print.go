@@ -321,7 +321,7 @@ func (w *printer) process(p *process) {
 		locals[v] = name
 		used = append(used, name)
 		if v == receiver && !p.travels {
-			fmt.Fprintf(out, "\t%s := proc.StateOf[%s](%s)\n", name, w.stateText(v), self)
+			fmt.Fprintf(out, "\t%s := %s\n", name, w.again(v, self, frame))
 		} else {
 			fmt.Fprintf(out, "\tvar %s %s\n", name, w.g.typeText(v.typ))
 		}
@@ -336,7 +336,7 @@ func (w *printer) process(p *process) {
 	if n := w.waits(l); n > 0 {
 		fmt.Fprintf(out, "\tswitch %s.pc {\n", frame)
 		if receiver != nil && l.entry[receiver] && p.travels {
-			fmt.Fprintf(out, "\tcase 0:\n\t%s = proc.StateOf[%s](%s)\n", locals[receiver], w.stateText(receiver), self)
+			fmt.Fprintf(out, "\tcase 0:\n\t%s = %s\n", locals[receiver], w.again(receiver, self, frame))
 		}
 		for i := range l.list {
 			x := &l.list[i]
@@ -346,7 +346,7 @@ func (w *printer) process(p *process) {
 			fmt.Fprintf(out, "\tcase %d:\n", x.wait)
 			for _, v := range x.needs {
 				if v != receiver || p.travels {
-					fmt.Fprintf(out, "\t%s = proc.StateOf[%s](%s)\n", locals[v], w.stateText(v), self)
+					fmt.Fprintf(out, "\t%s = %s\n", locals[v], w.again(v, self, frame))
 				}
 			}
 			fmt.Fprintf(out, "\tgoto %s%d\n", wait, x.wait)
@@ -447,11 +447,6 @@ func (w *printer) places(l *lowerer) string {
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-// stateText returns the type of the state to which a variable points.
-func (w *printer) stateText(v *variable) string {
-	return w.g.typeText(types.Unalias(v.typ).(*types.Pointer).Elem())
 }
 
 // at writes a directive that names a place of the source.

@@ -42,4 +42,20 @@ func (b *bank) leaves(p *proc.Self, to ross.LPID) {
 	other.next++
 }
 
-var starts = []any{(*bank).customer, (*bank).leaves}
+type rules struct{ opens, open, way float64 }
+
+func (b *bank) opens(p *proc.Self) {
+	m := proc.Param[rules](p)
+	for p.Now() < m.opens+m.open {
+		p.Sleep(m.open / 8)
+		b.next = 1 - b.next
+	}
+}
+
+func (b *bank) rounds(p *proc.Self) {
+	from, m := p.LP().ID(), proc.Param[rules](p)
+	there := proc.At[bank](p, from+1, m.way)
+	there.next += int(m.open - proc.Param[rules](p).open)
+}
+
+var starts = []any{(*bank).customer, (*bank).leaves, (*bank).opens, (*bank).rounds}

@@ -8,11 +8,16 @@ import (
 )
 
 func init() {
-	proc.Source("bank.go", 0x9e558bd17e9f08d6)
+	proc.Source("bank.go", 0x837e57e08e8e85b9)
 	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.customer", 0x79771f45, (*bank).customer, resume_bank_customer)
 	{
 		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.leaves", 0xff1c1450, (*bank).leaves, resume_bank_leaves)
 		proc.Visit[frameOf_bank_leaves, bank](c)
+	}
+	proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.opens", 0xe07c94f2, (*bank).opens, resume_bank_opens)
+	{
+		c := proc.Generated("github.com/ross-go/ross/cmd/rossproc/internal/gen/testdata/golden.bank.rounds", 0xa176361d, (*bank).rounds, resume_bank_rounds)
+		proc.Visit[frameOf_bank_rounds, bank](c)
 	}
 }
 
@@ -224,6 +229,97 @@ wait1:
 	}
 //line bank.go:42
 	other.next++
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_bank_opens is what golden.bank.opens keeps while it waits.
+type frameOf_bank_opens struct {
+	pc uint64
+}
+
+// Waits returns where golden.bank.opens waits.
+func (*frameOf_bank_opens) Waits() string { return "bank.go:50" }
+
+// resume_bank_opens lets golden.bank.opens go on, and reports whether it has ended.
+func resume_bank_opens(p *proc.Self, frame *frameOf_bank_opens) bool {
+	b := proc.StateOf[bank](p)
+	var m *rules
+	_, _ = b, m
+	switch frame.pc {
+	case 1:
+		m = proc.Param[rules](p)
+		goto wait1
+	}
+//line bank.go:48
+	m = proc.Param[rules](p)
+loop2:
+//line bank.go:49
+	if !(p.Now() < m.opens+m.open) {
+		goto end4
+	}
+//line bank.go:50
+	if !p.BeginSleep(m.open / 8) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line bank.go:50
+	p.EndSleep()
+//line bank.go:50
+	if p.Killed() {
+		goto exit1
+	}
+//line bank.go:51
+	b.next = 1 - b.next
+	goto loop2
+end4:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_bank_rounds is what golden.bank.rounds keeps while it waits.
+type frameOf_bank_rounds struct {
+	pc     uint64
+	m_from proc.Origin
+}
+
+// Waits returns where golden.bank.rounds waits.
+func (*frameOf_bank_rounds) Waits() string { return "bank.go:57" }
+
+// resume_bank_rounds lets golden.bank.rounds go on, and reports whether it has ended.
+func resume_bank_rounds(p *proc.Self, frame *frameOf_bank_rounds) bool {
+	var from ross.LPID
+	var m *rules
+	var there *bank
+	_, _, _ = from, m, there
+	switch frame.pc {
+	case 1:
+		m = proc.ParamOf[rules](p, frame.m_from)
+		goto wait1
+	}
+//line bank.go:56
+	frame.m_from = proc.OriginOf(p)
+//line bank.go:56
+	from, m = p.LP().ID(), proc.Param[rules](p)
+//line bank.go:57
+	if !proc.BeginAt[bank](p, from+1, m.way) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line bank.go:57
+	there = proc.EndAt[bank](p)
+//line bank.go:57
+	if p.Killed() {
+		goto exit1
+	}
+//line bank.go:58
+	there.next += int(m.open - proc.Param[rules](p).open)
 exit1:
 	return true
 }

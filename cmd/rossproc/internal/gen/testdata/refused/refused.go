@@ -178,3 +178,66 @@ func (s *state) handle(p *proc.Self, kept container.Handle) { // a number, and s
 	p.Sleep(1)
 	s.n += int(kept)
 }
+
+type params struct {
+	rates []float64
+	n     int
+}
+
+func given(p *proc.Self) *params { return proc.Param[params](p) }
+
+func (s *state) paramAgain(p *proc.Self) {
+	m := proc.Param[params](p)
+	p.Sleep(1) // want "m (declared at line 190) is a pointer, and is used after this wait (p.Sleep): get it again"
+	s.n += m.n
+	m = new(params)
+}
+
+func (s *state) paramRanges(p *proc.Self) {
+	m := proc.Param[params](p)
+	for _, m = range []*params{nil} {
+	}
+	p.Sleep(1) // want "m (declared at line 197) is a pointer"
+	s.n += m.n
+}
+
+func (s *state) paramAddress(p *proc.Self) {
+	m := proc.Param[params](p)
+	at := &m
+	*at = nil
+	p.Sleep(1) // want "m (declared at line 205) is a pointer"
+	s.n += m.n
+}
+
+func (s *state) paramPart(p *proc.Self) {
+	m := proc.Param[params](p)
+	rates, n := m.rates, &m.n
+	p.Sleep(1) // want "rates (declared at line 214) is a slice" // want "n (declared at line 214) is a pointer"
+	s.n += len(rates) + *n
+}
+
+func (s *state) paramCopied(p *proc.Self) {
+	m := proc.Param[params](p)
+	q := m
+	p.Sleep(1) // want "q (declared at line 221) is a pointer"
+	s.n += q.n + m.n
+}
+
+func (s *state) paramDeclared(p *proc.Self) {
+	var m = proc.Param[params](p)
+	p.Sleep(1) // want "m (declared at line 227) is a pointer"
+	s.n += m.n
+}
+
+func (s *state) paramOfHelper(p *proc.Self) {
+	m := given(p)
+	p.Sleep(1) // want "m (declared at line 233) is a pointer"
+	s.n += m.n
+}
+
+func (s *state) paramOfOther(p *proc.Self) {
+	var other *proc.Self
+	m := proc.Param[params](other)
+	p.Sleep(1) // want "m (declared at line 240) is a pointer"
+	s.n += m.n
+}
