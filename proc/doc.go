@@ -91,7 +91,8 @@
 // After a wait a process has its numbers, and arrays and structs of numbers. What holds a pointer may be used between
 // two waits, and not over one, since a frame is bytes: rossproc refuses it with file and line. So keep an index
 // instead of a pointer, and containers and strings in the state. The pointer to the state itself is found again,
-// apart from that to a state which a process has left by travelling.
+// apart from that to a state which a process has left by travelling. So are the parameters of the model, which [Given]
+// gives a type: a variable that is defined as m := proc.Param[params](p), and is not assigned to again.
 //
 // Loops, switch, labels, shadowing, defer outside of loops, and waits within expressions are as they are in Go. Not
 // in processes are goroutines, channels, recover, waits in closures and in functions of other packages, and processes

@@ -70,7 +70,7 @@ func TestWhatMayStillHappenIsNotCalledStuck(t *testing.T) {
 
 // TestWhoTravelsWithAServerIsNotCalledGone has a traveller with a server at home, one who waits for it, and one who
 // could travel, but ends with a server. Nobody knows that the traveller comes back, but as long as there are events he
-// may.
+// may. Another one travels on with what it got where it came to.
 func TestWhoTravelsWithAServerIsNotCalledGone(t *testing.T) {
 	const list = "Note: some processes can never go on, or have kept what others wait for:\n"
 	const ended = "  LP 0: process models.Errand.stays #3 has ended, and nobody has released the server of Shop that it had: " +
@@ -78,10 +78,12 @@ func TestWhoTravelsWithAServerIsNotCalledGone(t *testing.T) {
 	for end, want := range map[float64]string{
 		0.5: "",
 		5:   list + ended,
-		100: list + "  LP 0: models.Errand.asks #2 waits for a server of Desk at stuck.go:120 since 2, held by " +
+		100: list + "  LP 0: models.Errand.asks #2 waits for a server of Desk at stuck.go:122 since 2, held by " +
 			"process models.Errand.takes #1, which has ended or is at another LP\n" +
 			"  LP 0: process models.Errand.takes #1 has ended or is at another LP, and nobody has released the server of " +
-			"Desk that it had: let it come back, and release it here\n" + ended,
+			"Desk that it had: let it come back, and release it here\n" + ended +
+			"  LP 1: process models.Errand.rounds #1 has ended or is at another LP, and nobody has released the server of " +
+			"Shop that it had: let it come back, and release it here\n",
 	} {
 		for _, direct := range []bool{false, true} {
 			hook.Direct.Store(direct)

@@ -70,7 +70,7 @@ func (u *Unit) patient(p *proc.Self) {
 	}
 	for u.full(p) {
 		u.Drove.Inc(p.LP())
-		u = proc.At[Unit](p, proc.Param[params](p).next(p.LP().ID()), drive)
+		u = proc.At[Unit](p, m.next(p.LP().ID()), drive)
 	}
 	if !u.care(p, class, came, came, patience[0], nursing) {
 		return
@@ -82,10 +82,10 @@ func (u *Unit) patient(p *proc.Self) {
 	}
 	if admitted {
 		since = p.Now()
-		u = proc.At[Unit](p, proc.Param[params](p).ward(p.LP().ID(), first), walk)
-		for i := 1; u.Staff.Free() == 0 && i <= proc.Param[params](p).wards; i++ {
+		u = proc.At[Unit](p, m.ward(p.LP().ID(), first), walk)
+		for i := 1; u.Staff.Free() == 0 && i <= m.wards; i++ {
 			u.Full.Inc(p.LP()) // a patient who has tried all wards waits for the first one
-			u = proc.At[Unit](p, proc.Param[params](p).ward(p.LP().ID(), first+i), walk)
+			u = proc.At[Unit](p, m.ward(p.LP().ID(), first+i), walk)
 		}
 		u.care(p, class, came, since, math.Inf(1), stay)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 func init() {
-	proc.Source("hospital.go", 0x00b32339c937ab93)
+	proc.Source("hospital.go", 0x4ff820b8cdebcd1d)
 	proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.door", 0xe07c94f2, (*Unit).door, resume_Unit_door)
 	{
-		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0x3e06b143, (*Unit).patient, resume_Unit_patient)
+		c := proc.Generated("github.com/ross-go/ross/models/processes/hospital.Unit.patient", 0x46c0af5b, (*Unit).patient, resume_Unit_patient)
 		proc.Visit[frameOf_Unit_patient, Unit](c)
 	}
 }
@@ -66,6 +66,7 @@ type frameOf_Unit_patient struct {
 	since     float64
 	i         int
 	pc        uint64
+	m_from    proc.Origin
 	admitted  bool
 }
 
@@ -86,22 +87,30 @@ func resume_Unit_patient(p *proc.Self, frame *frameOf_Unit_patient) bool {
 	case 0:
 		u = proc.StateOf[Unit](p)
 	case 1:
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait1
 	case 2:
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait2
 	case 3:
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait3
 	case 4:
 		u = proc.StateOf[Unit](p)
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait4
 	case 5:
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait5
 	case 6:
+		m = proc.ParamOf[params](p, frame.m_from)
 		goto wait6
 	case 7:
 		u = proc.StateOf[Unit](p)
 		goto wait7
 	}
+//line hospital.go:63
+	frame.m_from = proc.OriginOf(p)
 //line hospital.go:63
 	m, r, frame.came = proc.Param[params](p), p.RNG(), p.Now()
 //line hospital.go:64
@@ -124,7 +133,7 @@ loop2:
 //line hospital.go:72
 	u.Drove.Inc(p.LP())
 //line hospital.go:73
-	if !proc.BeginAt[Unit](p, proc.Param[params](p).next(p.LP().ID()), drive) {
+	if !proc.BeginAt[Unit](p, m.next(p.LP().ID()), drive) {
 		frame.pc = 1
 		return false
 	}
@@ -198,7 +207,7 @@ else7:
 //line hospital.go:84
 	frame.since = p.Now()
 //line hospital.go:85
-	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first), walk) {
+	if !proc.BeginAt[Unit](p, m.ward(p.LP().ID(), frame.first), walk) {
 		frame.pc = 5
 		return false
 	}
@@ -213,13 +222,13 @@ wait5:
 	frame.i = 1
 loop11:
 //line hospital.go:86
-	if !(u.Staff.Free() == 0 && frame.i <= proc.Param[params](p).wards) {
+	if !(u.Staff.Free() == 0 && frame.i <= m.wards) {
 		goto end13
 	}
 //line hospital.go:87
 	u.Full.Inc(p.LP())
 //line hospital.go:88
-	if !proc.BeginAt[Unit](p, proc.Param[params](p).ward(p.LP().ID(), frame.first+frame.i), walk) {
+	if !proc.BeginAt[Unit](p, m.ward(p.LP().ID(), frame.first+frame.i), walk) {
 		frame.pc = 6
 		return false
 	}

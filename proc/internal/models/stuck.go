@@ -91,7 +91,8 @@ func (d *Drift) drifts(p *proc.Self) {
 // Drifts returns its type.
 func Drifts() ross.Type[Drift] { return proc.Type(ross.Type[Drift]{LPs: 1, Init: (*Drift).init}) }
 
-// Errand has a process that takes the desk of its LP along, and one that could travel, but ends with the shop.
+// Errand has a process that takes the desk of its LP along, one that could travel, but ends with the shop, and one
+// that travels on.
 type Errand struct {
 	proc.Processes
 	Desk, Shop proc.Servers
@@ -105,6 +106,7 @@ func (e *Errand) init(lp *ross.LP) {
 			proc.Go(p, (*Errand).takes)
 			proc.Go(p, (*Errand).asks)
 			proc.Go(p, (*Errand).stays)
+			proc.Go(p, (*Errand).rounds)
 		})
 	}
 }
@@ -126,6 +128,13 @@ func (e *Errand) stays(p *proc.Self) {
 	if p.Now() > 1 {
 		proc.At[Errand](p, 1, 10)
 	}
+}
+
+// rounds takes a shop along that it has found free where it came to.
+func (e *Errand) rounds(p *proc.Self) {
+	e = proc.At[Errand](p, 1, 0.25)
+	e.Shop.Request(p)
+	proc.At[Errand](p, 0, 20)
 }
 
 // Errands returns its type.

@@ -24,7 +24,7 @@ func init() {
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
 	proc.Source("shaky.go", 0xf64cbbeb093d98bb)
 	proc.Source("shop.go", 0xc504f8354f522887)
-	proc.Source("stuck.go", 0x2f3bc57b07b59240)
+	proc.Source("stuck.go", 0xb493cacebbd48e3c)
 	proc.Source("twins.go", 0xc252067baa334efd)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.source", 0xe07c94f2, (*Bank).source, resume_Bank_source)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Bank.customer", 0x9ee946a7, (*Bank).customer, resume_Bank_customer)
@@ -123,6 +123,10 @@ func init() {
 	{
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.stays", 0xe64ca9b7, (*Errand).stays, resume_Errand_stays)
 		proc.Visit[frameOf_Errand_stays, Errand](c)
+	}
+	{
+		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Errand.rounds", 0x6fd24aca, (*Errand).rounds, resume_Errand_rounds)
+		proc.Visit[frameOf_Errand_rounds, Errand](c)
 	}
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.arrivals", 0xae9506ed, (*Twin).arrivals, resume_Twin_arrivals)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Twin.customer", 0xdc2c2fd6, (*Twin).customer, resume_Twin_customer)
@@ -6219,7 +6223,7 @@ type frameOf_Errand_takes struct {
 }
 
 // Waits returns where models.Errand.takes waits.
-func (*frameOf_Errand_takes) Waits() string { return "stuck.go:113\nstuck.go:114\nstuck.go:115" }
+func (*frameOf_Errand_takes) Waits() string { return "stuck.go:115\nstuck.go:116\nstuck.go:117" }
 
 // resume_Errand_takes lets models.Errand.takes go on, and reports whether it has ended.
 func resume_Errand_takes(p *proc.Self, frame *frameOf_Errand_takes) bool {
@@ -6236,39 +6240,39 @@ func resume_Errand_takes(p *proc.Self, frame *frameOf_Errand_takes) bool {
 	case 3:
 		goto wait3
 	}
-//line stuck.go:113
+//line stuck.go:115
 	if !e.Desk.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line stuck.go:113
+//line stuck.go:115
 	e.Desk.EndRequest(p)
-//line stuck.go:113
+//line stuck.go:115
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:114
+//line stuck.go:116
 	if !p.BeginSleep(1) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line stuck.go:114
+//line stuck.go:116
 	p.EndSleep()
-//line stuck.go:114
+//line stuck.go:116
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:115
+//line stuck.go:117
 	if !proc.BeginAt[Errand](p, 1, 10) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line stuck.go:115
+//line stuck.go:117
 	proc.EndAt[Errand](p)
-//line stuck.go:115
+//line stuck.go:117
 	if p.Killed() {
 		goto exit1
 	}
@@ -6284,7 +6288,7 @@ type frameOf_Errand_asks struct {
 }
 
 // Waits returns where models.Errand.asks waits.
-func (*frameOf_Errand_asks) Waits() string { return "stuck.go:119\nstuck.go:120" }
+func (*frameOf_Errand_asks) Waits() string { return "stuck.go:121\nstuck.go:122" }
 
 // resume_Errand_asks lets models.Errand.asks go on, and reports whether it has ended.
 func resume_Errand_asks(p *proc.Self, frame *frameOf_Errand_asks) bool {
@@ -6296,27 +6300,27 @@ func resume_Errand_asks(p *proc.Self, frame *frameOf_Errand_asks) bool {
 	case 2:
 		goto wait2
 	}
-//line stuck.go:119
+//line stuck.go:121
 	if !p.BeginSleep(2) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line stuck.go:119
+//line stuck.go:121
 	p.EndSleep()
-//line stuck.go:119
+//line stuck.go:121
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:120
+//line stuck.go:122
 	if !e.Desk.BeginRequest(p) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line stuck.go:120
+//line stuck.go:122
 	e.Desk.EndRequest(p)
-//line stuck.go:120
+//line stuck.go:122
 	if p.Killed() {
 		goto exit1
 	}
@@ -6332,7 +6336,7 @@ type frameOf_Errand_stays struct {
 }
 
 // Waits returns where models.Errand.stays waits.
-func (*frameOf_Errand_stays) Waits() string { return "stuck.go:124\nstuck.go:125\nstuck.go:127" }
+func (*frameOf_Errand_stays) Waits() string { return "stuck.go:126\nstuck.go:127\nstuck.go:129" }
 
 // resume_Errand_stays lets models.Errand.stays go on, and reports whether it has ended.
 func resume_Errand_stays(p *proc.Self, frame *frameOf_Errand_stays) bool {
@@ -6349,47 +6353,110 @@ func resume_Errand_stays(p *proc.Self, frame *frameOf_Errand_stays) bool {
 	case 3:
 		goto wait3
 	}
-//line stuck.go:124
+//line stuck.go:126
 	if !e.Shop.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line stuck.go:124
+//line stuck.go:126
 	e.Shop.EndRequest(p)
-//line stuck.go:124
+//line stuck.go:126
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:125
+//line stuck.go:127
 	if !p.BeginSleep(1) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line stuck.go:125
+//line stuck.go:127
 	p.EndSleep()
-//line stuck.go:125
+//line stuck.go:127
 	if p.Killed() {
 		goto exit1
 	}
-//line stuck.go:126
+//line stuck.go:128
 	if !(p.Now() > 1) {
 		goto else2
 	}
-//line stuck.go:127
+//line stuck.go:129
 	if !proc.BeginAt[Errand](p, 1, 10) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line stuck.go:127
+//line stuck.go:129
 	proc.EndAt[Errand](p)
-//line stuck.go:127
+//line stuck.go:129
 	if p.Killed() {
 		goto exit1
 	}
 else2:
+exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Errand_rounds is what models.Errand.rounds keeps while it waits.
+type frameOf_Errand_rounds struct {
+	pc uint64
+}
+
+// Waits returns where models.Errand.rounds waits.
+func (*frameOf_Errand_rounds) Waits() string { return "stuck.go:135\nstuck.go:136\nstuck.go:137" }
+
+// resume_Errand_rounds lets models.Errand.rounds go on, and reports whether it has ended.
+func resume_Errand_rounds(p *proc.Self, frame *frameOf_Errand_rounds) bool {
+	var e *Errand
+	_ = e
+	switch frame.pc {
+	case 1:
+		goto wait1
+	case 2:
+		e = proc.StateOf[Errand](p)
+		goto wait2
+	case 3:
+		goto wait3
+	}
+//line stuck.go:135
+	if !proc.BeginAt[Errand](p, 1, 0.25) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line stuck.go:135
+	e = proc.EndAt[Errand](p)
+//line stuck.go:135
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:136
+	if !e.Shop.BeginRequest(p) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line stuck.go:136
+	e.Shop.EndRequest(p)
+//line stuck.go:136
+	if p.Killed() {
+		goto exit1
+	}
+//line stuck.go:137
+	if !proc.BeginAt[Errand](p, 0, 20) {
+		frame.pc = 3
+		return false
+	}
+wait3:
+//line stuck.go:137
+	proc.EndAt[Errand](p)
+//line stuck.go:137
+	if p.Killed() {
+		goto exit1
+	}
 exit1:
 	return true
 }
