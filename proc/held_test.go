@@ -85,9 +85,13 @@ func TestWhoTravelsWithAServerIsNotCalledGone(t *testing.T) {
 			"  LP 1: process models.Errand.rounds #1 has ended or is at another LP, and nobody has released the server of " +
 			"Shop that it had: let it come back, and release it here\n",
 	} {
-		for _, direct := range []bool{false, true} {
-			hook.Direct.Store(direct)
-			report, err := reportOf(t, ross.Config{End: end}, models.Errands())
+		for _, way := range []string{"generated", "as written", "checked"} {
+			cfg, errands := ross.Config{End: end}, models.Errands()
+			if way == "checked" {
+				cfg.Synch, errands.Saving = ross.RollbackCheck, ross.SaveByLog
+			}
+			hook.Direct.Store(way == "as written")
+			report, err := reportOf(t, cfg, errands)
 			hook.Direct.Store(false)
 			require.NoError(t, err)
 			require.Contains(t, report, " that have begun\n")
@@ -95,7 +99,7 @@ func TestWhoTravelsWithAServerIsNotCalledGone(t *testing.T) {
 			if note, _, _ = strings.Cut(note, "\n\n"); note != "" {
 				note = list + note + "\n"
 			}
-			require.Equal(t, want, note, "end %g, as coroutines: %v", end, direct)
+			require.Equal(t, want, note, "end %g, %s", end, way)
 		}
 	}
 }

@@ -22,25 +22,29 @@ func Given[T any](parameters *T) Option { return func(s *settings) { s.given = p
 //
 // A variable that is defined as m := proc.Param[T](p), and never assigned to again, may be used after waits, unlike
 // other pointers: generated code asks again. Also at another LP it has the parameters that it was defined with.
-func Param[T any](p *Self) *T { return param[T](p, p.run.given) }
-
-// param returns parameters that are a T, or reports the mistake.
-func param[T any](p *Self, given any) *T {
-	if v, ok := given.(*T); ok {
+func Param[T any](p *Self) *T {
+	if v, ok := p.run.given.(*T); ok {
 		return v
 	}
 	p.fail(ErrPlace, "asked for parameters that its type has not been given", "give proc.Type the option proc.Given")
 	return new(T)
 }
 
-// Origin is the type of an LP, by which a process that travels finds its parameters again. Only generated code uses it.
+// Origin is the type of an LP, by which a process finds parameters again, also when it has travelled. Only generated
+// code uses it.
 type Origin uint16
 
 // OriginOf returns the type of the LP at which the process is.
 func OriginOf(p *Self) Origin { return Origin(p.run.k.Type().ID) }
 
-// ParamOf is Param for the parameters of a type, where the process has been.
-func ParamOf[T any](p *Self, from Origin) *T { return param[T](p, p.run.givenTo(p.run.k, from)) }
+// ParamOf returns the parameters that Param has returned at an LP of a type. Before the process has called Param there,
+// the result has no meaning.
+func ParamOf[T any](p *Self, from Origin) *T {
+	if v, ok := p.run.givenTo(p.run.k, from).(*T); ok {
+		return v
+	}
+	return new(T)
+}
 
 // asking is the message that asks the handler of a type for its parameters; it is never sent.
 type asking struct {

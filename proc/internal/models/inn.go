@@ -28,6 +28,7 @@ func (s *Inn) opens(p *proc.Self) {
 	for i := 0; ; i++ {
 		p.Sleep(p.RNG().Exponential(m.Night))
 		guest := proc.Go1(p, (*Inn).guest, i%len(m.Prices))
+		proc.Go1(p, (*Inn).pays, i%2)
 		if proc.Go1(p, (*Inn).traveller, i); i%4 == 3 {
 			proc.Go1(p, (*Inn).calls, guest)
 		}
@@ -60,6 +61,17 @@ func (s *Inn) eats(p *proc.Self, meal int) float64 {
 		p.Sleep(m.Night / 16)
 	}
 	return m.Prices[meal]
+}
+
+// pays for a night, and may only rest: nobody has given tents parameters.
+func (s *Inn) pays(p *proc.Self, nights int) {
+	p.Sleep(0.5)
+	if nights == 0 {
+		return
+	}
+	m := proc.Param[House](p)
+	defer func() { s.Paid += m.Prices[0] }()
+	p.Sleep(m.Night * float64(nights))
 }
 
 // calls somebody away.
@@ -100,7 +112,7 @@ func (s *Inn) walks(p *proc.Self, way float64, n int) float64 {
 	return m.Prices[n%len(m.Prices)]
 }
 
-// Inns returns three types, whose inns cost more and more.
+// Inns returns three types, whose inns cost more and more, and a fourth one of tents.
 func Inns() (all []ross.LPType) {
 	for i := range 3 {
 		f := float64(i + 1)
@@ -109,5 +121,8 @@ func Inns() (all []ross.LPType) {
 		t := ross.Type[Inn]{Name: []string{"huts", "inns", "hotels"}[i], LPs: 2, Init: proc.Start((*Inn).opens), Lookahead: 0.25}
 		all = append(all, proc.Type(t, proc.Given(h)))
 	}
-	return all
+	rests := func(s *Inn, lp *ross.LP) {
+		proc.Do(lp, s, func(p *proc.Self) { proc.Go1(p, (*Inn).pays, 0) })
+	}
+	return append(all, proc.Type(ross.Type[Inn]{Name: "tents", LPs: 1, Init: rests, Lookahead: 0.25}))
 }

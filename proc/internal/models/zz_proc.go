@@ -18,7 +18,7 @@ func init() {
 	proc.Source("ferry.go", 0x7175be957a4844f3)
 	proc.Source("gates.go", 0xc12b5d63255cf977)
 	proc.Source("hall.go", 0x6a241d26c05c195a)
-	proc.Source("inn.go", 0x00e9db2c4d3594d4)
+	proc.Source("inn.go", 0x7f165a8ad75ce284)
 	proc.Source("quay.go", 0xd2464a6e0268ef30)
 	proc.Source("queue.go", 0x2125408b1f05ac4a)
 	proc.Source("roam.go", 0x5ac763f51d895fe8)
@@ -76,6 +76,7 @@ func init() {
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Hall.short", 0x7c56139b, (*Hall).short, resume_Hall_short)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.opens", 0x2fac04ca, (*Inn).opens, resume_Inn_opens)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.guest", 0x37cfa2a1, (*Inn).guest, resume_Inn_guest)
+	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.pays", 0x69e5901f, (*Inn).pays, resume_Inn_pays)
 	proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.calls", 0x8e893305, (*Inn).calls, resume_Inn_calls)
 	{
 		c := proc.Generated("github.com/ross-go/ross/proc/internal/models.Inn.traveller", 0xd1f4318c, (*Inn).traveller, resume_Inn_traveller)
@@ -3990,7 +3991,7 @@ func resume_Inn_opens(p *proc.Self, frame *frameOf_Inn_opens) bool {
 	_, _, _ = s, m, guest
 	switch frame.pc {
 	case 1:
-		m = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait1
 	}
 //line inn.go:26
@@ -4015,6 +4016,8 @@ wait1:
 //line inn.go:30
 	guest = proc.Go1(p, (*Inn).guest, frame.i%len(m.Prices))
 //line inn.go:31
+	proc.Go1(p, (*Inn).pays, frame.i%2)
+//line inn.go:32
 	if proc.Go1(p, (*Inn).traveller, frame.i); frame.i%4 == 3 {
 		proc.Go1(p, (*Inn).calls, guest)
 	}
@@ -4042,7 +4045,7 @@ type frameOf_Inn_guest struct {
 
 // Waits returns where models.Inn.guest waits.
 func (*frameOf_Inn_guest) Waits() string {
-	return "inn.go:40\ninn.go:45\ninn.go:48\ninn.go:49 call_eats"
+	return "inn.go:41\ninn.go:46\ninn.go:49\ninn.go:50 call_eats"
 }
 
 // resume_Inn_guest lets models.Inn.guest go on, and reports whether it has ended.
@@ -4055,120 +4058,120 @@ func resume_Inn_guest(p *proc.Self, frame *frameOf_Inn_guest) bool {
 	_, _, _, _, _ = s, m, turn, m2, more
 	switch frame.pc {
 	case 1:
-		m = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait1
 	case 2:
-		m = proc.Param[House](p)
-		m2 = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
+		m2 = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait2
 	case 3:
-		m = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait3
 	case 4:
-		m = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait4
 	}
-//line inn.go:41
-	frame.deferred = false
 //line inn.go:42
+	frame.deferred = false
+//line inn.go:43
 	frame.deferred2 = false
-//line inn.go:39
-	m, frame.came = proc.Param[House](p), p.Now()
 //line inn.go:40
+	m, frame.came = proc.Param[House](p), p.Now()
+//line inn.go:41
 	if !s.Rooms.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line inn.go:40
+//line inn.go:41
 	turn = s.Rooms.EndRequest(p)
-//line inn.go:40
+//line inn.go:41
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:41
-	frame.temp = turn
-//line inn.go:41
-	frame.deferred = true
 //line inn.go:42
-	frame.deferred2 = true
+	frame.temp = turn
+//line inn.go:42
+	frame.deferred = true
 //line inn.go:43
+	frame.deferred2 = true
+//line inn.go:44
 	frame.night = 0
 loop2:
-//line inn.go:43
+//line inn.go:44
 	if !(frame.night < m.Nights) {
 		goto end4
 	}
-//line inn.go:44
+//line inn.go:45
 	m2 = proc.Param[House](p)
-//line inn.go:44
+//line inn.go:45
 	if !(m2.Nights > frame.night+1) {
 		goto else5
 	}
-//line inn.go:45
+//line inn.go:46
 	if !p.BeginSleep(m2.Night / 2) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line inn.go:45
+//line inn.go:46
 	p.EndSleep()
-//line inn.go:45
+//line inn.go:46
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:46
+//line inn.go:47
 	s.Reason[0] += uint64(len(m2.Prices))
 else5:
-//line inn.go:48
+//line inn.go:49
 	if !p.BeginSleep(m.Night) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line inn.go:48
+//line inn.go:49
 	p.EndSleep()
-//line inn.go:48
+//line inn.go:49
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:49
+//line inn.go:50
 	frame.call_eats = frameOf_Inn_eats{meal: frame.meal}
 wait4:
-//line inn.go:49
+//line inn.go:50
 	if !resume_Inn_eats(p, &frame.call_eats) {
 		frame.pc = 4
 		return false
 	}
-//line inn.go:49
+//line inn.go:50
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:49
-	frame.price = frame.call_eats.result0
 //line inn.go:50
-	more = func() float64 { return frame.price + m.Prices[0] }
+	frame.price = frame.call_eats.result0
 //line inn.go:51
+	more = func() float64 { return frame.price + m.Prices[0] }
+//line inn.go:52
 	s.Paid += more()
-//line inn.go:43
+//line inn.go:44
 	frame.night++
 	goto loop2
 end4:
-//line inn.go:53
+//line inn.go:54
 	s.Reason[1]++
 exit1:
-//line inn.go:42
+//line inn.go:43
 	if !frame.deferred2 {
 		goto over7
 	}
-//line inn.go:42
+//line inn.go:43
 	func() { s.Paid += m.Prices[frame.meal] * (p.Now() - frame.came) }()
 over7:
-//line inn.go:41
+//line inn.go:42
 	if !frame.deferred {
 		goto over8
 	}
-//line inn.go:41
+//line inn.go:42
 	s.Rooms.Release(p, frame.temp)
 over8:
 	return true
@@ -4186,7 +4189,7 @@ type frameOf_Inn_eats struct {
 }
 
 // Waits returns where models.Inn.eats waits.
-func (*frameOf_Inn_eats) Waits() string { return "inn.go:60" }
+func (*frameOf_Inn_eats) Waits() string { return "inn.go:61" }
 
 // resume_Inn_eats lets models.Inn.eats go on, and reports whether it has ended.
 func resume_Inn_eats(p *proc.Self, frame *frameOf_Inn_eats) bool {
@@ -4194,39 +4197,109 @@ func resume_Inn_eats(p *proc.Self, frame *frameOf_Inn_eats) bool {
 	_ = m
 	switch frame.pc {
 	case 1:
-		m = proc.Param[House](p)
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
 		goto wait1
 	}
-//line inn.go:58
+//line inn.go:59
 	m = proc.Param[House](p)
-//line inn.go:59
+//line inn.go:60
 	frame.limit = frame.meal
-//line inn.go:59
+//line inn.go:60
 	frame.index = 0
 loop2:
-//line inn.go:59
+//line inn.go:60
 	if !(frame.index < frame.limit) {
 		goto end4
 	}
-//line inn.go:60
+//line inn.go:61
 	if !p.BeginSleep(m.Night / 16) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line inn.go:60
+//line inn.go:61
 	p.EndSleep()
-//line inn.go:60
+//line inn.go:61
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:59
+//line inn.go:60
 	frame.index++
 	goto loop2
 end4:
-//line inn.go:62
+//line inn.go:63
 	frame.result0 = m.Prices[frame.meal]
 exit1:
+	return true
+}
+
+//line zz_proc.go:1
+
+// frameOf_Inn_pays is what models.Inn.pays keeps while it waits.
+type frameOf_Inn_pays struct {
+	nights   int
+	pc       uint64
+	deferred bool
+}
+
+// Waits returns where models.Inn.pays waits.
+func (*frameOf_Inn_pays) Waits() string { return "inn.go:68\ninn.go:74" }
+
+// resume_Inn_pays lets models.Inn.pays go on, and reports whether it has ended.
+func resume_Inn_pays(p *proc.Self, frame *frameOf_Inn_pays) bool {
+	s := proc.StateOf[Inn](p)
+	var m *House
+	_, _ = s, m
+	switch frame.pc {
+	case 1:
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
+		goto wait1
+	case 2:
+		m = proc.ParamOf[House](p, proc.OriginOf(p))
+		goto wait2
+	}
+//line inn.go:73
+	frame.deferred = false
+//line inn.go:68
+	if !p.BeginSleep(0.5) {
+		frame.pc = 1
+		return false
+	}
+wait1:
+//line inn.go:68
+	p.EndSleep()
+//line inn.go:68
+	if p.Killed() {
+		goto exit1
+	}
+//line inn.go:69
+	if frame.nights == 0 {
+		goto exit1
+	}
+//line inn.go:72
+	m = proc.Param[House](p)
+//line inn.go:73
+	frame.deferred = true
+//line inn.go:74
+	if !p.BeginSleep(m.Night * float64(frame.nights)) {
+		frame.pc = 2
+		return false
+	}
+wait2:
+//line inn.go:74
+	p.EndSleep()
+//line inn.go:74
+	if p.Killed() {
+		goto exit1
+	}
+exit1:
+//line inn.go:73
+	if !frame.deferred {
+		goto over2
+	}
+//line inn.go:73
+	func() { s.Paid += m.Prices[0] }()
+over2:
 	return true
 }
 
@@ -4239,7 +4312,7 @@ type frameOf_Inn_calls struct {
 }
 
 // Waits returns where models.Inn.calls waits.
-func (*frameOf_Inn_calls) Waits() string { return "inn.go:68" }
+func (*frameOf_Inn_calls) Waits() string { return "inn.go:80" }
 
 // resume_Inn_calls lets models.Inn.calls go on, and reports whether it has ended.
 func resume_Inn_calls(p *proc.Self, frame *frameOf_Inn_calls) bool {
@@ -4250,21 +4323,21 @@ func resume_Inn_calls(p *proc.Self, frame *frameOf_Inn_calls) bool {
 	case 1:
 		goto wait1
 	}
-//line inn.go:67
+//line inn.go:79
 	m = proc.Param[House](p)
-//line inn.go:68
+//line inn.go:80
 	if !p.BeginSleep(m.Night * float64(m.Nights)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line inn.go:68
+//line inn.go:80
 	p.EndSleep()
-//line inn.go:68
+//line inn.go:80
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:69
+//line inn.go:81
 	if p.Kill(frame.guest) {
 		s.Reason[2]++
 	}
@@ -4290,7 +4363,7 @@ type frameOf_Inn_traveller struct {
 
 // Waits returns where models.Inn.traveller waits.
 func (*frameOf_Inn_traveller) Waits() string {
-	return "inn.go:78\ninn.go:80\ninn.go:87 call_walks\ninn.go:89"
+	return "inn.go:90\ninn.go:92\ninn.go:99 call_walks\ninn.go:101"
 }
 
 // resume_Inn_traveller lets models.Inn.traveller go on, and reports whether it has ended.
@@ -4318,94 +4391,94 @@ func resume_Inn_traveller(p *proc.Self, frame *frameOf_Inn_traveller) bool {
 		m = proc.ParamOf[House](p, frame.m_from)
 		goto wait4
 	}
-//line inn.go:76
+//line inn.go:88
 	frame.m_from = proc.OriginOf(p)
-//line inn.go:76
+//line inn.go:88
 	frame.home, m, frame.owes = p.LP().ID(), proc.Param[House](p), 0.
-//line inn.go:77
+//line inn.go:89
 	frame.limit = m.Nights
-//line inn.go:77
+//line inn.go:89
 	frame.index = 0
 loop2:
-//line inn.go:77
+//line inn.go:89
 	if !(frame.index < frame.limit) {
 		goto end4
 	}
-//line inn.go:77
+//line inn.go:89
 	i = frame.index
-//line inn.go:78
+//line inn.go:90
 	if !proc.BeginAt[Inn](p, (frame.home+ross.LPID(i)+1)%ross.LPID(m.Inns), m.Way) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line inn.go:78
+//line inn.go:90
 	s = proc.EndAt[Inn](p)
-//line inn.go:78
+//line inn.go:90
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:79
+//line inn.go:91
 	frame.here_from = proc.OriginOf(p)
-//line inn.go:79
+//line inn.go:91
 	here = proc.Param[House](p)
-//line inn.go:80
+//line inn.go:92
 	if !p.BeginSleep(here.Night) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line inn.go:80
+//line inn.go:92
 	p.EndSleep()
-//line inn.go:80
+//line inn.go:92
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:81
+//line inn.go:93
 	frame.price = here.Prices[frame.n%len(here.Prices)]
-//line inn.go:82
+//line inn.go:94
 	if frame.price+2 > m.Prices[0] {
 		s.Reason[3]++
 		goto next3
 	}
-//line inn.go:86
+//line inn.go:98
 	s.Reason[4]++
-//line inn.go:87
+//line inn.go:99
 	frame.call_walks = frameOf_Inn_walks{way: m.Way, n: frame.n}
 wait3:
-//line inn.go:87
+//line inn.go:99
 	if !resume_Inn_walks(p, &frame.call_walks) {
 		frame.pc = 3
 		return false
 	}
-//line inn.go:87
+//line inn.go:99
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:87
+//line inn.go:99
 	temp = frame.call_walks.result0
-//line inn.go:87
+//line inn.go:99
 	frame.owes += temp + frame.price + float64(m.Rooms+here.Rooms)
 next3:
-//line inn.go:77
+//line inn.go:89
 	frame.index++
 	goto loop2
 end4:
-//line inn.go:89
+//line inn.go:101
 	if !proc.BeginAt[Inn](p, frame.home, m.Way) {
 		frame.pc = 4
 		return false
 	}
 wait4:
-//line inn.go:89
+//line inn.go:101
 	s = proc.EndAt[Inn](p)
-//line inn.go:89
+//line inn.go:101
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:90
+//line inn.go:102
 	s.Paid += frame.owes + m.Prices[0]
-//line inn.go:91
+//line inn.go:103
 	s.Reason[5]++
 exit1:
 	return true
@@ -4424,7 +4497,7 @@ type frameOf_Inn_walks struct {
 }
 
 // Waits returns where models.Inn.walks waits.
-func (*frameOf_Inn_walks) Waits() string { return "inn.go:97\ninn.go:98\ninn.go:99" }
+func (*frameOf_Inn_walks) Waits() string { return "inn.go:109\ninn.go:110\ninn.go:111" }
 
 // resume_Inn_walks lets models.Inn.walks go on, and reports whether it has ended.
 func resume_Inn_walks(p *proc.Self, frame *frameOf_Inn_walks) bool {
@@ -4441,47 +4514,47 @@ func resume_Inn_walks(p *proc.Self, frame *frameOf_Inn_walks) bool {
 		m = proc.ParamOf[House](p, frame.m_from)
 		goto wait3
 	}
-//line inn.go:96
+//line inn.go:108
 	frame.m_from = proc.OriginOf(p)
-//line inn.go:96
+//line inn.go:108
 	frame.from, m = p.LP().ID(), proc.Param[House](p)
-//line inn.go:97
+//line inn.go:109
 	if !proc.BeginAt[Inn](p, (frame.from+1)%ross.LPID(m.Inns), frame.way) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line inn.go:97
+//line inn.go:109
 	proc.EndAt[Inn](p)
-//line inn.go:97
+//line inn.go:109
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:98
+//line inn.go:110
 	if !p.BeginSleep(m.Night) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line inn.go:98
+//line inn.go:110
 	p.EndSleep()
-//line inn.go:98
+//line inn.go:110
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:99
+//line inn.go:111
 	if !proc.BeginAt[Inn](p, frame.from, m.Way) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line inn.go:99
+//line inn.go:111
 	proc.EndAt[Inn](p)
-//line inn.go:99
+//line inn.go:111
 	if p.Killed() {
 		goto exit1
 	}
-//line inn.go:100
+//line inn.go:112
 	frame.result0 = m.Prices[frame.n%len(m.Prices)]
 exit1:
 	return true

@@ -3,6 +3,7 @@
 package gen
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -21,8 +22,8 @@ func (l *lowerer) askAgain(s *ast.AssignStmt) {
 		}
 		v := l.vars[obj]
 		v.origin = l.fresh(v.name+"_from", fn.Pkg().Scope().Lookup("Origin").Type(), v.pos)
-		l.put(instr{op: opText, pos: s.Pos(), text: text{{v: v.origin, def: true}, {s: " = proc.OriginOf(" + l.self.Name() + ")"}},
-			origin: v.origin})
+		note := text{{v: v.origin, def: true}, {s: " = proc.OriginOf(" + l.self.Name() + ")"}}
+		l.put(instr{op: opText, pos: s.Pos(), text: note, origin: v.origin})
 	}
 }
 
@@ -76,18 +77,16 @@ func (l *lowerer) dropOrigins() {
 	l.list = kept
 }
 
-// again returns the text that finds what a variable holds again after a wait.
+// again returns the text that finds what a variable holds again after a wait. Parameters may not have been asked for
+// yet: what is deferred behind the wait uses them, and a process that is killed comes to it from here.
 func (w *printer) again(v *variable, self, frame string) string {
-	switch {
-	case v.origin == nil:
-		return "proc.StateOf[" + w.pointee(v) + "](" + self + ")"
-	case v.origin.frame:
-		return "proc.ParamOf[" + w.pointee(v) + "](" + self + ", " + frame + "." + v.origin.name + ")"
+	t := w.g.typeText(types.Unalias(v.typ).(*types.Pointer).Elem())
+	if v.origin == nil {
+		return fmt.Sprintf("proc.StateOf[%s](%s)", t, self)
 	}
-	return "proc.Param[" + w.pointee(v) + "](" + self + ")"
-}
-
-// pointee returns the type to which a variable points.
-func (w *printer) pointee(v *variable) string {
-	return w.g.typeText(types.Unalias(v.typ).(*types.Pointer).Elem())
+	from := fmt.Sprintf("proc.OriginOf(%s)", self)
+	if v.origin.frame {
+		from = frame + "." + v.origin.name
+	}
+	return fmt.Sprintf("proc.ParamOf[%s](%s, %s)", t, self, from)
 }

@@ -250,7 +250,7 @@ func resume_bank_opens(p *proc.Self, frame *frameOf_bank_opens) bool {
 	_, _ = b, m
 	switch frame.pc {
 	case 1:
-		m = proc.Param[rules](p)
+		m = proc.ParamOf[rules](p, proc.OriginOf(p))
 		goto wait1
 	}
 //line bank.go:48
