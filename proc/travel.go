@@ -207,8 +207,8 @@ func (r *runner) departs(kind uint64) {
 	}
 }
 
-// hasLeft reports whether a process with a name has travelled from the LP: of those that are gone, one with the name may
-// come back.
+// hasLeft reports whether a process with a name has travelled from the LP: of those that are gone, one with the name
+// may come back.
 func (ps *Processes) hasLeft(name uint32) bool { return ps.left&bitOf(name) != 0 }
 
 // copyWords copies n words.

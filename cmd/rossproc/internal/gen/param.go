@@ -1,4 +1,4 @@
-// This file owns variables with the parameters of the model: they are pointers, and are asked for again after each wait.
+// This file owns variables with the parameters of the model: pointers that are asked for again after each wait.
 
 package gen
 
