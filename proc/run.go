@@ -44,7 +44,7 @@ type runner struct {
 	frame    []uint64 // a long one of it
 	other    []uint64 // the frame of a process that begins at another LP
 	given    any      // the parameters of the type
-	known    []any    // those of other types, by Origin, as far as somebody has asked
+	known    []any    // those of types that somebody has asked for, by Origin
 	items    []uint64 // what processes that are ready have got
 	batch    []Turn   // of those whom a server takes at once
 	going    departure
