@@ -124,8 +124,8 @@ func (q *Pool[M]) Repair(p *Self, member int) {
 	q.goOn(p.run)
 }
 
-// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One that a process has leaves when
-// it is given back.
+// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One that a process has
+// leaves when it is given back.
 func (q *Pool[M]) SetThere(p *Self, member int, there bool) {
 	q.Pool.SetThere(p.run.lp, member, there)
 	q.goOn(p.run)

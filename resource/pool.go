@@ -398,9 +398,9 @@ func (p *Pool[C, M]) Repair(lp *ross.LP, member int) (t Ticket) {
 	return t
 }
 
-// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One who has a customer stays with
-// him, and leaves when he gives the member back; to send the member away at once, call Give with the ticket that With
-// returns. A member may be out of order and away. All are there when the pool is opened.
+// SetThere says whether a member is there, such as a nurse whose shift begins or ends. One who has a customer
+// stays with him, and leaves when he gives the member back; to send the member away at once, call Give with the
+// ticket that With returns. A member may be out of order and away. All are there when the pool is opened.
 func (p *Pool[C, M]) SetThere(lp *ross.LP, member int, there bool) {
 	if !p.known(lp, member, "sent away or called") || p.member(member).is.away != there {
 		return
