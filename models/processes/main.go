@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross/models/processes/airport"
 	"github.com/ross-go/ross/models/processes/bank"
+	"github.com/ross-go/ross/models/processes/central"
 	"github.com/ross-go/ross/models/processes/desk"
 	"github.com/ross-go/ross/models/processes/epidemic"
 	"github.com/ross-go/ross/models/processes/hospital"
@@ -27,6 +28,7 @@ import (
 var models = map[string]func() program.Program{
 	"airport":  airport.Program,
 	"bank":     bank.Program,
+	"central":  central.Program,
 	"desk":     desk.Program,
 	"epidemic": epidemic.Program,
 	"hospital": hospital.Program,
