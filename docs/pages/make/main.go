@@ -5,10 +5,13 @@
 //	tools/need.sh chromium
 //	go run ./docs/pages/make file:///path/report.html docs/pages/report
 //	go run ./docs/pages/make live ./phold docs/pages/live
+//	go run ./docs/pages/make studies ./processes docs/gallery/studies.md docs/gallery
 //
 // The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts.
 // The second runs the program of models/phold, and takes pictures of its live page: -run-desktop.png in the
-// midst of the run, and -end-desktop.png after it.
+// midst of the run, and -end-desktop.png after it. The third runs the program of models/processes: it makes the studies
+// whose commands are on a page, and stores a picture of the upper part of each, such as port-study.png of
+// --page=port-study.html.
 package main
 
 import (
@@ -49,8 +52,10 @@ func main() {
 		err = pages(os.Args[1], os.Args[2])
 	case len(os.Args) == 4 && os.Args[1] == "live":
 		err = livePages(os.Args[2], os.Args[3])
+	case len(os.Args) == 5 && os.Args[1] == "studies":
+		err = studyPictures(os.Args[2], os.Args[3], os.Args[4])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: make URL PREFIX, or make live PHOLD PREFIX")
+		fmt.Fprintln(os.Stderr, "usage: make URL PREFIX, make live PHOLD PREFIX, or make studies PROCESSES PAGE FOLDER")
 		os.Exit(2)
 	}
 	if err != nil {
@@ -76,37 +81,42 @@ func pages(url, prefix string) (err error) {
 // pictures stores the pictures of a page that is open. It draws itself within a time.
 func pictures(page *browsertest.Page, prefix string, settle time.Duration) error {
 	for _, l := range looks {
-		if err := page.Look(l.look); err != nil {
-			return err
-		}
-		time.Sleep(settle)
-		whole, err := page.Picture()
-		if err != nil {
-			return err
-		}
-		small, err := reduced(whole)
-		if err == nil {
-			err = os.WriteFile(prefix+"-"+l.name+".png", small, 0o644)
-		}
-		if err != nil {
+		if err := picture(page, l.look, prefix+"-"+l.name+".png", settle, mostHigh); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// picture stores a picture of the upper part of a page that is open, with at most high pixels from top to bottom.
+func picture(page *browsertest.Page, look browsertest.Looks, file string, settle time.Duration, high int) error {
+	if err := page.Look(look); err != nil {
+		return err
+	}
+	time.Sleep(settle)
+	whole, err := page.Picture()
+	if err != nil {
+		return err
+	}
+	small, err := reduced(whole, high)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, small, 0o644)
+}
+
 // mostHigh is how much of a page is in a picture, in pixels.
 const mostHigh = 1900
 
-// reduced returns a picture with the colours that it has most.
-func reduced(data []byte) ([]byte, error) {
+// reduced returns the upper part of a picture with the colours that it has most.
+func reduced(data []byte, high int) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	counts := map[color.RGBA]int{}
 	bounds := from.Bounds()
-	bounds.Max.Y = min(bounds.Max.Y, bounds.Min.Y+mostHigh)
+	bounds.Max.Y = min(bounds.Max.Y, bounds.Min.Y+high)
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
 			r, g, b, _ := from.At(x, y).RGBA()
