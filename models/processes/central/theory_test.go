@@ -14,8 +14,8 @@ import (
 )
 
 // exact returns the means of the model by mean value analysis (Reiser and Lavenberg, "Mean-value analysis of closed
-// multichain queuing networks", JACM 27(2), 1980): a job that comes to a station of a network with n jobs finds the mean
-// queue of the network with n-1. Ways, for which nobody queues, are like thinking.
+// multichain queuing networks", JACM 27(2), 1980): a job that comes to a station finds the mean number of jobs that the
+// station has if there is one terminal less. Nobody waits for a way, so it is like thinking.
 func (m *params) exact() map[string]float64 {
 	type station struct{ visits, service, stay, jobs float64 }
 	visits := 1 / m.leave
