@@ -53,7 +53,7 @@ var firstSteps = []entry{
 	{
 		name:      "processes",
 		alt:       "Trucks that get a box, and that leave without one, against the number of lanes of a gate",
-		simulates: "Eight models whose entities are [processes](processes.md): customers of a [bank](../models/processes/README.md#bank), patients at a [desk](../models/processes/README.md#desk), who is sick in an [epidemic](../models/processes/README.md#epidemic), jobs of [PHOLD](../models/processes/README.md#phold), packets on a [ring](../models/processes/README.md#ring), patients of [hospitals](../models/processes/README.md#hospital), planes of [airports](../models/processes/README.md#airport), and ships, cranes and trucks of container [ports](../models/processes/README.md#port), which the picture shows.",
+		simulates: "Nine models whose entities are [processes](processes.md): customers of a [bank](../models/processes/README.md#bank), patients at a [desk](../models/processes/README.md#desk), who is sick in an [epidemic](../models/processes/README.md#epidemic), jobs of [PHOLD](../models/processes/README.md#phold), packets on a [ring](../models/processes/README.md#ring), patients of [hospitals](../models/processes/README.md#hospital), planes of [airports](../models/processes/README.md#airport), jobs of a [central server](../models/processes/README.md#central), and ships, cranes and trucks of container [ports](../models/processes/README.md#port), which the picture shows.",
 		see:       "Trucks come when the gate is open, and leave when they lose patience. With one or two lanes they leave the line at the gate. From three lanes on, those who leave have found no box in the yard.",
 		options:   "port --ports=2 --end=240 --statistics=3",
 		small:     "--end=50",
