@@ -98,6 +98,7 @@ func TestEverybodyCanUseThePage(t *testing.T) {
 	long := strings.Repeat("a rather long name ", 4)
 	for name, s := range map[string]*page.Study{
 		"compared": compared(t),
+		"warming":  warming(t),
 		"one":      page.Of(results(t, 8, experiment.Point{}), nil),
 		"words": page.Of(results(t, 2, experiment.Grid(experiment.Over("kind", long+"1", long+"2", "c", "d", "e", "f", "g"),
 			experiment.Over(long, long, "short"))...), nil),

@@ -28,6 +28,8 @@ type Study struct {
 	Base string
 	// Selected is the best point (experiment.Experiment.Select); nil if none was asked for.
 	Selected *Selected
+	// WarmUps are courses over virtual time, for charts of their own.
+	WarmUps []WarmUp
 	// Notes are sentences about the study for the top of the page, such as what it lacks and why.
 	Notes []string
 }

@@ -44,6 +44,7 @@ type view struct {
 	Confidence               string
 	Legend                   template.HTML
 	Shown, Others            []figureView
+	WarmUps                  []warmUpView
 	Names                    []string // of the points
 	Dots, Commands           bool     // there are replications, and their command lines
 	Several                  bool     // charts have panels
@@ -95,7 +96,7 @@ func (s *Study) Write(w io.Writer) error {
 		v.Notes = append(v.Notes, "The points are no grid: charts have them in the order of the tables, from 1.")
 	}
 	all := s.figures(l, v)
-	v.Shown = all
+	v.Shown, v.WarmUps = all, s.warmUps(v)
 	if len(s.Results) > open {
 		v.Shown, v.Others = s.fold(all)
 	}
@@ -171,6 +172,15 @@ func (s *Study) check() error {
 	}
 	if c := s.Selected; c != nil && (c.Point < 0 || c.Point >= len(s.Points)) {
 		return fmt.Errorf("ross: page: the selected point is %d: give 0 to %d", c.Point, len(s.Points)-1)
+	}
+	for i := range s.WarmUps {
+		for _, c := range s.WarmUps[i].Curves {
+			if c.Point < 0 || c.Point >= len(s.Points) || len(c.Times) != len(c.Means) || len(c.Smoothed) > len(c.Means) {
+				return fmt.Errorf("ross: page: a curve of the warm-up of %q has point %d of %d, %d times, %d means and %d "+
+					"smoothed ones: give as many times as means", s.WarmUps[i].Name, c.Point, len(s.Points), len(c.Times),
+					len(c.Means), len(c.Smoothed))
+			}
+		}
 	}
 	for i := range s.Results {
 		r := &s.Results[i]

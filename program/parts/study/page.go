@@ -61,6 +61,9 @@ func (s *study) writePage(p *plan, r *experiment.Results, names []string, differ
 			of.Differences = append(of.Differences, page.Difference{Point: c.point, Interval: c.paired, Narrower: c.narrower})
 		}
 	}
+	if s.finding.of != "" {
+		v.WarmUps = append(v.WarmUps, s.onPage(r))
+	}
 	err := atomicfile.Write(s.page, func(w io.Writer) error { return v.Write(w) })
 	if err != nil {
 		err = fmt.Errorf("option --page=%s: %w; %s", cmdline.Quote(s.page), err,

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
+	"github.com/ross-go/ross/program/parts/page"
 )
 
 // finding are the options of the warm-up that is found.
@@ -158,19 +159,7 @@ func (s *study) showWarmUps(r *experiment.Results, out io.Writer) error {
 		for _, param := range r.Points[i].Point {
 			row = append(row, param.Value)
 		}
-		remark := ""
-		switch {
-		case len(w.means) < 10:
-			remark = "too short to tell: give a longer --end, or a smaller every="
-		case !w.ok && !w.changes():
-			remark = "too short to tell: more than half is left out, with no more of a difference than chance explains"
-		case !w.ok:
-			remark = "too short to tell: more than half is left out; give a longer --end"
-		case w.cut == 0:
-			remark = "nothing is left out"
-		case !w.changes():
-			remark = "no more of a difference than chance explains"
-		}
+		remark := w.remark()
 		at := "-"
 		if w.cut > 0 {
 			at = short(w.change(batch, w.cut, r.Confidence))
@@ -189,6 +178,23 @@ func (s *study) showWarmUps(r *experiment.Results, out io.Writer) error {
 		return nil
 	}
 	return s.write("warm-up-table", s.finding.table, curves(r, all))
+}
+
+// remark returns what is said about the warm-up of a point.
+func (w *warmUp) remark() string {
+	switch {
+	case len(w.means) < 10:
+		return "too short to tell: give a longer --end, or a smaller every="
+	case !w.ok && !w.changes():
+		return "too short to tell: more than half is left out, with no more of a difference than chance explains"
+	case !w.ok:
+		return "too short to tell: more than half is left out; give a longer --end"
+	case w.cut == 0:
+		return "nothing is left out"
+	case !w.changes():
+		return "no more of a difference than chance explains"
+	}
+	return ""
 }
 
 // window returns the number of intervals on each side over which the curve is smoothed.
@@ -234,6 +240,21 @@ func (w *warmUp) chart(point experiment.Point, out io.Writer) error {
 		t.Rows = append(t.Rows, []any{w.begin(i), mean, smooth[middle], "|" + strings.Repeat(" ", column) + mark})
 	}
 	return t.WriteText(out)
+}
+
+// onPage returns the warm-ups of all points for the page.
+func (s *study) onPage(r *experiment.Results) page.WarmUp {
+	all := page.WarmUp{Name: s.finding.of, Unit: r.Unit(s.finding.of)}
+	for i := range r.Points {
+		w := findWarmUp(r, s.finding.of, i)
+		c := page.Curve{Point: i, Means: w.means, Smoothed: experiment.Welch([][]float64{w.means}, w.window()),
+			End: w.begin(w.cut), Remark: w.remark()}
+		for k := range w.means {
+			c.Times = append(c.Times, w.begin(k))
+		}
+		all.Curves = append(all.Curves, c)
+	}
+	return all
 }
 
 // curves returns the table of the curves of all points: a row for each interval. What is not smoothed, at the end, is

@@ -5,11 +5,13 @@ package study
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -238,7 +240,8 @@ func averages(t *testing.T, runs uint64) (means []float64) {
 func TestTheCourseOfAQueueThatBeginsEmpty(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	line := "--replications=20 --find-warm-up=number --vary=synch=1,3"
-	status, out, errs := count(line + " --warm-up-table=" + path)
+	html := filepath.Join(t.TempDir(), "t.html")
+	status, out, errs := count(line + " --page=" + html + " --warm-up-table=" + path)
 	require.Zero(t, status, errs)
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -246,6 +249,22 @@ func TestTheCourseOfAQueueThatBeginsEmpty(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"synch", "time", "mean", "smoothed", "warm-up"}, rows[0])
 	require.Len(t, rows, 1+2*200)
+	shown, err := os.ReadFile(html)
+	require.NoError(t, err)
+	_, figure, _ := strings.Cut(string(shown), `<figure id="w0"`)
+	sheet := regexp.MustCompile(`class="means">(".*?")</script>`).FindStringSubmatch(figure)
+	require.Len(t, sheet, 2)
+	var curves string
+	require.NoError(t, json.Unmarshal([]byte(sheet[1]), &curves))
+	page, err := csv.NewReader(strings.NewReader(curves)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, page, len(rows))
+	for i, row := range rows {
+		if row[3] == "NaN" {
+			row = append(slices.Clone(row[:3]), "", row[4])
+		}
+		require.Equal(t, row, page[i])
+	}
 	want := averages(t, 20)
 	cut, _ := experiment.MSER5(want)
 	require.Positive(t, cut)
