@@ -71,6 +71,8 @@ func TestHelpOfASubcommand(t *testing.T) {
 	require.Contains(t, text, "usage: rossreader completion SHELL\n")
 	_, text = prints(t, cli.StatusUsage, "help", "nonsense")
 	require.Contains(t, text, `no subcommand "nonsense"`)
+	_, text = prints(t, cli.StatusUsage, "repot")
+	require.Contains(t, text, `no subcommand "repot"; did you mean report?`)
 }
 
 func TestOutputHasTwoNames(t *testing.T) {

@@ -103,16 +103,25 @@ func (f *Flags) Command(body func(files []string, stdout, stderr io.Writer) erro
 	return f.command
 }
 
+// meant asks whether a subcommand with a similar name was meant.
+func meant(c *cobra.Command, name string) string {
+	if near := c.SuggestionsFor(name); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
 // Group returns a command that has subcommands, in the order of its help.
 func Group(name, line, about string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: name + " SUBCOMMAND", Short: line, Long: about, DisableFlagsInUseLine: true,
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return Usagef("name a subcommand")
 			}
-			return Usagef("no subcommand %q", args[0])
+			return Usagef("no subcommand %q%s", args[0], meant(c, args[0]))
 		}}
+	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(subs...)
 	return c
 }

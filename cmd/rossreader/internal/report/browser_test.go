@@ -210,6 +210,17 @@ func TestReportIsForEverybody(t *testing.T) {
 
 	// A zoom in one chart over real time is one in all.
 	page := open(browsertest.Looks{Width: 1400, Height: 900})
+	var doubled []string
+	require.NoError(t, page.Value(`[...document.querySelectorAll(".chart")].flatMap((c) => ["xAxis", "yAxis"].flatMap((name) => {
+		const chart = echarts.getInstanceByDom(c), of = chart && chart.getModel().getComponent(name);
+		if (!of || of.get("type") !== "value") return [];
+		const labels = of.axis.getViewLabels().map((l) => l.formattedLabel);
+		return labels.length === new Set(labels).size ? [] : [c.closest("figure").id + " " + name + ": " + labels.join(", ")];
+	}))`, &doubled))
+	require.Empty(t, doubled, "labels of an axis differ")
+	var ticks []string
+	require.NoError(t, page.Value(`[300.05, 300.1, 12050, 3e6, 0, 2.5e-7, 299.87312345678, -0.125].map(looks.tick)`, &ticks))
+	require.Equal(t, []string{"300.05", "300.1", "12.05 k", "3 M", "0", "2.50e-7", "299.8731", "-0.125"}, ticks)
 	require.Equal(t, 5, number(page, `(() => {
 		echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 40, end: 60 });
 		return ["rate", "efficiency", "gvt", "queue", "ahead"].filter((id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getOption().dataZoom[0].start === 40).length;

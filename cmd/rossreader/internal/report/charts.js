@@ -35,6 +35,13 @@ const looks = (function () {
   function withUnit(x, unit) {
     return (typeof x === "string" ? x : text(x)) + (unit ? " " + unit : "");
   }
+  // tick returns the label of a tick of an axis, with as many digits as it has: neighbours of 300.05 are not all 300.
+  function tick(x) {
+    const short = text(x), [unit, by] = /k$/.test(short) ? [" k", 1e3] : /M$/.test(short) ? [" M", 1e6] : /G$/.test(short) ? [" G", 1e9] : ["", 1];
+    if (x === 0 || Math.abs(x) < 1e-4) return short;
+    const whole = String(Number((x / by).toPrecision(12)));
+    return (whole.length > 10 ? String(Number((x / by).toPrecision(7))) : whole) + unit;
+  }
   // exact returns x with as many digits as tell it from x + step.
   function exact(x, step) {
     return x.toFixed(Math.min(Math.max(Math.ceil(1 - Math.log10(step)), 0), 12));
@@ -49,7 +56,7 @@ const looks = (function () {
   }
   function valueAxis(of, t, more) {
     const a = axis(of, t, Object.assign({ type: "value", min: of.min, max: of.max }, more));
-    a.axisLabel.formatter = text;
+    a.axisLabel.formatter = tick;
     return a;
   }
   function base(t) {
@@ -411,5 +418,5 @@ const looks = (function () {
     const field = (x) => { const text = x === null || x === undefined ? "" : String(x); return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text; };
     return table(c).map((line) => line.map(field).join(",") + "\n").join("");
   }
-  return { themes, kinds, now, narrow, sides, text, withUnit, points, csv, shown };
+  return { themes, kinds, now, narrow, sides, text, tick, withUnit, points, csv, shown };
 })();
