@@ -66,7 +66,7 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L); of trees: minimal, random or top")
 	g.Int(&p.threshold, "threshold", "flits by which adaptive routing prefers the minimal way")
 	g.Int(&p.maxHops, "max-hops",
-		"links that a packet may take before the run ends with an error; 0: ten times what\nthe shape needs, and 100")
+		"links that a packet may take before the run ends with an error; 0: ten times what the shape needs, and 100")
 	g.String(&p.granularity, "granularity", "what travels as one event: messages, packets or flits")
 	g.Int(&p.flit, "flit", "bytes of a flit")
 	g.Int(&p.packet, "packet", "bytes of a packet at most")
