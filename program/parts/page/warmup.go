@@ -109,7 +109,8 @@ func (s *Study) course(c *Curve, title string, low, high float64) template.HTML 
 		left = max(left, margin+float64(perRune*float64(len(t.label))))
 	}
 	last := len(c.Times) - 1
-	x := axis{low: c.Times[0], high: c.Times[last] + (c.Times[last]-c.Times[0])/float64(last), from: left + 4, to: wide - 2*margin}
+	end := c.Times[last] + (c.Times[last]-c.Times[0])/float64(last)
+	x := axis{low: c.Times[0], high: end, from: left + 4, to: wide - 2*margin}
 	for _, t := range ticks {
 		at := y.at(t.value)
 		d.line("grid", left, at, wide-margin, at)

@@ -55,11 +55,8 @@ func (s *study) simulate(ctx context.Context, model program.Program, cfg ross.Co
 		return nil, err
 	}
 	rows, err := statistics(sim)
-	s.known.mark(rows)
 	for i := range rows {
-		for name := range rows[i].numbers(p.asked) {
-			t.Unit(name, rows[i].Unit)
-		}
+		rows[i].describe(t, p.asked)
 	}
 	if err == nil {
 		err = s.keepCourses(p, rows, &cfg, t)
@@ -122,22 +119,6 @@ func (p *plan) haveAll(r experiment.Responses) error {
 type known struct {
 	lock  sync.Mutex
 	names map[string]bool
-	rare  map[string]bool // those that are left out where they are 0 in all runs
-	asked map[string]bool // those that a run only has if they are asked for
-}
-
-// mark notes which statistics of a run are rare, and which it has only if they are asked for.
-func (k *known) mark(rows []result) {
-	k.lock.Lock()
-	defer k.lock.Unlock()
-	if k.rare == nil {
-		k.rare, k.asked = map[string]bool{}, map[string]bool{}
-	}
-	for i := range rows {
-		row := &rows[i]
-		k.rare[row.name] = row.IsRare()
-		k.asked[row.name], k.asked[row.name+counted] = row.IsDetail(), true
-	}
 }
 
 func (k *known) add(names iter.Seq[string]) {
@@ -167,7 +148,6 @@ func (s *study) declared(p *plan) error {
 		return err
 	}
 	rows, err := statistics(sim)
-	s.known.mark(rows)
 	r := ofStatistics(rows, p.asked)
 	if err == nil {
 		err = s.compute(r, options)

@@ -22,7 +22,7 @@ import (
 
 // show writes the tables.
 func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
-	names := s.shown(p, r)
+	names := p.shown(r)
 	var text strings.Builder
 	text.WriteString(p.experiment.Name + "\n")
 	fmt.Fprintf(&text, "means with half widths of %.6g %% confidence intervals\n\n", 100*r.Confidence)
@@ -41,7 +41,7 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(r.Responses, name) {
-			fmt.Fprintf(&text, "no run has recorded anything for %s%s\n", cmdline.Quote(name), s.lacking(name))
+			fmt.Fprintf(&text, "no run has recorded anything for %s%s\n", cmdline.Quote(name), s.lacking())
 		}
 	}
 	var differences []comparison
@@ -76,30 +76,19 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 }
 
 // shown returns the names of the results in the tables: without --results, all but rare things that have not happened.
-func (s *study) shown(p *plan, r *experiment.Results) []string {
+func (p *plan) shown(r *experiment.Results) []string {
 	if len(p.results) > 0 {
 		return p.results
 	}
-	if s.known.rare == nil && ranks.Processes() == 1 { // a journal has all the runs
-		_ = s.declared(p) // a model that cannot be built here has no rare results
-	}
-	never := func(name string) bool {
-		for i := range r.Points {
-			if s.known.rare[name] && slices.ContainsFunc(r.Points[i].Values(name), func(x float64) bool { return x != 0 }) {
-				return false
-			}
-		}
-		return s.known.rare[name]
-	}
-	return slices.DeleteFunc(slices.Clone(r.Responses), never)
+	return slices.DeleteFunc(slices.Clone(r.Responses), func(name string) bool { return neverHappened(r, name) })
 }
 
 // lacking says why runs may lack a result that the model has.
-func (s *study) lacking(name string) string {
-	if s.journal == "" && s.journals == "" || !s.known.asked[name] {
+func (s *study) lacking() string {
+	if s.journal == "" && s.journals == "" {
 		return ""
 	}
-	return "; runs that the journal has from a command without its name lack it"
+	return "; runs that the journal has from a command without its name may lack it"
 }
 
 // unvaried returns a remark that names the results that are the same in all runs of a point. They never reach a
