@@ -244,21 +244,28 @@ func levels(state string) (a, b, c int) {
 	return a, b, c
 }
 
-// faulty is the chain of 3 members that break down, with one crew: customers and members out of order. Room is for 5.
+// faulty is the chain of 3 members that break down, with one crew: who waits, who is served, and members out of order.
+// Who has lost a member is still served, and not in the queue, in which there is room for 5.
 func faulty(rate, fault, repair float64) chainOf {
 	return explore("0,0,0", func(state string, to func(float64, string)) {
-		n, down, _ := levels(state)
-		if n < 3-down || n-max(min(n, 3-down), 0) < 5 {
-			to(rate, fmt.Sprintf("%d,%d,0", n+1, down))
+		waits, served, down := levels(state)
+		next := func(waits, served, down int) string {
+			for waits > 0 && served < 3-down {
+				waits, served = waits-1, served+1
+			}
+			return fmt.Sprintf("%d,%d,%d", waits, served, down)
 		}
-		if n > 0 && down < 3 {
-			to(float64(min(n, 3-down)), fmt.Sprintf("%d,%d,0", n-1, down))
+		if waits < 5 || served < 3-down {
+			to(rate, next(waits+1, served, down))
+		}
+		if has := min(served, 3-down); has > 0 {
+			to(float64(has), next(waits, served-1, down))
 		}
 		if down < 3 {
-			to(fault*float64(3-down), fmt.Sprintf("%d,%d,0", n, down+1))
+			to(fault*float64(3-down), next(waits, served, down+1))
 		}
 		if down > 0 {
-			to(repair, fmt.Sprintf("%d,%d,0", n, down-1))
+			to(repair, next(waits, served, down-1))
 		}
 	})
 }
@@ -358,8 +365,13 @@ func TestIntervalsOfPoolsCoverTheExactResultAtTheNominalRate(t *testing.T) {
 		"M/M/3 with breakdowns and one crew": {yardOf{rules: PoolRules{Room: 5}, end: 2500, fault: 0.2, repair: 0.5,
 			kinds: []kind{{1.2, 1, Need{}}}},
 			map[string]float64{
-				"P.OutOfOrder": breaks.mean(t, func(s string) float64 { _, down, _ := levels(s); return float64(down) }),
-				"P.InUse":      breaks.mean(t, func(s string) float64 { n, down, _ := levels(s); return float64(min(n, 3-down)) }),
+				"P.InQueue":    breaks.mean(t, func(s string) float64 { waits, _, _ := levels(s); return float64(waits) }),
+				"P.InService":  breaks.mean(t, func(s string) float64 { _, served, _ := levels(s); return float64(served) }),
+				"P.OutOfOrder": breaks.mean(t, func(s string) float64 { _, _, down := levels(s); return float64(down) }),
+				"P.InUse": breaks.mean(t, func(s string) float64 {
+					_, served, down := levels(s)
+					return float64(min(served, 3-down))
+				}),
 			}},
 		"1 to 2 members as they come": {yardOf{rules: PoolRules{Room: 3}, end: 1500, perHand: true,
 			kinds: []kind{{1.5, 1, Need{Most: 2, Collects: true}}}},
