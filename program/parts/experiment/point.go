@@ -37,6 +37,33 @@ func (p Point) String() string {
 	return strings.Join(words, " ")
 }
 
+// Values returns the values of a parameter that words stand for: ints, if all are, or finite numbers, if all are, and
+// otherwise the words.
+func Values(words []string) []any {
+	all := make([]any, len(words))
+	read := func(parse func(string) (any, error)) bool {
+		for i, w := range words {
+			v, err := parse(w)
+			if err != nil {
+				return false
+			}
+			all[i] = v
+		}
+		return true
+	}
+	ints := func(w string) (any, error) { return strconv.Atoi(w) }
+	floats := func(w string) (any, error) {
+		x, err := strconv.ParseFloat(w, 64)
+		if err == nil && x-x != 0 {
+			err = strconv.ErrRange // inf is a text
+		}
+		return x, err
+	}
+	texts := func(w string) (any, error) { return w, nil }
+	_ = read(ints) || read(floats) || read(texts)
+	return all
+}
+
 // valueText returns a value as text. The text of a float64 gives back the same number.
 func valueText(value any) string {
 	switch v := value.(type) {

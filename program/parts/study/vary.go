@@ -104,30 +104,12 @@ func span(text string) (words []string, err error) {
 	return words, nil
 }
 
-// typed returns values that the table shows as ints, if all are, or as numbers, if all are, and otherwise as they are.
-func typed(words []string) []value {
-	shown := make([]value, len(words))
-	read := func(parse func(string) (any, error)) bool {
-		for i, w := range words {
-			v, err := parse(w)
-			if err != nil {
-				return false
-			}
-			shown[i] = value{w, v}
-		}
-		return true
+// typed returns words with the values that the table shows.
+func typed(words []string) (all []value) {
+	for i, shown := range experiment.Values(words) {
+		all = append(all, value{words[i], shown})
 	}
-	ints := func(w string) (any, error) { return strconv.Atoi(w) }
-	floats := func(w string) (any, error) {
-		x, err := strconv.ParseFloat(w, 64)
-		if err == nil && x-x != 0 {
-			err = strconv.ErrRange // inf is a text
-		}
-		return x, err
-	}
-	texts := func(w string) (any, error) { return w, nil }
-	_ = read(ints) || read(floats) || read(texts)
-	return shown
+	return all
 }
 
 // points returns the points of the product of a design and all factors, the last one varying fastest, and the words of

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -144,7 +143,11 @@ func study(rows [][]string) (*page.Study, error) {
 	}
 	for i, name := range names[:options] {
 		s.Options = append(s.Options, name)
-		for k, v := range typed(rows, i) {
+		words := make([]string, len(rows))
+		for k, row := range rows {
+			words[k] = row[i]
+		}
+		for k, v := range experiment.Values(words) {
 			s.Points[k].Values = append(s.Points[k].Values, v)
 		}
 	}
@@ -192,33 +195,4 @@ func differences(r *page.Result, rows [][]string, column map[string]int) error {
 		}
 	}
 	return nil
-}
-
-// typed returns the values of a column: ints or numbers if all are, and otherwise texts.
-func typed(rows [][]string, column int) []any {
-	for _, parse := range []func(string) (any, error){
-		func(w string) (any, error) { return strconv.Atoi(w) },
-		func(w string) (any, error) {
-			x, err := strconv.ParseFloat(w, 64)
-			if err == nil && x-x != 0 {
-				err = strconv.ErrRange
-			}
-			return x, err
-		},
-	} {
-		var all []any
-		fails := slices.ContainsFunc(rows, func(row []string) bool {
-			v, err := parse(row[column])
-			all = append(all, v)
-			return err != nil
-		})
-		if !fails {
-			return all
-		}
-	}
-	var all []any
-	for _, row := range rows {
-		all = append(all, row[column])
-	}
-	return all
 }
