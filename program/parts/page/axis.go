@@ -77,6 +77,26 @@ func (a axis) ticks(most int, whole bool) (all []tick) {
 	}
 }
 
+// fits reports whether the labels of marks of a horizontal axis do not meet.
+func (a axis) fits(all []tick) bool {
+	for i := 1; i < len(all); i++ {
+		room := a.at(all[i].value) - a.at(all[i-1].value)
+		if perRune*float64(len(all[i].label)+len(all[i-1].label))/2+6 > room {
+			return false
+		}
+	}
+	return true
+}
+
+// apart returns marks of a horizontal axis whose labels do not meet, at most seven.
+func (a axis) apart() []tick {
+	all := a.ticks(7, false)
+	for most := 6; most > 1 && !a.fits(all); most-- {
+		all = a.ticks(most, false)
+	}
+	return all
+}
+
 // powers returns marks at powers of ten, or of a power of ten.
 func (a axis) powers(most int) (all []tick) {
 	first, last := int(math.Ceil(math.Log10(a.low)-1e-9)), int(math.Floor(math.Log10(a.high)+1e-9))

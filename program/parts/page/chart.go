@@ -106,6 +106,24 @@ func (d *drawing) words(class string, x, y float64, anchor, text string) {
 		html.EscapeString(text))
 }
 
+// leftOf returns where a picture begins that has the labels of ticks at its left.
+func leftOf(ticks []tick) float64 {
+	left := float64(margin)
+	for _, t := range ticks {
+		left = max(left, margin+float64(perRune*float64(len(t.label))))
+	}
+	return left
+}
+
+// levels draws a line at each tick of a vertical axis, with its label.
+func (d *drawing) levels(y axis, ticks []tick, left, right float64) {
+	for _, t := range ticks {
+		at := y.at(t.value)
+		d.line("grid", left, at, right, at)
+		d.words("tick y", left-6, at+5, "end", t.label)
+	}
+}
+
 // plot returns the panels of a chart, or of one point its only line.
 func (c *chart) plot() (panels []template.HTML) {
 	low, high, ok := c.span()
@@ -157,10 +175,7 @@ func (c *chart) frame(low, high float64, title bool) *frame {
 	from, to := around(low, high)
 	f.y = axis{low: from, high: to}
 	f.yTicks = f.y.ticks(7, false)
-	f.left = margin
-	for _, t := range f.yTicks {
-		f.left = max(f.left, margin+float64(perRune*float64(len(t.label))))
-	}
+	f.left = leftOf(f.yTicks)
 	f.bottom = f.top + 220
 	f.y.from, f.y.to = f.bottom, f.top
 	gap := f.right - f.left // between two values
@@ -233,11 +248,7 @@ func (c *chart) panel(panel int, low, high float64) template.HTML {
 
 // axes draws the axes with their labels.
 func (c *chart) axes(d *drawing, f *frame) {
-	for _, t := range f.yTicks {
-		y := f.y.at(t.value)
-		d.line("grid", f.left, y, f.right, y)
-		d.words("tick y", f.left-6, y+5, "end", t.label)
-	}
+	d.levels(f.y, f.yTicks, f.left, f.right)
 	if c.zero {
 		d.line("zero", f.left, f.y.at(0), f.right, f.y.at(0))
 	}
@@ -284,7 +295,7 @@ func (c *chart) across(f *frame) []tick {
 		half := perRune * float64(len(label)) / 2
 		if f.places[i]-half < free || len(label) > 12 {
 			for most := 6; ; most-- {
-				if all = f.x.ticks(most, c.whole); most == 2 || fits(f, all) {
+				if all = f.x.ticks(most, c.whole); most == 2 || f.x.fits(all) {
 					return all
 				}
 			}
@@ -298,17 +309,6 @@ func (c *chart) across(f *frame) []tick {
 // room returns how many letters a turned label has room for, up to the left edge.
 func (f *frame) room(i int) int {
 	return max(4, min(mostLetters, int((f.places[i]-4)/(perRune*math.Cos(turn*math.Pi/180)))))
-}
-
-// fits reports whether labels do not meet.
-func fits(f *frame, all []tick) bool {
-	for i := 1; i < len(all); i++ {
-		room := f.x.at(all[i].value) - f.x.at(all[i-1].value)
-		if perRune*float64(len(all[i].label)+len(all[i-1].label))/2+6 > room {
-			return false
-		}
-	}
-	return true
 }
 
 // join draws the line that joins the means, dotted between categories of several lines.
@@ -411,11 +411,7 @@ func (c *chart) single(low, high float64) template.HTML {
 	d.begin(whole, c.label(""))
 	from, to := around(low, high)
 	f := &frame{x: axis{low: from, high: to, from: 2 * margin, to: wide - 2*margin}}
-	ticks := f.x.ticks(7, false)
-	for most := 6; most > 1 && !fits(f, ticks); most-- {
-		ticks = f.x.ticks(most, false)
-	}
-	for _, t := range ticks {
+	for _, t := range f.x.apart() {
 		x := f.x.at(t.value)
 		d.line("grid", x, margin, x, below)
 		d.words("tick x", x, below+20, "middle", t.label)

@@ -103,26 +103,14 @@ func (s *Study) course(c *Curve, title string, low, high float64) template.HTML 
 	d.words("head", margin, margin+3, "start", shorten(name, 46))
 	from, to := around(low, high)
 	y := axis{low: from, high: to, from: bottom, to: top}
-	left := float64(margin)
 	ticks := y.ticks(4, false)
-	for _, t := range ticks {
-		left = max(left, margin+float64(perRune*float64(len(t.label))))
-	}
+	left := leftOf(ticks)
 	last := len(c.Times) - 1
 	end := c.Times[last] + (c.Times[last]-c.Times[0])/float64(last)
 	x := axis{low: c.Times[0], high: end, from: left + 4, to: wide - 2*margin}
-	for _, t := range ticks {
-		at := y.at(t.value)
-		d.line("grid", left, at, wide-margin, at)
-		d.words("tick y", left-6, at+5, "end", t.label)
-	}
+	d.levels(y, ticks, left, wide-margin)
 	d.line("axis", left, bottom, wide-margin, bottom)
-	f := &frame{x: x}
-	across := x.ticks(7, false)
-	for most := 6; most > 1 && !fits(f, across); most-- {
-		across = x.ticks(most, false)
-	}
-	for _, t := range across {
+	for _, t := range x.apart() {
 		d.line("axis", x.at(t.value), bottom, x.at(t.value), bottom+4)
 		d.words("tick x", x.at(t.value), bottom+20, "middle", t.label)
 	}
