@@ -21,26 +21,15 @@ import (
 // isStatistics reports whether a file has statistics of a model.
 func isStatistics(name string) bool { return strings.HasSuffix(name, instr.StatisticsSuffix+".json") }
 
-// number is a number of JSON; null is NaN.
-type number float64
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (x *number) UnmarshalJSON(text []byte) error {
-	f := math.NaN()
-	err := json.Unmarshal(text, &f) // leaves it for null
-	*x = number(f)
-	return err
-}
-
 // figures are what the objects of the file have besides names, by the names of the format.
-type figures map[string]number
+type figures map[string]cli.Number
 
 // statistic is a row of the file.
 type statistic struct {
 	Group, Statistic, Unit, Kind string
 	LPs, Count                   int
-	Sum, Mean, StdDev            number
-	Min, Max, NonZero            number
+	Sum, Mean, StdDev            cli.Number
+	Min, Max, NonZero            cli.Number
 	Course, Bins, Values         []figures
 }
 
@@ -51,7 +40,7 @@ var parts = []struct {
 	of      func(*statistic) []figures
 }{
 	{"rows", []string{"lps", "count", "sum", "mean", "stddev", "min", "max", "nonzero"}, func(s *statistic) []figures {
-		return []figures{{"lps": number(s.LPs), "count": number(s.Count), "sum": s.Sum, "mean": s.Mean, "stddev": s.StdDev,
+		return []figures{{"lps": cli.Number(s.LPs), "count": cli.Number(s.Count), "sum": s.Sum, "mean": s.Mean, "stddev": s.StdDev,
 			"min": s.Min, "max": s.Max, "nonzero": s.NonZero}}
 	}},
 	{"courses", []string{"begin", "end", "count", "sum", "mean", "rate"}, func(s *statistic) []figures { return s.Course }},
@@ -96,7 +85,7 @@ func (o *options) dumpStatistics(name string, stdout io.Writer) error {
 				for _, column := range part.columns {
 					x, known := f[column]
 					if !known {
-						x = number(math.NaN())
+						x = cli.Number(math.NaN())
 					}
 					row = append(row, float64(x))
 				}

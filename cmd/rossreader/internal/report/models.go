@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -373,26 +374,15 @@ type statistic struct {
 // interval is an interval of a series.
 type interval struct {
 	Begin, End, Count float64
-	Sum               total
-	Mean              total
+	Sum, Mean         cli.Number // NaN where they are infinite
 }
 
 // height returns what is drawn of an interval of a kind of statistic.
-func (x *interval) height(kind string) total {
+func (x *interval) height(kind string) cli.Number {
 	if kind == "level" {
 		return x.Mean
 	}
 	return x.Sum
-}
-
-// total is a sum, NaN where the file has null because it is infinite.
-type total float64
-
-func (t *total) UnmarshalJSON(text []byte) error {
-	x := math.NaN()
-	err := json.Unmarshal(text, &x) // leaves it for null
-	*t = total(x)
-	return err
 }
 
 // statisticsOf reads the statistics next to a file of the run, if there are any.
