@@ -26,9 +26,15 @@ func (t *Table) writeCourses(b *bytes.Buffer) {
 		if len(r.Course) < 2 {
 			continue
 		}
-		unit := strings.TrimSpace(r.Unit + map[bool]string{true: " per unit of time"}[r.Kind == KindSeries.String()])
 		line, most := sparkline(r)
-		cells := [3]string{r.Group + "  " + r.Name, strings.TrimSpace(fmt.Sprintf("up to %.4g %s", most, unit)), line}
+		height := fmt.Sprintf("up to %.4g", most)
+		if r.Unit != "" {
+			height += " " + r.Unit
+		}
+		if r.Kind == KindSeries.String() {
+			height += " per unit of time"
+		}
+		cells := [3]string{r.Group + "  " + r.Name, height, line}
 		for i := range width {
 			width[i] = max(width[i], utf8.RuneCountInString(cells[i]))
 		}

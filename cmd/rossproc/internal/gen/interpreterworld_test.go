@@ -358,7 +358,7 @@ func (d *desk) ask(x *walker, priority int) (*turn, bool) {
 	return t, false
 }
 
-// gather has a free server take a batch, if enough wait, or one who does not wait for others.
+// gather has a free server take a batch, if enough wait or one of them waits for no others.
 func (d *desk) gather() {
 	enough := len(d.queue) >= max(d.least, 1) || slices.ContainsFunc(d.queue, func(t *turn) bool { return t.overdue })
 	if !enough || d.busy() >= d.servers {
