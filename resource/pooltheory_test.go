@@ -244,8 +244,9 @@ func levels(state string) (a, b, c int) {
 	return a, b, c
 }
 
-// faulty is the chain of 3 members that break down, with one crew: customers who wait, for whom there is room for 5,
-// customers who are served, and members out of order. A customer who has lost a member is still served, and does not wait.
+// faulty is the chain of 3 members that break down, with one crew: customers who wait, for whom there is room for
+// 5, customers who are served, and members out of order. A customer who has lost a member is still served, and
+// does not wait.
 func faulty(rate, fault, repair float64) chainOf {
 	return explore("0,0,0", func(state string, to func(float64, string)) {
 		waits, served, down := levels(state)

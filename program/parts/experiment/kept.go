@@ -1,4 +1,4 @@
-// This file owns what replications have next to their responses: lists of numbers, and units.
+// This file owns what replications have next to their responses: lists of numbers, units, and which are rare.
 
 package experiment
 
@@ -16,6 +16,7 @@ type kept map[string][]float64
 type extras struct {
 	Kept  kept              `json:"kept,omitempty"`
 	Units map[string]string `json:"units,omitempty"` // of the first replication, by response
+	Rare  []string          `json:"rare,omitempty"`  // responses of the first replication
 }
 
 // Keep keeps a list of finite numbers of the replication, such as the course of a statistic over the time, for
@@ -53,10 +54,23 @@ func (t *Trial) Unit(response, unit string) {
 	}
 }
 
+// Rare says that a response is of something that seldom happens ([Results.Rare]). The first replication counts.
+func (t *Trial) Rare(response string) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	switch {
+	case t.Replication > 0:
+	case !utf8.ValidString(response):
+		t.err = errors.Join(t.err, fmt.Errorf("rare response %q: give a name in UTF-8", response))
+	case !slices.Contains(t.extras.Rare, response):
+		t.extras.Rare = append(t.extras.Rare, response)
+	}
+}
+
 // keep takes in what a replication has next to its responses.
 func (s *series) keep(replication uint64, x extras) {
 	if replication == 0 {
-		s.units = x.Units
+		s.units, s.rare = x.Units, x.Rare
 	}
 	if len(x.Kept) == 0 {
 		return
@@ -86,6 +100,11 @@ func (p *PointResult) Kept(name string) [][]float64 {
 		all[i] = p.kept[i][name]
 	}
 	return all
+}
+
+// Rare reports whether a response is of something that seldom happens, at one of the points (Trial.Rare).
+func (r *Results) Rare(response string) bool {
+	return slices.ContainsFunc(r.Points, func(p PointResult) bool { return slices.Contains(p.rare, response) })
 }
 
 // Unit returns the unit of a response, by the first point that has one, or "".

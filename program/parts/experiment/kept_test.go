@@ -25,6 +25,7 @@ func keeping() Experiment {
 		}
 		t.Unit("x", []string{"min", "h"}[min(t.Replication, 1)])
 		t.Unit("y", "")
+		t.Rare([]string{"y", "x"}[min(t.Replication, 1)])
 		return r, err
 	}
 	return e
@@ -70,6 +71,8 @@ func TestWhatIsKeptDoesNotDependOnWorkersRanksAndJournals(t *testing.T) {
 		require.Equal(t, kept(want), kept(r))
 		require.Equal(t, "min", r.Unit("x"))
 		require.Empty(t, r.Unit("y"))
+		require.True(t, r.Rare("y"))
+		require.False(t, r.Rare("x"))
 	}
 }
 

@@ -157,7 +157,7 @@ func (r *reading) recorded(confidence float64) (*Recorded, error) {
 		found.Beyond += len(s.early) - len(s.prefix)
 		if len(s.prefix) > 0 {
 			found.Results.Points = append(found.Results.Points, PointResult{Point: points[i], Replications: len(s.prefix),
-				Enough: true, responses: s.prefix, kept: s.keptInOrder(), units: s.units})
+				Enough: true, responses: s.prefix, kept: s.keptInOrder(), units: s.units, rare: s.rare})
 		}
 	}
 	found.Results.Responses = all.names()

@@ -36,6 +36,7 @@ type PointResult struct {
 	responses []Responses
 	kept      []kept // of each replication; nil if none has kept anything
 	units     map[string]string
+	rare      []string
 }
 
 func (c *campaign) results() *Results {
@@ -51,7 +52,7 @@ func (c *campaign) results() *Results {
 	}
 	for i, s := range c.series {
 		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met,
-			responses: s.prefix, kept: s.keptInOrder(), units: s.units})
+			responses: s.prefix, kept: s.keptInOrder(), units: s.units, rare: s.rare})
 	}
 	if c.race != nil && c.race.n > 0 {
 		r.Choice = c.race.choice()

@@ -14,6 +14,7 @@ type series struct {
 	next   uint64               // number of the next replication to run
 	kept   map[uint64]kept      // by replications, of those that have something
 	units  map[string]string    // of responses, by the first replication
+	rare   []string             // responses, likewise
 
 	sums map[string]*sums // of the responses in Until, over the prefix
 	// number of replications at which the precisions were reached, and have been since; 0: they are not

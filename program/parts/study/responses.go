@@ -94,30 +94,21 @@ func (row *result) numbers(of asked) experiment.Responses {
 	return r
 }
 
-// ofRare is in front of the name of a rare result in what the first run of a point keeps.
-const ofRare = "rare: "
-
 // describe notes what tables say of the results of a statistic: their unit, and whether they are rare.
 func (row *result) describe(t *experiment.Trial, of asked) {
 	for name := range row.numbers(of) {
 		t.Unit(name, row.Unit)
-		if row.IsRare() && t.Replication == 0 {
-			t.Keep(ofRare+name, []float64{1})
+		if row.IsRare() {
+			t.Rare(name)
 		}
 	}
 }
 
 // neverHappened reports whether a result is rare, and 0 in all runs.
 func neverHappened(r *experiment.Results, name string) bool {
-	rare := false
-	for i := range r.Points {
-		p := &r.Points[i]
-		rare = rare || slices.ContainsFunc(p.Kept(ofRare+name), func(kept []float64) bool { return len(kept) > 0 })
-		if slices.ContainsFunc(p.Values(name), func(x float64) bool { return x != 0 }) {
-			return false
-		}
-	}
-	return rare
+	return r.Rare(name) && !slices.ContainsFunc(r.Points, func(p experiment.PointResult) bool {
+		return slices.ContainsFunc(p.Values(name), func(x float64) bool { return x != 0 })
+	})
 }
 
 // ofStatistics returns the results that are statistics.
