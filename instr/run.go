@@ -148,11 +148,14 @@ type RunResult struct {
 	NetEvents  uint64  `json:"net_events"`
 	Processed  uint64  `json:"events_processed"`
 	RolledBack uint64  `json:"events_rolled_back"`
-	Aborted    uint64  `json:"events_aborted"`
-	Primary    uint64  `json:"primary_rollbacks"`
-	Secondary  uint64  `json:"secondary_rollbacks"`
-	GVTs       uint64  `json:"gvt_computations"`
-	ForcedGVTs uint64  `json:"gvt_forced"`
+	// Of RolledBack: handled, but neither committed nor rolled back when the run ended before its end. They are not in
+	// Efficiency.
+	Undecided  uint64 `json:"events_undecided,omitempty"`
+	Aborted    uint64 `json:"events_aborted"`
+	Primary    uint64 `json:"primary_rollbacks"`
+	Secondary  uint64 `json:"secondary_rollbacks"`
+	GVTs       uint64 `json:"gvt_computations"`
+	ForcedGVTs uint64 `json:"gvt_forced"`
 	// all-reduces for GVT, which all_reduce_count of samples counts, and those in memory that ranks of a machine share
 	AllReduces    uint64 `json:"all_reduces,omitempty"`
 	SharedReduces uint64 `json:"all_reduces_in_shared_memory,omitempty"`

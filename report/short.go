@@ -46,7 +46,12 @@ func WriteShort(w io.Writer, s *Summary, x *Short) error {
 		line("Net events", "%s, of %s processed", Count(s.NetEvents(), "event"), grouped(s.EventsProcessed))
 	}
 	if undoes {
-		line("Efficiency", "%.2f %%: %s rolled back", s.Efficiency(), Count(s.EventsRolledBack, "event"))
+		ended := ""
+		if s.EventsUndecided > 0 {
+			ended = ", and " + grouped(s.EventsUndecided) + " not decided when the run ended"
+		}
+		line("Efficiency", "%.2f %%: %s rolled back%s", s.Efficiency(), Count(s.EventsRolledBack-s.EventsUndecided, "event"),
+			ended)
 		line("Rollbacks", "%s: %s by stragglers, %s by cancelled events; %.1f events each", grouped(s.RollBacks()),
 			grouped(s.PrimaryRollBacks), grouped(s.SecondaryRollBacks), x.RollbackLength)
 	}

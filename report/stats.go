@@ -78,8 +78,9 @@ type Summary struct {
 	GVTInterval         uint64 // --gvt-interval: batches between GVTs, with Synch 5 milliseconds
 	GVTRealTimeInterval uint64 // the same in cycles, Synch 5 only (g_tw_gvt_realtime_interval)
 	Batch               uint64 // --batch: events a PE runs between polls of its inbox (g_tw_mblock)
-	// GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
-	ForcedGVT      uint64 `merge:"sum"`
+	// GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force); of the
+	// rank that requested most
+	ForcedGVT      uint64 `merge:"max"`
 	AllReduceCalls uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
 	SharedReduces  uint64 // of these, through memory that the ranks of a machine share; the others are by MPI
 

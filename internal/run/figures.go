@@ -114,7 +114,7 @@ func (s *Engine) parallelFigures(pes *sumFigures, listed []peFigures) (all []rep
 	for i := range listed {
 		p := &listed[i]
 		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
-			p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed, p.Undone))
+			p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed-p.Lost, p.Undone-p.Lost))
 	}
 	c := &pes.Totals
 	isOptimistic := s.Set.Mode() == settings.Optimistic

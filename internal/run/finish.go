@@ -193,12 +193,14 @@ func (s *Engine) collect(closing float64, hashed bool) (*rankFigures, *sumFigure
 // PEs is taken.
 func (pe *PE) collect(st *report.Summary) {
 	c := &pe.Counts
+	before := c.Undone
 	for i := range pe.KPs {
 		pe.Disown(&pe.KPs[i])
 	}
 	st.AnalysisProcessed += pe.Analysed()
 	st.AnalysisRolledBack += pe.PointsUndone
 	c.Undone += c.Lost
+	c.Lost = c.Undone - before // all that the end of the run leaves undecided
 	last := pe.lastCounters()
 	st.Counters.Add(&last)
 	st.SendNetRemote += c.NetRemote - c.NetUnsent
@@ -243,6 +245,10 @@ func (s *Engine) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigu
 				Value: strconv.FormatUint(n, 10)})
 		}
 		st.Extra = append(st.Extra, s.Checkpoints.Running.Late.Figures()...)
+	}
+	if n := st.EventsUndecided; n > 0 {
+		st.Extra = append(st.Extra, report.Figure{Label: "Events Undecided at the End (part of RBs)",
+			Value: strconv.FormatUint(n, 10)})
 	}
 	if stop := s.Stopped; stop != nil {
 		st.Extra = append(st.Extra, report.Figure{Label: "Stopped by the Model at Time",

@@ -227,6 +227,7 @@ func (pe *PE) lastCounters() report.Counters {
 	pe.putUse()
 	c := pe.Counters(processed)
 	c.EventsCommitted, c.EventsUncommitted = c.NetEvents(), 0 // less than before, if the run failed
+	c.EventsUndecided = min(pe.Counts.Lost, c.EventsRolledBack)
 	pe.Live.Write(&c)
 	return c
 }

@@ -12,6 +12,8 @@ type Counters struct {
 	EventsProcessed uint64 `merge:"sum" json:"events_processed"`
 	// executions undone, at most EventsProcessed (s_e_rbs)
 	EventsRolledBack uint64 `merge:"sum" json:"events_rolled_back"`
+	// of these, executions that no rollback has undone: the run ended, by an error or a signal, before GVT passed them
+	EventsUndecided uint64 `merge:"sum" json:"events_undecided"`
 	// executions that GVT has passed; at the end of a run, NetEvents
 	EventsCommitted uint64 `merge:"sum" json:"events_committed"`
 	// executions that found no memory for a send; part of EventsRolledBack (s_nevent_abort)
@@ -39,8 +41,10 @@ func (c Counters) NetEvents() uint64 { return c.EventsProcessed - c.EventsRolled
 // Efficiency returns 100 * (1 - undone / net) in percent: 100 when nothing was undone, below 0 when
 // more was undone than stayed. If no event stayed, ROSS divides by zero and prints -nan or -inf.
 // Here a run without events is at 100, and a run that undid all its events at 0, as in ROSS's own
-// samples.
-func (c Counters) Efficiency() float64 { return Efficiency(c.EventsProcessed, c.EventsRolledBack) }
+// samples. Events that the end of the run left undecided do not count.
+func (c Counters) Efficiency() float64 {
+	return Efficiency(c.EventsProcessed-c.EventsUndecided, c.EventsRolledBack-c.EventsUndecided)
+}
 
 // Efficiency returns 100 * (1 - undone / net) in percent for a part of a run: 100 when nothing was
 // undone.

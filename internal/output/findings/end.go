@@ -4,6 +4,7 @@ package findings
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -70,8 +71,15 @@ func (e *End) Remarks() (found []string) {
 // waiting says why the PEs waited, or what keeps the run from being faster, or "".
 func (e *End) waiting() string {
 	spent, idle := e.Runtime*float64(e.TotalPEs), 0.0
-	if e.TotalPEs > 1 && 100*e.IdleSeconds > MuchIdle*spent {
-		idle = 100 * e.IdleSeconds / spent
+	if e.TotalPEs > 1 {
+		idle = e.IdleSeconds
+		if p := e.Processors; p != nil {
+			_, ofRest := Charged(spent-idle, idle, p.Had, p.Waited)
+			idle -= ofRest
+		}
+		if idle *= 100 / max(spent, math.SmallestNonzeroFloat64); idle <= MuchIdle {
+			idle = 0
+		}
 	}
 	switch {
 	case e.Processors != nil && e.Runtime >= tooShort && LackedProcessors(e.Processors.Had, e.Processors.Waited,
@@ -79,7 +87,7 @@ func (e *End) waiting() string {
 		return e.lackedProcessors(idle)
 	case e.Limits != "":
 		return e.Limits
-	case idle > 0:
+	case idle > 0 && (e.Sequential || e.PEs <= e.Cores): // PEs that share processors wait for them in what looks idle
 		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping)"
 		if !e.MovesKPs && !e.Sequential {
 			advice = "let KPs move to PEs with less work (--balance=on), " + advice

@@ -38,7 +38,9 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 	}
 	const got = "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free"
 	require.Equal(t, got, remark(2, 0, 6, 9))
-	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: "+got, remark(2, 12.2, 6, 9))
+	require.Equal(t, got, remark(2, 12.2, 6, 9), "of 12.2 s in which they seemed idle, 7.2 were waiting for a processor")
+	require.Equal(t, "PEs were idle 75 % of the time, and waited for each other: "+
+		strings.NewReplacer("0.6", "0.2", "0.9", "0.3").Replace(got), remark(2, 18, 2, 3))
 	require.Equal(t,
 		"the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more",
 		remark(1, 0, 6, 9))
@@ -47,6 +49,9 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 	require.Equal(t,
 		[]string{
 			"PEs were idle 61 % of the time: use fewer PEs (--pes), or place LPs that load them alike (Config.Mapping); or other programs use the processors"}, e.Remarks())
+	e.PEs, s.TotalPEs, e.IdleSeconds = 4, 4, 27
+	e.Cores = 2
+	require.Equal(t, []string{"4 PEs share 2 cores: --pes=2 is enough"}, e.Remarks(), "they wait for a processor, not for events")
 }
 
 // The short report and the page of rossreader share the rule: a run that used nearly all of its memory without waiting

@@ -135,6 +135,9 @@ type Remark struct {
 
 // Remarks returns what stands out.
 func (f *Figures) Remarks() (found []Remark) {
+	if f.Failed() { // it has to end before it can be made faster
+		return f.ranOut()
+	}
 	for _, rule := range []func(*Figures) []Remark{
 		(*Figures).cores, (*Figures).memory, (*Figures).lookahead, (*Figures).window, (*Figures).lowEfficiency,
 		(*Figures).storms,
@@ -151,6 +154,9 @@ func (f *Figures) Remarks() (found []Remark) {
 	}
 	return found
 }
+
+// Failed reports whether an error ended the run.
+func (f *Figures) Failed() bool { return f.Info != nil && f.Info.State == instr.RunFailed }
 
 // Numbers of schedulers, as in --synch.
 const (
@@ -188,7 +194,7 @@ func (f *Figures) NumPEs() int {
 // Times are the shares of the time of all PEs, in percent.
 type Times struct {
 	Parts        [NumParts]float64
-	Saving, Idle float64
+	Saving, Idle float64 // Idle is without the time without a processor, if that is known
 	Waiting      float64 // Idle without the idle time while one PE handled the events of all
 }
 
@@ -224,10 +230,40 @@ func (f *Figures) Times() (t Times, ok bool) {
 		}
 	}
 	n := float64(f.NumPEs())
+	t.charge(f.result(), n)
 	if t.Waiting = max(t.Idle-f.alone()*(n-1)/max(n, 1), 0); f.Serial {
 		t.Waiting = 0
 	}
 	return t, true
+}
+
+// charge takes the time without a processor out of the times that clocks have measured.
+func (t *Times) charge(r *instr.RunResult, pes float64) {
+	if r == nil || r.Processors == nil || !(r.Runtime > 0) {
+		return
+	}
+	busy := 0.0
+	for _, percent := range t.Parts {
+		busy += percent
+	}
+	share := 100 / (r.Runtime * pes)
+	ofBusy, ofRest := Charged(busy, 100-busy, r.Processors.Seconds*share, r.Processors.Waited*share)
+	kept := (busy - ofBusy) / max(busy, math.SmallestNonzeroFloat64)
+	for part := range t.Parts {
+		t.Parts[part] *= kept
+	}
+	t.Saving *= kept
+	t.Idle *= (100 - busy - ofRest) / max(100-busy, math.SmallestNonzeroFloat64)
+}
+
+// Charged says which part of the time without a processor is to be taken from the time in which PEs were busy, and which
+// from the rest, in which they were idle, both as clocks have measured them. had is the time in which they had a processor, waited that in
+// which they wanted one. Nothing records where a PE was when it waited. But it was not busy for longer than it had a
+// processor: what is beyond that was waiting. All else is taken from idle time, which waiting for PEs without a processor
+// makes longer.
+func Charged(busy, rest, had, waited float64) (ofBusy, ofRest float64) {
+	ofBusy = min(max(busy-had, 0), waited)
+	return ofBusy, min(waited-ofBusy, rest)
 }
 
 // speedup describes what becomes of the speed if a share of the time, in percent, is no longer needed.
@@ -253,7 +289,7 @@ func (f *Figures) perGVT() (events float64, ok bool) {
 
 // slow finds PEs that take far longer for an event than the others.
 func (f *Figures) slow() (found []Remark) {
-	if _, ok := f.Times(); !ok || len(f.cores()) > 0 { // a PE without a processor handles nothing
+	if _, ok := f.Times(); !ok || len(f.cores()) > 0 || f.lackedProcessors() != "" { // a PE without a processor handles nothing
 		return nil
 	}
 	costs := make([]float64, len(f.PerPE)) // microseconds for an event

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/settings"
+	"github.com/ross-go/ross/internal/sys/mem"
 	"github.com/ross-go/ross/report"
 )
 
@@ -269,8 +270,9 @@ func (f *Figures) processors() []Remark {
 	if p == "" || len(f.cores()) > 0 || f.Duration() < LeastSeconds {
 		return nil
 	}
-	what := "The PEs lacked processors"
+	what, advice := "The PEs lacked processors", "leave them to the run, or use fewer PEs (--pes)."
 	if f.NumPEs() < 2 {
+		advice = "leave one to the run."
 		if what = "The run lacked a processor"; f.Part {
 			what = "The PE lacked a processor"
 		}
@@ -280,7 +282,7 @@ func (f *Figures) processors() []Remark {
 	}
 	return []Remark{
 		{"processors", what, p,
-			"Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", ""}}
+			"Other programs use the processors, or the process may use no more: " + advice, ""}}
 }
 
 // lackedProcessors reports what the PEs got of the processors, if that was too little for what they had to do.
@@ -346,7 +348,11 @@ func (f *Figures) network() []Remark {
 	if f.Original {
 		advice = "Fewer events between PEs help, and larger --read-buffer and --send-buffer."
 	}
-	return []Remark{{"network", "Much time goes to network", Short(t.Parts[NetworkTime]) + " % of the time of all PEs",
+	what := "Much time goes to network"
+	if f.Info != nil && f.Info.Ranks < 2 {
+		what = "Much time goes to messages between PEs"
+	}
+	return []Remark{{"network", what, Short(t.Parts[NetworkTime]) + " % of the time of all PEs",
 		advice,
 		speedup(t.Parts[NetworkTime])}}
 }
@@ -413,6 +419,25 @@ func (f *Figures) memory() []Remark {
 		return nil
 	}
 	return []Remark{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
+}
+
+// ranOut finds runs that failed for want of memory.
+func (f *Figures) ranOut() []Remark {
+	if !strings.Contains(f.Info.Reason, mem.ErrLimit.Error()) {
+		return nil
+	}
+	figure, advice := "events that are pending found no room", "have fewer events pending, or give more with --max-memory."
+	if r := f.result(); r != nil && r.MemoryLimit > 0 {
+		figure = PeakText(r)
+		advice = fmt.Sprintf("have fewer events pending, or give more, for example --max-memory=%dM.",
+			(4*r.MemoryLimit+1<<20-1)>>20)
+		if r.Shortages > 0 {
+			figure = report.Count(r.Shortages, "shortage") + " of memory before the end; " + figure
+		}
+	}
+	return []Remark{{"memory", "The run ended because memory ran out", figure,
+		"Events that are pending, states and what undoes events did not fit, even with all that could be undone undone: " + advice,
+		"the run goes on"}}
 }
 
 // PeakText describes the memory that a process used at most. Records of what has to be undone may go beyond the limit.

@@ -124,7 +124,7 @@ func (f *figures) add(o *figures) {
 	f.Efficiency = f.Counters.Efficiency()
 	f.MemoryUsed += o.MemoryUsed
 	f.MemoryLimit += o.MemoryLimit
-	f.Forced += o.Forced
+	f.Forced = max(f.Forced, o.Forced) // ranks compute the same GVTs
 	f.Shortages += o.Shortages
 	f.OnePE = max(f.OnePE, o.OnePE)
 	f.PEs = append(f.PEs, o.PEs...)

@@ -37,10 +37,24 @@ func (f *figures) findings() (found []finding) {
 	return found
 }
 
-// saves returns how many seconds the advice of a remark saves at most, by the formula in docs/findings.md: the time of
-// all PEs that goes to its cause, over the number of PEs.
+// saves returns how many seconds the advice of a remark saves at most, by the formula in docs/findings.md, and never so
+// much that the events that count would have to take less time than they did.
 func (f *figures) saves(r findings.Remark) float64 {
 	parts := f.pays()
+	needed := 0.0
+	for _, p := range parts {
+		if p.Name == onEvents {
+			needed = p.Seconds / float64(f.parallel())
+		}
+	}
+	if r.Rule == "slow" || r.Rule == "saving" { // events themselves take less time
+		needed = 0
+	}
+	return min(f.costs(r, parts), max(f.duration()-needed, 0))
+}
+
+// costs returns the time of all PEs that goes to the cause of a remark, over the number of PEs, in seconds.
+func (f *figures) costs(r findings.Remark, parts []spent) float64 {
 	part := func(names ...string) (seconds float64) {
 		for _, p := range parts {
 			if slices.Contains(names, p.Name) {
@@ -172,7 +186,7 @@ func (f *figures) worst(g grid, values []float64) (from, to float64) {
 
 // savesText says what the advice saves at most, of how much.
 func (f *figures) savesText(one *finding) string {
-	if whole := f.duration(); one.Save > 0 && whole > 0 {
+	if whole := f.duration(); one.Save > 0 && whole > 0 && !f.failed() {
 		return fmt.Sprintf("Saves at most %s of %s", secondsText(min(one.Save, whole)), secondsText(whole))
 	}
 	return ""

@@ -233,7 +233,7 @@ func (f *figures) remote() (percent float64, by string) {
 	case f.pairs != nil && f.pairs.events > 0:
 		return 100 * float64(f.pairs.elsewhere) / float64(f.pairs.events), "of the event trace"
 	case f.total.Processed > 0:
-		return 100 * float64(f.total.Sends) / float64(f.total.Processed), "sent over the network for each event handled"
+		return 100 * float64(f.total.Sends) / float64(f.total.Processed), "sent to other PEs for each event handled"
 	}
 	return math.NaN(), ""
 }

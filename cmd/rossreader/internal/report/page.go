@@ -299,6 +299,7 @@ func (f *figures) namedLPs() (names labels.Labels, ids []uint32) {
 
 // stretches returns the data for the choices of the reader.
 func (f *figures) stretches(base *figures) (s stretches) {
+	kept := f.busyKept()
 	s.Width, s.LPWidth = num(f.heat.width), num(f.lpColumns.width)
 	sums := func(all []findings.Sums, row, n int) [4]int64 {
 		var t [4]int64
@@ -309,7 +310,7 @@ func (f *figures) stretches(base *figures) (s stretches) {
 			busy, whole = busy+one.Time()-one.Rest, whole+one.Time()
 		}
 		if t[3] = -1; whole > 0 {
-			t[3] = int64(math.Round(100 * busy / whole))
+			t[3] = int64(math.Round(100 * kept * busy / whole))
 		}
 		return t
 	}
@@ -321,8 +322,13 @@ func (f *figures) stretches(base *figures) (s stretches) {
 					busy[i] += part[i]
 				}
 			}
+			rest := slices.Clone(c.rest)
+			for i := range busy {
+				rest[i] += (1 - kept) * busy[i]
+				busy[i] *= kept
+			}
 			one := c.did(f.peName(row), sums(f.perPE, row, len(f.run.PEs)))
-			one.Queue, one.Busy, one.Rest = few(c.level.values()), few(busy), few(c.rest)
+			one.Queue, one.Busy, one.Rest = few(c.level.values()), few(busy), few(rest)
 			s.PEs = append(s.PEs, one)
 		}
 	}

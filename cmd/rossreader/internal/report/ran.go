@@ -140,8 +140,12 @@ type outcome struct {
 // outcome returns that of the whole run if it has ended, else that of the samples.
 func (f *figures) outcome() outcome {
 	if r := f.result(); r != nil {
+		efficiency := r.Efficiency
+		if late := f.undecided(); r.Undecided == 0 && late > 0 { // of a version that has counted them as rolled back
+			efficiency = findings.Efficiency(float64(r.Processed-late), float64(r.RolledBack-late))
+		}
 		return outcome{true, int64(r.NetEvents), r.Processed, r.RolledBack, r.Primary + r.Secondary, r.Secondary,
-			r.Efficiency, float64(r.GVTs)}
+			efficiency, float64(r.GVTs)}
 	}
 	t := &f.total
 	return outcome{f.source.PE+f.source.KP > 0, t.Net(), t.Processed, t.RolledBack, t.Rollbacks, t.Secondary,
@@ -168,11 +172,11 @@ func (f *figures) totals() []row {
 	}
 	switch r := f.result(); {
 	case r != nil:
-		if late := f.undoneByFailure(); late > 0 {
+		if late := f.undecided(); late > 0 {
 			rows = slices.Insert(rows, 5, row{"… because the run ended, by no rollback", grouped(late)})
 		}
 		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))},
-			row{"Run time", secondsText(r.Runtime)})
+			row{"Run time", f.runtimeText()})
 	case o.known:
 		time := row{"Run time", secondsText(f.span())}
 		if !f.run.FromStart {
@@ -186,14 +190,29 @@ func (f *figures) totals() []row {
 	return rows
 }
 
-// undoneByFailure returns the events of a run that failed or was stopped that were undone because it ended, by no
-// rollback. The samples are taken before. It is 0 if that is not known.
-func (f *figures) undoneByFailure() uint64 {
+// undecided returns the events of a run that failed or was stopped that were undone because it ended, by no rollback. In
+// runs of earlier versions the difference from the samples tells them, which are taken before. It is 0 if that is not
+// known.
+func (f *figures) undecided() uint64 {
 	r := f.result()
+	if r != nil && r.Undecided > 0 {
+		return min(r.Undecided, r.RolledBack)
+	}
 	if r == nil || f.run.Info.State == instr.RunComplete || f.total.Processed != r.Processed {
 		return 0
 	}
 	return r.RolledBack - min(f.total.RolledBack, r.RolledBack)
+}
+
+// failed reports whether an error ended the run.
+func (f *figures) failed() bool { return f.run.Info != nil && f.run.Info.State == instr.RunFailed }
+
+// runtimeText returns how long the run took.
+func (f *figures) runtimeText() string {
+	if o := f.outcome(); f.failed() && o.known && o.processed == 0 {
+		return "–" // it failed before its first event
+	}
+	return secondsText(f.duration())
 }
 
 // result returns the figures of the run, nil if it has not ended or they are not known.

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/studies"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/output/findings"
 )
 
@@ -141,6 +143,9 @@ func Findings(dir string) (all []string, err error) {
 // print prints the findings.
 func (f *figures) print(out string, w io.Writer) {
 	found := f.findings()
+	if info := f.run.Info; info != nil && (info.State == instr.RunFailed || info.State == instr.RunStopped) {
+		fmt.Fprintf(w, "%s: the run %s: %s\n", out, stateText(info), cmp.Or(info.Reason, "the reason is not known"))
+	}
 	fmt.Fprintf(w, "%s: findings: %d\n", out, len(found))
 	for _, finding := range found {
 		fmt.Fprintf(w, "  %s: %s\n", finding.What, finding.Figure)
@@ -184,6 +189,9 @@ func (f *figures) evenInTheEnd() bool {
 // lacks returns what the findings cannot judge for want of data, each with a command that collects
 // it. There is nothing if all that matters to the scheduler can be judged.
 func (f *figures) lacks() (missing []string) {
+	if f.failed() {
+		return nil
+	}
 	var command []string
 	sequential, conservative := false, false
 	pes := len(f.run.PEs)

@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/output/findings"
+	summary "github.com/ross-go/ross/report"
 )
 
 // Causes of spent time, in the order of the bar.
@@ -27,13 +28,14 @@ const (
 
 // spent is a part of the time of the PEs.
 type spent struct {
-	Name    string
+	Name    string  // onEvents and so on
+	Label   string  // what it is called in this run
 	Seconds float64 // of all PEs
 	Percent float64 // of their time
 }
 
 // Class is its class in the style sheet.
-func (s spent) Class() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+func (s spent) Class() string { return strings.ReplaceAll(strings.ToLower(s.Label), " ", "-") }
 
 // Share is the percentage as text.
 func (s spent) Share() string { return short(s.Percent) + " %" }
@@ -42,8 +44,8 @@ func (s spent) Share() string { return short(s.Percent) + " %" }
 func (s spent) Text() string { return secondsText(s.Seconds) }
 
 // pays returns where the time of all PEs went, in seconds: the parts of the samples, idle time as run.json has it, and
-// the time for which PEs waited for processors, which is taken from all other parts alike, because nothing records in
-// which of them it was. It is nil if times are not known.
+// the time for which PEs waited for processors, which findings.Charged takes from idle time, and from the others alike
+// what they cannot have had. It is nil if times are not known.
 func (f *figures) pays() (parts []spent) {
 	var sums findings.Sums
 	all := 0.0
@@ -84,22 +86,82 @@ func (f *figures) pays() (parts []spent) {
 		{Name: onNetwork, Seconds: sums.Parts[survey.NetworkTime]},
 		{Name: onIdle, Seconds: idle}, {Name: onNothing}, {Name: onRest, Seconds: rest},
 	}
-	without := 0.0
-	if known && r.Processors != nil {
-		without = min(r.Processors.Waited/(r.Runtime*float64(f.numPEs())), 1)
-	}
-	sum := 0.0
+	sum, spare := 0.0, 0.0 // spare: in which no PE was busy
 	for i := range parts {
 		sum += parts[i].Seconds
-	}
-	for i := range parts {
-		parts[i].Seconds *= (1 - without) * all / max(sum, math.SmallestNonzeroFloat64)
-		if parts[i].Name == onNothing {
-			parts[i].Seconds = without * all
+		if !parts[i].isBusy() {
+			spare += parts[i].Seconds
 		}
+	}
+	ofBusy, ofSpare := f.charged(sum-spare, spare)
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.Name == onNothing:
+			p.Seconds = ofBusy + ofSpare
+		case p.isBusy():
+			p.Seconds *= (sum - spare - ofBusy) / max(sum-spare, math.SmallestNonzeroFloat64)
+		default:
+			p.Seconds *= (spare - ofSpare) / max(spare, math.SmallestNonzeroFloat64)
+		}
+		parts[i].Label = f.labelOf(parts[i].Name)
+		parts[i].Seconds *= all / max(sum, math.SmallestNonzeroFloat64)
 		parts[i].Percent = 100 * parts[i].Seconds / all
 	}
 	return parts
+}
+
+// isBusy reports whether a PE does something in this part of its time that is timed.
+func (s *spent) isBusy() bool {
+	return s.Name != onIdle && s.Name != onNothing && s.Name != onRest
+}
+
+// charged returns the time without a processor in what PEs were busy with, and in the rest of their time, in seconds.
+func (f *figures) charged(busy, rest float64) (ofBusy, ofRest float64) {
+	r := f.result()
+	if r == nil || r.Processors == nil || !(r.Runtime > 0) {
+		return 0, 0
+	}
+	share := (busy + rest) / (r.Runtime * float64(f.numPEs())) // samples may leave out some
+	return findings.Charged(busy, rest, r.Processors.Seconds*share, r.Processors.Waited*share)
+}
+
+// busyKept returns the share that remains of what clocks say that PEs were busy.
+func (f *figures) busyKept() float64 {
+	busy, all := 0.0, 0.0
+	for i := range f.perPE {
+		all += f.perPE[i].Time()
+		busy += f.perPE[i].Time() - f.perPE[i].Rest
+	}
+	ofBusy, _ := f.charged(busy, all-busy)
+	return 1 - ofBusy/max(busy, math.SmallestNonzeroFloat64)
+}
+
+// mayWait reports whether PEs may have wanted a processor while they looked idle: some that share processors and have no
+// threads of their own, so that nobody knows what they got.
+func (f *figures) mayWait() bool {
+	r := f.result()
+	return (r == nil || r.Processors == nil) && f.numPEs() > f.parallel()
+}
+
+// labelOf returns what a part of the time is called in this run.
+func (f *figures) labelOf(name string) string {
+	switch {
+	case name == onIdle && f.mayWait():
+		return "idle or no processor"
+	case name == onNetwork && f.run.Info != nil && f.run.Info.Ranks < 2:
+		return "messages between PEs"
+	}
+	return name
+}
+
+// parallel returns how many PEs can do something at the same time: at most those of a process have as many processors as
+// the process.
+func (f *figures) parallel() int {
+	n := f.numPEs()
+	if info := f.run.Info; info != nil && info.Host.Processors > 0 {
+		n = min(n, info.Host.Processors*int(max(info.Ranks, 1)))
+	}
+	return max(n, 1)
 }
 
 // percentOf returns the share of a cause in the time of the PEs. ok is false if times are not known.
@@ -161,6 +223,7 @@ type strip struct {
 	Reason  string
 	Detail  string // a stack, for example
 	Reached string // GVT
+	Verdict string // how the run ended, and what stands out, if it is not bad
 	Tiles   []tile
 	Parts   []spent // those that can be seen
 	Note    string
@@ -185,18 +248,44 @@ func (f *figures) strip() *strip {
 		}
 	}
 	s.Tiles = f.tiles(parts)
+	if !s.Bad {
+		s.Verdict = f.verdict()
+	}
 	if waited, _ := percentOf(parts, onNothing); waited >= leastSeen {
-		s.Note = "The time without a processor is taken from all other parts alike: in which of them it was is not recorded."
-		if idle, _ := percentOf(parts, onIdle); idle >= leastSeen {
-			s.Note += fmt.Sprintf(" With its part of that, the PEs were idle %s %% of the time.",
-				short(idle/(1-min(waited, 99.9)/100)))
-		}
+		s.Note = "Nothing records where a PE was when it had no processor: that time is taken from idle time, and from what " +
+			"the PEs were busy with only what that has beyond the time for which they had one."
+	} else if f.mayWait() {
+		s.Note = fmt.Sprintf("%s share %s: at most %s %% of their time they had one. What looks idle may be waiting for one.",
+			summary.Count(uint64(f.numPEs()), "PE"), summary.Count(uint64(f.parallel()), "processor"),
+			short(100*float64(f.parallel())/float64(f.numPEs())))
 	}
 	if undone, _ := percentOf(parts, onUndone); undone >= leastSeen {
 		s.Note = strings.TrimSpace(
 			"Undone work is rolling back, and handling what was rolled back, at the mean time of an event. " + s.Note)
 	}
 	return s
+}
+
+// verdict says in a line or two how the run ended, and what stands out.
+func (f *figures) verdict() string {
+	text := "Samples of a run"
+	if info := f.run.Info; info != nil {
+		text = map[string]string{instr.RunComplete: "The run is complete",
+			instr.RunRunning: "The run has not ended, or was killed"}[info.State]
+	}
+	if o := f.outcome(); o.known && f.duration() > 0 {
+		text = cmp.Or(text, "The run") + fmt.Sprintf(": %s net events in %s", grouped(max(o.net, 0)), f.runtimeText())
+	}
+	found := f.findings()
+	switch {
+	case len(found) == 1:
+		return text + ". One thing stands out: " + found[0].What + "."
+	case len(found) > 1:
+		return text + fmt.Sprintf(". %d things stand out, first: %s.", len(found), found[0].What)
+	case len(f.lacks()) > 0:
+		return text + ". Whether anything slows it down is not known from these files."
+	}
+	return text + ". Nothing stands out."
 }
 
 // reached returns how far the run came in virtual time.
@@ -221,7 +310,9 @@ func (f *figures) tiles(parts []spent) []tile {
 	duration, rate, efficiency, busy, memory := unknown, unknown, unknown, unknown, unknown
 	o := f.outcome()
 	if seconds := f.duration(); seconds > 0 {
-		duration.Value = secondsText(seconds)
+		if duration.Value = f.runtimeText(); duration.Value == unknown.Value {
+			duration.Hint = "the run failed before its first event"
+		}
 		if o.net > 0 {
 			rate = tile{Value: countText(float64(o.net) / seconds), Hint: grouped(o.net) + " net events"}
 		}
@@ -232,10 +323,14 @@ func (f *figures) tiles(parts []spent) []tile {
 	if r := f.result(); r != nil && r.MemoryPeak > 0 && r.MemoryLimit > 0 {
 		memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
 	}
-	if idle, ok := percentOf(parts, onIdle); ok {
-		without, _ := percentOf(parts, onNothing)
-		rest, _ := percentOf(parts, onRest)
-		busy = tile{Value: short(max(100-idle-without-rest, 0)) + " %", Hint: "of the time of " +
+	if len(parts) > 0 {
+		sum := 0.0
+		for i := range parts {
+			if parts[i].isBusy() {
+				sum += parts[i].Percent
+			}
+		}
+		busy = tile{Value: short(sum) + " %", Hint: "of the time of " +
 			cmp.Or(map[bool]string{true: "the PE"}[f.numPEs() < 2], "the PEs")}
 	}
 	return []tile{named(duration, "Run time"), named(rate, "Net events a second"), named(efficiency, "Efficiency"),

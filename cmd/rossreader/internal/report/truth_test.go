@@ -109,7 +109,17 @@ func (w *truth) time() (all float64) {
 }
 
 func (w *truth) idle() float64 {
-	return 100 * w.result("idle_seconds") / (w.result("runtime_seconds") * float64(w.doc.PEs))
+	_, kept := w.kept()
+	return kept * 100 * w.result("idle_seconds") / (w.result("runtime_seconds") * float64(w.doc.PEs))
+}
+
+// kept returns what remains of the time in which PEs were busy, and of the rest, without what they had no processor.
+func (w *truth) kept() (ofBusy, ofRest float64) {
+	s := &w.sum
+	had, waited := w.processors()
+	busy := (s.events + s.rollback + s.network + s.gvt + s.fossil + s.queue) / w.time()
+	lacked := min(max(busy-had, 0), waited)
+	return (busy - lacked) / max(busy, 1e-300), 1 - min((waited-lacked)/max(1-busy, 1e-300), 1)
 }
 
 func (w *truth) perGVT() float64 { return (w.sum.handled - w.sum.undone) / w.sum.gvts }
@@ -118,7 +128,8 @@ func (w *truth) perGVT() float64 { return (w.sum.handled - w.sum.undone) / w.sum
 func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool) {
 	t.Helper()
 	s, n := &w.sum, float64(len(w.pes))
-	part := func(seconds float64) float64 { return 100 * seconds / w.time() }
+	kept, _ := w.kept()
+	part := func(seconds float64) float64 { return 100 * kept * seconds / w.time() }
 	balance, _ := w.doc.Result["balance"].(map[string]any)
 	switch one.Rule {
 	case "cores":
@@ -140,7 +151,7 @@ func (w *truth) claims(t *testing.T, one finding) (numbers []float64, holds bool
 		return []float64{part(s.network)}, part(s.network) > 30
 	case "saving":
 		if seconds := w.result("state_saving_seconds"); seconds > 0 {
-			share := 100 * seconds / (w.result("runtime_seconds") * float64(w.doc.PEs))
+			share := kept * 100 * seconds / (w.result("runtime_seconds") * float64(w.doc.PEs))
 			return []float64{share}, share > 25
 		}
 		return []float64{part(s.saving)}, part(s.saving) > 25
@@ -265,33 +276,61 @@ var numberInText = regexp.MustCompile(`-?\d[\d,]*(\.\d+)?(e[+-]\d+)?`)
 func (w *truth) parts() map[string]float64 {
 	s, all, whole := &w.sum, w.time(), w.result("runtime_seconds")*float64(w.doc.PEs)
 	undone := s.undone / s.handled
-	rest := all - s.events - s.rollback - s.network - s.gvt - s.fossil - s.queue
+	untimed := all - s.events - s.rollback - s.network - s.gvt - s.fossil - s.queue
 	idle := min(w.result("idle_seconds")/whole, 1) * all
 	switch {
 	case w.doc.PEs == 1:
 		idle = 0
 	case idle == 0:
-		idle = rest
+		idle = untimed
 	}
 	parts := map[string]float64{"events": s.events*(1-undone) + s.queue, "undone work": s.events*undone + s.rollback,
 		"GVT and commit": s.gvt + s.fossil,
-		"network":        s.network, "idle": idle, "not timed": max(rest-idle, 0)}
-	without, sum := 0.0, 0.0
-	if p, ok := w.doc.Result["processors"].(map[string]any); ok {
-		without = min(p["waited_seconds"].(float64)/whole, 1)
-	}
+		"network":        s.network, "idle": idle, "not timed": max(untimed-idle, 0)}
+	had, waited := w.processors()
+	sum := 0.0
 	for _, seconds := range parts {
 		sum += seconds
 	}
+	busy := sum - parts["idle"] - parts["not timed"]
+	lacked := min(max(busy-had*sum, 0), waited*sum) // nobody is busy without a processor
+	rest := sum - busy
+	restLacked := min(waited*sum-lacked, rest)
 	for name := range parts {
-		parts[name] *= (1 - without) * all / sum
+		if name == "idle" || name == "not timed" {
+			parts[name] *= (rest - restLacked) / max(rest, 1e-300)
+		} else {
+			parts[name] *= (busy - lacked) / max(busy, 1e-300)
+		}
+		parts[name] *= all / sum
 	}
-	parts["no processor"] = without * all
+	parts["no processor"] = (lacked + restLacked) * all / sum
 	return parts
+}
+
+// processors returns the shares of the time of the PEs in which they had a processor and waited for one.
+func (w *truth) processors() (had, waited float64) {
+	p, ok := w.doc.Result["processors"].(map[string]any)
+	if !ok {
+		return 1, 0
+	}
+	whole := w.result("runtime_seconds") * float64(w.doc.PEs)
+	return p["seconds"].(float64) / whole, p["waited_seconds"].(float64) / whole
 }
 
 // saves returns what the advice of a finding saves at most, in seconds, as docs/findings.md has it.
 func (w *truth) saves(one finding) float64 {
+	needed := w.parts()["events"] / min(float64(w.doc.PEs), max(w.doc.Host.Processors, 1e-300)*float64(w.doc.Ranks))
+	if w.doc.Host.Processors == 0 {
+		needed = w.parts()["events"] / float64(w.doc.PEs)
+	}
+	if one.Rule == "slow" || one.Rule == "saving" {
+		needed = 0
+	}
+	return min(w.costs(one), max(w.result("runtime_seconds")-needed, 0))
+}
+
+func (w *truth) costs(one finding) float64 {
 	p, pes, whole := w.parts(), float64(w.doc.PEs), w.result("runtime_seconds")
 	busiest, costs, dearest := 0.0, 0.0, 0.0
 	for _, o := range w.pes {
@@ -516,18 +555,16 @@ func TestTimeWithoutAProcessorIsSaid(t *testing.T) {
 		got[p.Name] = p.Percent
 	}
 	// Of 20 s 8 are in events, a tenth of them undone, 2 rolling back, 2 GVT, 6 idle, 2 not timed; 5 are without a
-	// processor.
-	for name, want := range map[string]float64{onEvents: 36, onUndone: 14, onGVT: 10, onIdle: 30, onRest: 10,
-		onNothing: 0} {
-		if name == onNothing {
-			require.InDelta(t, 25, got[name], 1e-4)
-			continue
-		}
-		require.InDelta(t, 0.75*want, got[name], 1e-4, name)
+	// processor. The PEs had one for 10 s, so that 2 of the 12 s in which they were busy are without, and 3 of the 8 s of
+	// the rest.
+	for name, want := range map[string]float64{onEvents: 36 * 10. / 12, onUndone: 14 * 10. / 12, onGVT: 10 * 10. / 12,
+		onIdle: 30 * 5. / 8, onRest: 10 * 5. / 8, onNothing: 25} {
+		require.InDelta(t, want, got[name], 1e-4, name)
 	}
 	page := makePage(t, dir)
 	require.Contains(t, page, `<li><i class="no-processor"></i>no processor <b>25 %</b></li>`)
-	require.Contains(t, page, "the PEs were idle 30 % of the time")
+	require.Contains(t, page, `<dt>Busy</dt><dd>50 %</dd>`)
+	require.Equal(t, 2, strings.Count(page, `data-name="Busy">50 %<`), "the table of PEs has the same meaning")
 	require.Contains(t, page,
 		`<p class="reason">ross: LP 5 &lt;desk&gt; at time 1: panic: see the stack:</p><p>GVT reached 1 of 200, 0.5 %.`)
 	require.Contains(t, page, "<pre tabindex=\"0\">\tmain.(*desk).Event\n\t\tmain.go:7</pre>")
