@@ -492,6 +492,18 @@ func TestEfficiencyIsANumberForEveryRun(t *testing.T) {
 	}
 }
 
+// Events that the end of a run that failed leaves undecided are no rollbacks: 100 stayed, 50 were rolled back, and 400 had
+// been handled when it failed.
+func TestEfficiencyOfARunThatFailedIsThatUntilThen(t *testing.T) {
+	s := Summary{Synch: 3, TotalPEs: 2,
+		Counters: Counters{EventsProcessed: 550, EventsRolledBack: 450, EventsUndecided: 400, PrimaryRollBacks: 5}}
+	require.Equal(t, 50.0, s.Efficiency())
+	require.EqualValues(t, 100, s.NetEvents())
+	var b strings.Builder
+	require.NoError(t, WriteShort(&b, &s, &Short{Failed: true}))
+	require.Contains(t, b.String(), "Efficiency  50.00 %: 50 events rolled back, and 400 not decided when the run ended\n")
+}
+
 func TestNothingIsDividedByZeroButTheAverageReduction(t *testing.T) {
 	s := Summary{TotalPEs: 2, SendLocRemote: 1, SendNetRemote: 1}
 	require.Zero(t, s.EventRate())

@@ -133,6 +133,13 @@ func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 			require.ErrorContains(t, sim.Run(context.Background()), "no more")
 			requireReported(t, sim)
 			require.Less(t, sim.Snapshot().GVT, l.end)
+			st := sim.Summary()
+			require.Positive(t, st.EventsUndecided, "the event that failed at least")
+			require.LessOrEqual(t, st.EventsUndecided, st.EventsRolledBack)
+			require.Equal(t, st.EventsUndecided, sim.RunInfo().Result.Undecided)
+			if st.RollBacks() == 0 && synch != 6 { // which rolls back to compare
+				require.Equal(t, 100.0, st.Efficiency(), "nothing was rolled back")
+			}
 		})
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ross-go/ross/internal/sys/csvtext"
 )
 
 // Table holds the statistics of a run.
@@ -204,7 +206,11 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	quantiles := quantilesOf(t.Rows)
 	_ = c.Write(columns(quantiles))
 	for i := range t.Rows {
-		_ = c.Write(t.Rows[i].cells(quantiles, -1, ""))
+		cells := t.Rows[i].cells(quantiles, -1, "")
+		for k := range texts {
+			cells[k] = csvtext.Cell(cells[k])
+		}
+		_ = c.Write(cells)
 	}
 	c.Flush()
 	return c.Error()

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/ross-go/ross/internal/sys/csvtext"
 )
 
 // wideKey identifies the statistic that a column is about.
@@ -88,10 +90,10 @@ func (t *Table) WriteWideCSV(w io.Writer) error {
 	line := append(make([]string, 0, width), lead...)
 	for _, c := range order {
 		for _, f := range c.figures {
-			line = append(line, c.name+"."+f.name)
+			line = append(line, csvtext.Cell(c.name)+"."+f.name)
 		}
 		for _, q := range c.quantiles {
-			line = append(line, c.name+"."+QuantileName(q))
+			line = append(line, csvtext.Cell(c.name)+"."+QuantileName(q))
 		}
 	}
 	out := csv.NewWriter(w)
@@ -100,9 +102,9 @@ func (t *Table) WriteWideCSV(w io.Writer) error {
 		clear(line)
 		r := &t.Rows[i]
 		if t.LPs {
-			line[0], line[1], line[2] = r.Group, r.Type, r.Label
+			line[0], line[1], line[2] = r.Group, csvtext.Cell(r.Type), csvtext.Cell(r.Label)
 		} else {
-			line[0] = r.Group
+			line[0] = csvtext.Cell(r.Group)
 		}
 		lps := uint64(0)
 		for ; i < len(t.Rows) && t.Rows[i].Group == r.Group; i++ {

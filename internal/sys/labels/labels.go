@@ -6,6 +6,8 @@
 //	id,label
 //	7,"router (3,4,5)"
 //
+// Labels are cells of package csvtext.
+//
 // Such a file is a description: nothing but texts for people depends on it. So [Read] has no error:
 // without a file, or with a damaged one, no LP has a label and texts show the ids alone.
 package labels
@@ -16,6 +18,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"github.com/ross-go/ross/internal/sys/csvtext"
 )
 
 // The reading of labels, and names of LPs with them.
@@ -56,7 +60,7 @@ func Read(path string, wanted func(id uint64) bool) Labels {
 		}
 		next = id + 1
 		if wanted == nil || wanted(id) {
-			found[id] = row[1]
+			found[id] = csvtext.Parse(row[1])
 		}
 	}
 }
@@ -110,7 +114,7 @@ func (w *Writer) Add(id uint64, label string) {
 	if label == "" {
 		return
 	}
-	w.row = [2]string{strconv.FormatUint(id, 10), label}
+	w.row = [2]string{strconv.FormatUint(id, 10), csvtext.Cell(label)}
 	_ = w.csv.Write(w.row[:]) // likewise
 }
 

@@ -180,6 +180,20 @@ func (p *Page) Mouse(kind string, x, y float64, buttons int) error {
 		"buttons": buttons, "clickCount": 1}, nil)
 }
 
+// Throttle makes the processor of the page slower by a factor; 1 ends that.
+func (p *Page) Throttle(factor float64) error {
+	return p.call("Emulation.setCPUThrottlingRate", map[string]any{"rate": factor}, nil)
+}
+
+// Print returns the page as it is printed, as a PDF of A4.
+func (p *Page) Print() (pdf []byte, err error) {
+	var answer struct {
+		Data []byte `json:"data"`
+	}
+	err = p.call("Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true}, &answer)
+	return answer.Data, err
+}
+
 // Picture returns the whole page as a PNG.
 func (p *Page) Picture() (png []byte, err error) {
 	var size struct {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ross-go/ross/internal/sys/csvtext"
 )
 
 // Table is a table of results.
@@ -79,13 +81,19 @@ func (t *Table) isText(column int) bool {
 // WriteCSV writes the table as CSV (RFC 4180) with a line of names. Numbers have all their digits.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(t.Columns) // errors are kept for Error
+	names := make([]string, len(t.Columns))
+	for i, name := range t.Columns {
+		names[i] = csvtext.Cell(name)
+	}
+	_ = out.Write(names) // errors are kept for Error
 	for _, row := range t.Rows {
 		var line []string
 		for _, v := range row {
 			switch x := v.(type) {
 			case float64:
 				line = append(line, csvNumber(x))
+			case string:
+				line = append(line, csvtext.Cell(x))
 			default:
 				line = append(line, fmt.Sprint(v))
 			}

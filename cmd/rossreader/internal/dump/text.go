@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/sys/csvtext"
 )
 
 // Sizes at which a batch of text is full: some thousand events.
@@ -82,6 +83,7 @@ func (c *further) appendCSV(dst []byte, r *row) []byte {
 
 // appendText appends a text in the form of CSV.
 func appendText(dst []byte, text string) []byte {
+	text = csvtext.Cell(text)
 	if strings.ContainsAny(text, ",\"\r\n") {
 		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,7 +18,9 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/output/findings"
 	"github.com/ross-go/ross/internal/sys/labels"
+	"github.com/ross-go/ross/internal/sys/mem"
 	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
@@ -144,9 +147,38 @@ func TestFiguresOfAFailedRunAgree(t *testing.T) {
 		require.NotContains(t, one.Figure, "forced", "healthy runs have as many")
 		require.NotContains(t, one.Figure, "nothing that is timed", "idle time is measured")
 	}
-	info.State, info.Result.Shortages = instr.RunComplete, 0
+	t123 := findings.Efficiency(float64(f.total.Processed), float64(f.total.RolledBack+123))
+	require.NotEqual(t, short(t123)+" %", rows["Efficiency"], "what was undone because the run ended is no rollback")
+	require.Empty(t, load(t, dir).findings(), "no advice on the speed of a run that failed")
+	require.Empty(t, load(t, dir).lacks())
+
+	info.Result.Undecided, info.Result.Efficiency = 100, 41 // as the engine has it
+	info.Reason = "ross: LP 5 at time 1: sent an event, with 2 pending: " + mem.ErrLimit.Error() + ": 3 of 4 bytes in use"
 	require.NoError(t, info.Write(dir))
-	require.NotContains(t, cells(makePage(t, dir)), "… because the run ended, by no rollback")
+	rows = cells(makePage(t, dir))
+	require.Equal(t, "100", rows["… because the run ended, by no rollback"])
+	require.Equal(t, "41 %", rows["Efficiency"])
+	found := load(t, dir).findings()
+	require.Len(t, found, 1)
+	require.Equal(t, "The run ended because memory ran out", found[0].What)
+	require.Contains(t, found[0].Advice, "--max-memory=56M")
+	var out bytes.Buffer
+	load(t, dir).print("x.html", &out)
+	require.Equal(t, "x.html: the run failed: "+info.Reason+"\nx.html: findings: 1\n  "+found[0].What+": "+found[0].Figure+"\n",
+		out.String())
+	require.NotContains(t, makePage(t, dir), "Saves at most")
+
+	info.Result = &instr.RunResult{Runtime: 2.4e-7, Efficiency: 100} // it failed in Init
+	require.NoError(t, info.Write(dir))
+	page := makePage(t, dir)
+	require.Equal(t, "–", cells(page)["Run time"])
+	require.Contains(t, page, "the run failed before its first event")
+
+	info.State, info.Result = instr.RunComplete, &instr.RunResult{Runtime: 2, Processed: 5, NetEvents: 5}
+	require.NoError(t, info.Write(dir))
+	page = makePage(t, dir)
+	require.NotContains(t, cells(page), "… because the run ended, by no rollback")
+	require.Contains(t, page, `<p id="verdict">The run is complete: 5 net events in 2 s. `)
 }
 
 // hotRun writes a run of 2 PEs with 2 KPs of 8 LPs each; LP 17, on KP 0 of PE 1, rolls back and

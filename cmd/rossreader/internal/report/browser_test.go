@@ -274,11 +274,7 @@ func TestReportIsForEverybody(t *testing.T) {
 			`echarts.getInstanceByDom(document.querySelector("#rate .chart")).getOption().series.filter((s) => s.name.startsWith("storm-hub: ")).length`))
 
 	// What the model found is a tab of its own, which the mouse, the keyboard and an address open.
-	dir := surveytest.Typical().Write(t)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-statistics.json"), []byte(`{"from": 5, "until": 30, "rows": [
-		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33, "mean": 4,
-		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
-		{"statistic": "load", "kind": "series", "count": 2, "course": [{"begin": 5, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 15, "count": 3, "sum": 6}]}]}`), 0o666))
+	dir := withStatistics(t)
 	tabbed := filepath.Join(t.TempDir(), "tabbed.html")
 	require.NoError(t, os.WriteFile(tabbed, []byte(makePage(t, dir)), 0o644))
 	model, err := b.Open("file://"+tabbed, browsertest.Looks{Width: 1280, Height: 900})

@@ -59,14 +59,18 @@ const looks = (function () {
     a.axisLabel.formatter = tick;
     return a;
   }
+  // onPaper reports whether the page is drawn for a printer: nothing can be clicked, and legends have to show all.
+  const onPaper = () => document.documentElement.classList.contains("paper");
   function base(t) {
+    const paper = onPaper();
     return {
       animation: false, aria: { enabled: true, label: { data: { maxCount: 5 } } }, backgroundColor: "transparent",
       textStyle: { color: t.ink, fontFamily: "system-ui, Segoe UI, Roboto, DejaVu Sans, sans-serif" },
       color: t.colours,
       tooltip: { backgroundColor: t.card, borderColor: t.soft, textStyle: { color: t.ink }, confine: true },
-      toolbox: { show: !narrow.matches, right: 8, top: 0, iconStyle: { borderColor: t.soft }, feature: {} },
-      legend: { type: "scroll", left: 8, right: narrow.matches ? 8 : 120, top: 2, textStyle: { color: t.ink }, pageTextStyle: { color: t.ink },
+      toolbox: { show: !narrow.matches && !paper, right: 8, top: 0, iconStyle: { borderColor: t.soft }, feature: {} },
+      legend: { type: paper ? "plain" : "scroll", left: 8, right: narrow.matches || paper ? 8 : 120, top: 2, textStyle: { color: t.ink, fontSize: paper ? 9 : 12 },
+        ...(paper ? { itemGap: 5, itemWidth: 14 } : {}), pageTextStyle: { color: t.ink },
         pageIconColor: t.ink, pageIconInactiveColor: t.line, inactiveColor: t.soft },
       grid: { left: 24, right: 24, top: 44, bottom: 24 },
     };
@@ -384,11 +388,18 @@ const looks = (function () {
         },
         emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 1 } },
       } : {
-        type: "heatmap", name: c.title, progressive: 0, data: c.cells.map((cell) => {
-          const value = [cell[0], cell[1], shown(cell[2]), cell[2]];
-          return c.labels ? { value: value, label: { color: inkOn(value[2], o.visualMap.min, o.visualMap.max) } } : value;
-        }),
-        label: { show: !!c.labels, formatter: (p) => text(p.value[3]) },
+        // No series of type heatmap: ECharts paints these bit by bit, whatever progressive says, so that a file or a printer
+        // would get the first bit.
+        type: "custom", name: c.title, progressive: 0, clip: true, encode: { x: 0, y: 1 },
+        data: c.cells.map((cell) => [cell[0], cell[1], shown(cell[2]), cell[2]]),
+        renderItem(params, api) {
+          const [x, y] = api.coord([api.value(0), api.value(1)]), [wide, high] = api.size([1, 1]);
+          const cell = { type: "rect", shape: { x: x - wide / 2, y: y - high / 2, width: wide, height: high }, style: { fill: api.visual("color") } };
+          if (!c.labels) return cell;
+          const label = { type: "text", silent: true, style: { text: text(api.value(3)), x: x, y: y, align: "center", verticalAlign: "middle", fontSize: 12,
+            fill: inkOn(api.value(2), o.visualMap.min, o.visualMap.max) } };
+          return { type: "group", children: [cell, label] };
+        },
         emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 1 } },
       }];
       return o;
@@ -415,7 +426,12 @@ const looks = (function () {
   }
   // csv returns a table as text, whose fields are quoted where they must be.
   function csv(c) {
-    const field = (x) => { const text = x === null || x === undefined ? "" : String(x); return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text; };
+    const field = (x) => {
+      let text = x === null || x === undefined ? "" : String(x);
+      if (typeof x === "string" && /^[=+\-@\t\r]/.test(text)) text = "'" + text; // which a spreadsheet would compute
+      text = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, (c) => "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0"));
+      return /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+    };
     return table(c).map((line) => line.map(field).join(",") + "\n").join("");
   }
   return { themes, kinds, now, narrow, sides, text, tick, withUnit, points, csv, shown };

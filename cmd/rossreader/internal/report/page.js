@@ -117,6 +117,8 @@
     if (!controls) return;
     const z = now.zoom, round = (s) => String(Number((s * unit).toPrecision(5)));
     const end = now.byGVT ? timeline.data.knots[timeline.data.knots.length - 1][0] : first.x.max / unit;
+    for (const id of ["from", "to"]) at(id).removeAttribute("aria-invalid");
+    at("wrong").textContent = "";
     at("from").value = z ? round(z.from) : "0";
     at("to").value = z ? round(z.to) : round(end);
     at("whole").hidden = !z;
@@ -206,6 +208,7 @@
     if (marked) query.set("row", marked.row);
     if (chosen) query.set("of", timeline.nameOf(chosen).replace(/ ".*$/, ""));
     if (now.byGVT) query.set("x", "gvt");
+    if (tabs.length && tabs[1].getAttribute("aria-selected") === "true") query.set("tab", "model");
     const text = String(query), id = location.hash.slice(1).split("?")[0];
     const hash = text ? "#" + id + "?" + text : id ? "#" + id : "";
     if (hash !== location.hash) history.replaceState(null, "", hash || location.pathname + location.search);
@@ -213,24 +216,32 @@
   // The tabs: how the run was, and what the model found. One is open; without scripts and on paper both are.
   const tabs = [...document.querySelectorAll('[role="tab"]')], panelOf = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
   function open(tab) {
-    for (const other of tabs) {
-      other.setAttribute("aria-selected", String(other === tab));
-      other.tabIndex = other === tab ? 0 : -1;
-      panelOf(other).hidden = other !== tab;
-    }
+    select(tab);
     for (const c of charts) {
       if (!panelOf(tab).contains(document.getElementById(c.id))) continue;
       if (drawn.has(c.id)) drawn.get(c.id).resize();
       draw(c, root.dataset.theme);
     }
   }
+  function select(tab) {
+    for (const other of tabs) {
+      other.setAttribute("aria-selected", String(other === tab));
+      other.tabIndex = other === tab ? 0 : -1;
+      panelOf(other).hidden = other !== tab;
+    }
+  }
+  // turn opens a tab that the reader chooses, which the address keeps.
+  function turn(tab) {
+    open(tab);
+    remember();
+  }
   tabs.forEach((tab, i) => {
-    tab.addEventListener("click", () => open(tab));
+    tab.addEventListener("click", () => turn(tab));
     tab.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (!by) return;
       const next = tabs[(i + by + tabs.length) % tabs.length];
-      open(next);
+      turn(next);
       next.focus();
     });
   });
@@ -244,11 +255,11 @@
     now.marked = row === null ? null : { id: id, row: row };
     now.byGVT = query.get("x") === "gvt" && timeline.hasGVT;
     chosen = query.get("of") === null ? null : timeline.choice(query.get("of"));
+    const figure = id ? document.getElementById(id) : null;
+    const tab = tabs.find((t) => figure && panelOf(t).contains(figure)) || tabs[query.get("tab") === "model" ? 1 : 0];
+    if (tab) select(tab);
     redraw();
-    const figure = id && document.getElementById(id);
     if (figure) {
-      const tab = tabs.find((t) => panelOf(t).contains(figure));
-      if (tab && panelOf(tab).hidden) open(tab);
       figure.scrollIntoView({ block: "center" });
       for (const f of document.querySelectorAll("figure.here")) f.classList.remove("here");
       if (figure.tagName === "FIGURE") figure.classList.add("here");
@@ -273,7 +284,28 @@
     }
   }
 
+  // On paper all is open, in light colours, and charts are as wide as the paper.
   let printed = false; // in light colours, although the page is dark
+  function toPaper() {
+    root.classList.add("paper");
+    for (const more of document.querySelectorAll("details:not([open])")) { more.open = true; more.dataset.closed = ""; }
+    for (const tab of tabs) panelOf(tab).hidden = false;
+    fit();
+    printed = root.dataset.theme === "dark";
+    if (printed) show("light"); else redraw();
+  }
+  function fromPaper() {
+    root.classList.remove("paper");
+    for (const more of document.querySelectorAll("details[data-closed]")) { more.open = false; delete more.dataset.closed; }
+    for (const tab of tabs) panelOf(tab).hidden = tab.getAttribute("aria-selected") !== "true";
+    fit();
+    if (printed) show("dark"); else redraw();
+    printed = false;
+  }
+  // fit gives charts the room that they have.
+  function fit() {
+    for (const chart of [...drawn.values(), ...(overview ? [overview] : [])]) if (chart.getDom().offsetWidth) chart.resize();
+  }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const preferred = () => (dark.matches ? "dark" : "light");
   dark.addEventListener("change", () => { if (!kept()) show(preferred()); });
@@ -286,7 +318,11 @@
     overview.on("datazoom", () => zoomed(overview, first));
     const change = () => {
       const from = parseFloat(at("from").value) / unit, to = parseFloat(at("to").value) / unit;
-      now.zoom = from < to ? { from: from, to: to } : null;
+      const wrong = !(from < to);
+      for (const id of ["from", "to"]) at(id).setAttribute("aria-invalid", String(wrong));
+      at("wrong").textContent = wrong ? "From has to be less than to: the stretch stays as it was" : "";
+      if (wrong) return;
+      now.zoom = { from: from, to: to };
       remember();
       redraw();
     };
@@ -314,24 +350,11 @@
   show(themes[kept()] ? kept() : preferred());
   if (location.hash) follow();
   narrow.addEventListener("change", () => show(root.dataset.theme));
-  addEventListener("beforeprint", () => {
-    for (const more of document.querySelectorAll("details:not([open])")) { more.open = true; more.dataset.closed = ""; }
-  });
-  addEventListener("afterprint", () => {
-    for (const more of document.querySelectorAll("details[data-closed]")) { more.open = false; delete more.dataset.closed; }
-  });
-  addEventListener("beforeprint", () => {
-    for (const panel of document.querySelectorAll('[role="tabpanel"][hidden]')) {
-      panel.hidden = false;
-      for (const c of charts) if (panel.contains(document.getElementById(c.id))) draw(c, root.dataset.theme);
-    }
-  });
-  addEventListener("afterprint", () => { for (const tab of tabs) panelOf(tab).hidden = tab.getAttribute("aria-selected") !== "true"; });
-  addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { printed = true; show("light"); } });
-  addEventListener("afterprint", () => { if (printed) { show("dark"); printed = false; } });
+  addEventListener("beforeprint", toPaper);
+  addEventListener("afterprint", fromPaper);
   let waiting = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => { for (const chart of [...drawn.values(), ...(overview ? [overview] : [])]) if (chart.getDom().offsetWidth) chart.resize(); });
+    waiting = requestAnimationFrame(fit);
   });
 })();

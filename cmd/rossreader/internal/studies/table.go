@@ -15,6 +15,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/ross-go/ross/internal/sys/csvtext"
 	"github.com/ross-go/ross/program/parts/experiment"
 	"github.com/ross-go/ross/program/parts/page"
 )
@@ -53,7 +54,13 @@ func readCSV(name string) ([][]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return csv.NewReader(file).ReadAll()
+	rows, err := csv.NewReader(file).ReadAll()
+	for _, row := range rows {
+		for i := range row {
+			row[i] = csvtext.Parse(row[i])
+		}
+	}
+	return rows, err
 }
 
 // readParquet returns the same of a Parquet file.
