@@ -85,15 +85,19 @@ func (a *audience) farewell() {
 	}
 }
 
-// linger returns after d, when ctx ends, or at once if it has ended, and when those who look on have
-// the last figures.
+// linger returns after d or when ctx ends, and when those who look on have the last figures. If ctx had ended before, it
+// has stopped the run: that is no reason to hide how the run was.
 func (s *server) linger(ctx context.Context, d time.Duration) {
-	if d > 0 && ctx.Err() == nil {
+	if d > 0 {
+		ended := ctx.Done()
+		if ctx.Err() != nil {
+			ended = nil
+		}
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {
 		case <-t.C:
-		case <-ctx.Done():
+		case <-ended:
 		}
 	}
 	s.audience.farewell()

@@ -19,6 +19,7 @@ type View struct {
 	bar    *bar
 	server *server
 	linger time.Duration
+	stderr io.Writer
 	once   sync.Once
 	err    error
 
@@ -39,7 +40,7 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 		return nil, fmt.Errorf("ross: option --http-linger=%v: below 0; give a duration such as 30s, or 0: %w", o.HTTPLinger,
 			ross.ErrUsage)
 	}
-	v := &View{linger: o.HTTPLinger}
+	v := &View{linger: o.HTTPLinger, stderr: stderr}
 	if o.HTTP != "" {
 		if v.server, err = serve(sim, o.HTTP, stderr); err != nil {
 			return nil, err
@@ -54,10 +55,14 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 
 // Linger waits after the run for Options.HTTPLinger, so that those who look on learn how it
 // ended. Call it after Run and before Stop, when everything else of the run has been done. It returns
-// early when ctx ends. A View without a server does not wait.
+// early when ctx ends meanwhile. After a signal that has stopped the run it waits as well; the next signal ends the
+// process. A View without a server does not wait.
 func (v *View) Linger(ctx context.Context) {
 	v.StopBar()
 	if v.server != nil {
+		if v.linger > 0 {
+			fmt.Fprintf(v.stderr, "ross: live figures at %s for %v more: Ctrl-C ends that\n", v.server.url, v.linger)
+		}
 		v.server.linger(ctx, v.linger)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -163,18 +163,6 @@ func TestDocumentsSayHowTheRunEnded(t *testing.T) {
 		_, _, body = get(t, v.URL()+"history.json", "")
 		require.NoError(t, json.Unmarshal([]byte(body), &past))
 		require.Equal(t, d.EventsProcessed, past.Processed[len(past.Processed)-1])
-
-		// A signal ends the wait.
-		ctx, cancel := context.WithCancelCause(context.Background())
-		lingered := make(chan struct{})
-		go func() { v.Linger(ctx); close(lingered) }()
-		select {
-		case <-lingered:
-			t.Fatal("it did not linger")
-		default:
-		}
-		cancel(errors.New("a signal"))
-		<-lingered
 	}
 }
 
@@ -530,4 +518,22 @@ func TestRateIsThatOfTheLastReadings(t *testing.T) {
 		r.add(float64(2+i), 100+uint64(i)*10)
 	}
 	require.Equal(t, 10.0, r.rate())
+}
+
+// The signal that has stopped the run does not end the wait after it: who looks on wants to see why.
+func TestTheServerStaysAfterASignalHasStoppedTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{audience: newAudience()}
+		stopped, stop := context.WithCancel(context.Background())
+		stop()
+		begin := time.Now()
+		s.linger(stopped, time.Hour)
+		require.Equal(t, time.Hour, time.Since(begin))
+
+		goesOn, end := context.WithTimeout(context.Background(), time.Minute)
+		defer end()
+		begin = time.Now()
+		s.linger(goesOn, time.Hour)
+		require.Equal(t, time.Minute, time.Since(begin), "a later one does")
+	})
 }

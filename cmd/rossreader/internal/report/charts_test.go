@@ -393,9 +393,10 @@ func TestTheMapOfDifferencesAddsUp(t *testing.T) {
 
 func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
-	fast, slow := a.duration() < b.duration(), b.compare(a).Sentence
-	require.Regexp(t, map[bool]string{true: `^\d[\d.]* times slower, for 0.5 times the net events`,
-		false: `times faster`}[fast], slow)
+	rate := func(f *figures) float64 { return float64(f.outcome().net) / f.duration() }
+	require.Regexp(t, fmt.Sprintf(`^%s times %s by its rate, with 0.5 times the net events in %s times the time`,
+		short(max(rate(a)/rate(b), rate(b)/rate(a))), map[bool]string{true: "slower", false: "faster"}[rate(b) < rate(a)],
+		regexp.QuoteMeta(short(b.duration()/a.duration()))), b.compare(a).Sentence, "other work takes another time")
 	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`,
 		a.compare(b).Sentence)
 	require.Equal(t, "As fast as the base; no setting differs.", a.compare(a).Sentence)
@@ -406,7 +407,8 @@ func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	other := *a
 	other.run = &copied
 	c := other.compare(a)
-	require.Contains(t, c.Sentence, "the one setting that differs: --balance (off, base ")
+	require.Contains(t, c.Sentence, "3 settings differ, among them one option: --balance (off, base ")
+	require.Len(t, c.Settings, 3)
 	require.Equal(t, []string{"The models differ: other, and hub of the base.",
 		"This run: failed. Its figures are those up to there."}, c.Warnings)
 }

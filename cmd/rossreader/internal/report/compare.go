@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -88,34 +89,40 @@ func (f *figures) sentence(base *figures, settings []difference) string {
 	if !(one > 0 && other > 0) {
 		return ""
 	}
-	text := ""
-	switch ratio := one / other; {
-	case ratio > 1.02:
-		text = short(ratio) + " times slower"
-	case ratio < 1/1.02:
-		text = short(1/ratio) + " times faster"
-	default:
-		text = "As fast as the base"
-	}
+	ratio, of := one/other, ""
 	if a, b := float64(f.outcome().net), float64(base.outcome().net); a > 0 && b > 0 && (a > 1.01*b || b > 1.01*a) {
-		text += fmt.Sprintf(", for %s times the net events", short(a/b))
+		of = fmt.Sprintf(" by its rate, with %s times the net events in %s times the time", short(a/b), short(ratio))
+		ratio *= b / a // other work takes another time: the rates are compared
+	}
+	text := ""
+	switch {
+	case ratio > 1.02:
+		text = short(ratio) + " times slower" + of
+	case ratio < 1/1.02:
+		text = short(1/ratio) + " times faster" + of
+	default:
+		text = "As fast as the base" + of
 	}
 	if cause := f.mainCause(base); cause != "" {
 		text += ": " + cause
 	}
-	var options []difference
-	for _, s := range settings {
-		if strings.HasPrefix(s.Name, "--") {
-			options = append(options, s)
+	options := slices.Collect(func(yield func(difference) bool) {
+		for _, s := range settings {
+			if strings.HasPrefix(s.Name, "--") && !yield(s) {
+				return
+			}
 		}
-	}
+	})
 	switch {
 	case f.run.Info == nil || base.run.Info == nil:
+	case len(settings) == 1:
+		text += fmt.Sprintf("; the one setting that differs: %s (%s, base %s)", settings[0].Name, settings[0].Run,
+			settings[0].Base)
 	case len(options) == 1:
-		text += fmt.Sprintf("; the one setting that differs: %s (%s, base %s)", options[0].Name, options[0].Run,
-			options[0].Base)
-	case len(options) > 1:
-		text += fmt.Sprintf("; %d settings differ", len(options))
+		text += fmt.Sprintf("; %d settings differ, among them one option: %s (%s, base %s)", len(settings), options[0].Name,
+			options[0].Run, options[0].Base)
+	case len(settings) > 1:
+		text += fmt.Sprintf("; %d settings differ", len(settings))
 	default:
 		text += "; no setting differs"
 	}
@@ -184,7 +191,7 @@ func (f *figures) name() string {
 	}
 	if info := f.run.Info; info != nil {
 		return strings.TrimPrefix(fmt.Sprintf("%s: %s, %s", folder, f.title(),
-			info.Begin.UTC().Format("2006-01-02 15:04:05 MST")), ": ")
+			survey.Clock(info.Begin)), ": ")
 	}
 	return f.title()
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/output/findings"
 	summary "github.com/ross-go/ross/report"
@@ -39,7 +40,7 @@ func (f *figures) subtitle() string {
 	if info.Ranks > 1 {
 		line += " of " + summary.Count(info.Ranks, "rank")
 	}
-	return line + ", " + info.Begin.UTC().Format("2 January 2006 15:04 MST") + ", " + stateText(info)
+	return line + ", " + survey.Clock(info.Begin) + ", " + stateText(info)
 }
 
 // stateText describes how the run ended.
@@ -84,9 +85,9 @@ func (f *figures) ran() (rows []row) {
 	add("Command", commandText(info.Command))
 	add("State", stateText(info))
 	add("Reason", info.Reason)
-	add("Begin", info.Begin.UTC().Format("2006-01-02 15:04:05 MST"))
+	add("Begin", survey.Clock(info.Begin))
 	if !info.End.IsZero() {
-		add("End", info.End.UTC().Format("2006-01-02 15:04:05 MST"))
+		add("End", survey.Clock(info.End))
 	}
 	add("Scheduler", strings.TrimSpace(fmt.Sprintf("%s (--synch=%s)", info.Scheduler, synchText(info.Synch))))
 	if info.EndTime != nil {

@@ -6,15 +6,18 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testing/browsertest"
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
@@ -72,4 +75,58 @@ func TestTheListIsSortedByAColumnAndForEverybody(t *testing.T) {
 
 func TestAReportFollowsItsFilesInABrowser(t *testing.T) {
 	require.Contains(t, watched(t, "/view?run=old"), `role="status">changed, and loaded again</span>`)
+}
+
+// manyOptions writes 8 runs with 20 options each: o00 has 8 values, o01 has 4, and the others 2.
+func manyOptions(t *testing.T) string {
+	root := t.TempDir()
+	for i := range 8 {
+		dir := filepath.Join(root, fmt.Sprintf("run%d", i))
+		put(t, dir, "ross-stats-gvt.bin", samples(3))
+		options := map[string]string{"o00": fmt.Sprint(i), "o01": fmt.Sprint(i / 2)}
+		for k := range 18 {
+			options[fmt.Sprintf("p%02d", k)] = fmt.Sprint(i % 2)
+		}
+		info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Scheduler: "optimistic", PEs: 2, Options: options,
+			State: instr.RunComplete, Begin: time.Date(2026, 1, 1+i, 12, 0, 0, 0, time.UTC),
+			Result: &instr.RunResult{EventRate: 1e6 * float64(1+i), Efficiency: 90 - float64(i), Runtime: 2}}
+		require.NoError(t, info.Write(dir))
+	}
+	return root
+}
+
+func TestColumnsOfOptionsFitTheWindowOrAreChosen(t *testing.T) {
+	c := newClient(t, manyOptions(t))
+	b, err := browsertest.Start()
+	require.NoError(t, err)
+	defer b.Close()
+	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1600, Height: 900})
+	require.NoError(t, err)
+	wait := func(condition string) {
+		t.Helper()
+		require.NoError(t, page.Wait(condition, testkit.Limit(t)))
+	}
+	const shown = `[...document.querySelectorAll("#runs thead th[data-option]:not([hidden])")].map((h) => h.dataset.option)`
+	const fits = `document.getElementById("runs").scrollWidth <= document.getElementById("runs").parentElement.clientWidth`
+	wait(`document.querySelectorAll("#runs tbody tr").length === 8 && ` + fits)
+	var wide, narrow []string
+	require.NoError(t, page.Value(shown, &wide))
+	require.GreaterOrEqual(t, len(wide), 3)
+	require.Less(t, len(wide), 20)
+	require.Equal(t, []string{"o00", "o01", "p00"}, wide[:3], "those with most values first")
+	require.NoError(t, page.Look(browsertest.Looks{Width: 1350, Height: 900}))
+	wait(fits + ` && ` + shown + `.length < ` + fmt.Sprint(len(wide)))
+	require.NoError(t, page.Value(shown, &narrow))
+	require.Equal(t, wide[:len(narrow)], narrow)
+
+	require.NoError(t, page.Value(`(document.querySelector("#columns summary").click(), document.querySelector("#columns input[value=p17]").click())`, nil))
+	wait(shown + `.includes("p17") && document.getElementById("some").textContent === "` + fmt.Sprint(len(narrow)+1) + ` of 20"`)
+	require.NoError(t, page.Value(`location.reload()`, nil))
+	wait(`document.readyState === "complete" && ` + shown + `.includes("p17") && !document.getElementById("fit").hidden`)
+	require.NoError(t, page.Value(`(document.getElementById("columns").open = true, document.getElementById("fit").click())`, nil))
+	wait(fits + ` && !` + shown + `.includes("p17")`)
+	barriers, err := page.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.Empty(t, page.Troubles())
 }

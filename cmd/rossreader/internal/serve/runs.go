@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -163,7 +164,7 @@ func (e *entry) Efficiency() string {
 }
 
 // Begin returns when the run began.
-func (e *entry) Begin() string { return e.When.UTC().Format("2006-01-02 15:04:05") }
+func (e *entry) Begin() string { return survey.Clock(e.When) }
 
 // Time returns the run time.
 func (e *entry) Time() string {
@@ -194,13 +195,10 @@ func (e *entry) Option(name string) string {
 	return e.Info.Options[name]
 }
 
-// mostColumns is how many options have a column.
-const mostColumns = 6
-
-// differing returns the options in which runs of the same model differ, by name.
+// differing returns the options in which runs of the same model differ: those first that have most values, then by name.
 func differing(runs []*entry) (names []string) {
 	type of struct{ model, option string }
-	values, several := map[of]string{}, map[string]bool{}
+	values := map[of]map[string]bool{}
 	for _, e := range runs {
 		if e.Info == nil {
 			continue
@@ -216,12 +214,19 @@ func differing(runs []*entry) (names []string) {
 				}
 			}
 			key := of{e.Info.Model, option}
-			if old, ok := values[key]; ok && old != value {
-				several[option] = true
+			if values[key] == nil {
+				values[key] = map[string]bool{}
 			}
-			values[key] = value
+			values[key][value] = true
 		}
 	}
-	names = slices.Sorted(maps.Keys(several))
-	return names[:min(len(names), mostColumns)]
+	most := map[string]int{} // values, of the model that has most
+	for key, different := range values {
+		if n := len(different); n > 1 {
+			most[key.option] = max(most[key.option], n)
+		}
+	}
+	return slices.SortedFunc(maps.Keys(most), func(a, b string) int {
+		return cmp.Or(cmp.Compare(most[b], most[a]), cmp.Compare(a, b))
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
@@ -314,3 +315,6 @@ func (r *Run) Models(c instr.Content, do func(lp uint64, at float64, payload []b
 		}
 	})
 }
+
+// Clock returns a time of the wall clock as all pages have it.
+func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
