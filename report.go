@@ -277,6 +277,7 @@ func (s *Simulation) endDescription(err error) {
 			}
 		}
 	}
+	result.Handlers = s.r.Handlers()
 	if lack := s.CollectionError(); lack != nil {
 		result.Incomplete = firstLine(lack)
 	}

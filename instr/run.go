@@ -176,6 +176,9 @@ type RunResult struct {
 	Window        uint64  `json:"window_events,omitempty"`       // of optimism at the end, the narrowest of a PE
 	LeastWindow   uint64  `json:"window_least_events,omitempty"` // the narrowest at any time
 
+	// Handlers are what the events took by types of messages, of the PEs of rank 0: those that were timed, one in some.
+	Handlers []RunHandler `json:"handlers,omitempty"`
+
 	Balance *RunBalance `json:"balance,omitempty"` // nil: KPs stayed where they were
 
 	Processors *RunProcessors `json:"processors,omitempty"` // nil: not known
@@ -183,6 +186,14 @@ type RunResult struct {
 	// Placement says which processors the PEs of rank 0 were bound to, or why they were not although --bind asked for
 	// that; "": neither.
 	Placement string `json:"placement,omitempty"`
+}
+
+// RunHandler is what was measured of the events with a type of message.
+type RunHandler struct {
+	Type    string  `json:"type"`    // of the LPs that receive them
+	Message string  `json:"message"` // name of the Go type
+	Timed   uint64  `json:"timed"`   // events that were timed
+	Seconds float64 `json:"seconds"` // that handling these took, with the queue and what is recorded to undo them
 }
 
 // RunProcessors is what the PEs got of the processors. It is known where each PE has a thread of its own,

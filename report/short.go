@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Short is what the short report has in addition to the figures of Summary.
@@ -30,7 +31,9 @@ type Short struct {
 // sequential run has no rollbacks, and --synch=4 neither commits events nor has a digest.
 func WriteShort(w io.Writer, s *Summary, x *Short) error {
 	var r report
-	line := func(label, format string, args ...any) { r.printf("%-11s %s\n", label, fmt.Sprintf(format, args...)) }
+	line := func(label, format string, args ...any) {
+		r.printf("%-11s %s\n", label, wrapped(fmt.Sprintf(format, args...)))
+	}
 	undoes := s.Synch == 3 || s.Synch == 5 || s.Synch == auto && s.EventsRolledBack > 0
 	line("Run", "%s: %s on %s of %s, %s (--synch=%s), until time %s", x.Program, Count(s.TotalLPs, "LP"),
 		Count(s.TotalPEs, "PE"),
@@ -79,6 +82,31 @@ func WriteShort(w io.Writer, s *Summary, x *Short) error {
 		line("Remark", "%s", remark)
 	}
 	return r.writeTo(w)
+}
+
+// shortWidth is the number of characters of a line of the short report, at most, apart from words that are longer.
+const shortWidth = 100
+
+// wrapped breaks a text into lines, with the following ones below the first, which stands behind a label.
+func wrapped(text string) string {
+	const indent = "            "
+	var b strings.Builder
+	at := len(indent)
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > shortWidth:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 // modeName returns the name of the scheduler with a number.

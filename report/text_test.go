@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ross-go/ross/internal/testing/testkit"
 	"github.com/stretchr/testify/require"
@@ -440,7 +441,9 @@ func TestShortReportHasNoFigureThatMeansNothing(t *testing.T) {
 	} {
 		var labels []string
 		for line := range strings.Lines(shortText(t, &c.s, &c.x)) {
-			labels = append(labels, strings.Fields(line)[0])
+			if line[0] != ' ' { // not the rest of a long line
+				labels = append(labels, strings.Fields(line)[0])
+			}
 		}
 		require.Equal(t, c.want, strings.Join(labels, " "))
 	}
@@ -490,6 +493,19 @@ func TestEfficiencyIsANumberForEveryRun(t *testing.T) {
 			require.Equal(t, c.want, s.Efficiency())
 		})
 	}
+}
+
+func TestTheShortReportHasLinesThatAreRead(t *testing.T) {
+	var b strings.Builder
+	remark := strings.Repeat("words and more words ", 20)
+	long := strings.Repeat("x", 150)
+	require.NoError(t, WriteShort(&b, &Summary{Synch: 3, TotalPEs: 2}, &Short{Remarks: []string{remark + "end", long}}))
+	text := b.String()
+	for _, line := range strings.Split(text, "\n") {
+		require.True(t, utf8.RuneCountInString(line) <= 100 || strings.HasSuffix(line, long), line)
+	}
+	_, after, _ := strings.Cut(text, "Remark")
+	require.Equal(t, strings.Fields(remark+"end Remark "+long), strings.Fields(after), "all words are there")
 }
 
 // Events that the end of a run that failed leaves undecided are no rollbacks: 100 stayed, 50 were rolled back, and 400 had

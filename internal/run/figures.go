@@ -246,6 +246,21 @@ func (pe *PE) LPSeconds() iter.Seq2[int, float64] {
 	}
 }
 
+// Handlers returns what the events of this rank took by types of messages, without those of which none was timed.
+func (s *Engine) Handlers() (all []instr.RunHandler) {
+	for i, m := range s.Messages {
+		h := instr.RunHandler{Message: m.Name, Type: m.To.Name}
+		for _, pe := range s.Locals {
+			t := pe.Spent()[i]
+			h.Timed, h.Seconds = h.Timed+t.Timed, h.Seconds+t.Seconds
+		}
+		if h.Timed > 0 && m.To != s.Analysis {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
 // digest combines the digests of the events of this rank's LPs.
 func (s *Engine) digest() uint64 {
 	var sum uint64

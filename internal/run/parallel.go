@@ -320,14 +320,14 @@ func (pe *PE) batch() int {
 // timeFirst handles one event, if it may, and charges its time to its LP. It returns the
 // number of events handled.
 func (pe *PE) timeFirst() int {
-	before := pe.Counts.Processed
+	before, kind := pe.Counts.Processed, pe.NextKind()
 	begin := time.Now()
 	pe.handleSome(1)
 	if pe.Counts.Processed == before {
 		return 0
 	}
 	if lp := pe.LastLP; lp != nil {
-		lp.Charge(begin)
+		lp.Charge(begin, kind)
 	}
 	return 1
 }

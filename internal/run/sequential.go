@@ -221,9 +221,10 @@ func (pe *PE) betweenBursts(ctx context.Context) error {
 
 // timeOne handles one event and charges its time to its LP.
 func (pe *PE) timeOne() {
+	kind := pe.NextKind()
 	begin := time.Now()
 	pe.handleBurst(1)
 	if pe.Running != nil && !pe.Waits() {
-		pe.Running.Charge(begin)
+		pe.Running.Charge(begin, kind)
 	}
 }

@@ -23,7 +23,8 @@ type coldFields struct {
 	digests []uint64     // of committed events
 	times   []lpTime
 	extras  []*Extra
-	_       [72]byte
+	spent   []KindTime // by Message.ID, of the events that this PE handled; not shared
+	_       [48]byte
 }
 
 // coldSize keeps the offsets of what follows in a PE the same modulo two cache lines.
@@ -42,6 +43,15 @@ type lpTime struct {
 	seconds float32 // spent in its handler by the events that were timed
 	timed   uint32  // number of events that were timed
 }
+
+// KindTime is what was measured of the events with a type of message.
+type KindTime struct {
+	Seconds float64 // that handling those took that were timed
+	Timed   uint64  // number of events that were timed
+}
+
+// Spent returns what was measured on the PE, by Message.ID. One in some events is timed, whatever its message is.
+func (pe *PE) Spent() []KindTime { return pe.cold.spent }
 
 // LPBytes returns the bytes that are charged for each LP: itself, its streams, a state as large as
 // the largest, and its cold fields.
@@ -65,8 +75,10 @@ func (pe *PE) makeCold() {
 	s := pe.Run
 	if pe.ID != s.Base {
 		pe.cold = s.PEs[0].cold
+		pe.cold.spent = make([]KindTime, len(s.Messages))
 		return
 	}
+	pe.cold.spent = make([]KindTime, len(s.Messages))
 	b, n := &pe.cold, len(s.lps)
 	b.flags = make([]uint8, n)
 	if s.types != nil {
@@ -136,13 +148,19 @@ func (lp *LP) SetDigest(digest uint64) {
 	}
 }
 
-// Charge adds the time since begin to the time that the LP spends on its events, in a run that
-// reports it.
-func (lp *LP) Charge(begin time.Time) {
+// Charge adds the time since begin, in which the LP has handled an event, to the time that such events take, and, in a run
+// that reports it, to that of the LP. kind is the Message.ID of the event, or NoKind.
+func (lp *LP) Charge(begin time.Time, kind int) {
 	b, i := &lp.PE.cold, lp.Index()
+	seconds := meter.Since(begin) - meter.ClockCost()
+	if uint(kind) < uint(len(b.spent)) {
+		t := &b.spent[kind]
+		t.Seconds += seconds
+		t.Timed++
+	}
 	if int(i) < len(b.times) {
 		t := &b.times[i]
-		t.seconds += float32(meter.Since(begin) - meter.ClockCost())
+		t.seconds += float32(seconds)
 		t.timed++
 	}
 	lp.PE.Phases.Firsts.Weigh(meter.SampleEvery)

@@ -21,6 +21,7 @@ const (
 	laneChart = "lanes"
 	markChart = "marks"
 	waterfall = "waterfall"
+	flameKind = "flame"
 )
 
 // chart is a chart, or the reason why it is absent.
@@ -50,6 +51,7 @@ type chart struct {
 	Linked bool     `json:"linked,omitempty"` // the x axis is real time: cursor and zoom are those of other such charts
 	Band   bool     `json:"band,omitempty"`   // the lines of PEs are drawn as a band, unless one is chosen
 	Parts  [][4]num `json:"parts,omitempty"`  // of lanes: column, row, which of Columns, percent
+	Frames []frame  `json:"frames,omitempty"` // of a flame graph, from the whole down
 	Marks  []mark   `json:"marks,omitempty"`
 	Stalls [][2]num `json:"stalls,omitempty"` // from and to: real time in which GVT stood still
 	ByGVT  *byGVT   `json:"bygvt,omitempty"`  // instead of Cells and X if GVT is the x axis
@@ -189,7 +191,7 @@ const (
 func (f *figures) charts() []chart {
 	all := []chart{
 		f.marks(), f.rate(), f.efficiency(), f.progress(), f.queue(), f.memoryUse(), f.activities(), f.rollbacks(), f.ahead(),
-		f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart(),
+		f.activity(), f.handlers(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart(),
 	}
 	all = append(all, f.sampled...)
 	stalls := f.stalls()

@@ -79,13 +79,15 @@ const looks = (function () {
   // inkOn returns black or white, whichever can be read on the colour of a value.
   function inkOn(value, low, high) {
     const at = Math.min(Math.max((value - low) / (high - low), 0), 1) * (scale.length - 1);
-    const hex = scale[Math.round(at)];
+    return readable(scale[Math.round(at)]);
+  }
+  function readable(hex) {
     const part = (i) => Math.pow(parseInt(hex.slice(i, i + 2), 16) / 255, 2.2);
     return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18 ? "#000000" : "#ffffff";
   }
 
   // What is chosen: a stretch of real time in seconds, the row of a heat map, and whether lines are over GVT.
-  const now = { zoom: null, marked: null, byGVT: false, beside: timeline.hasGVT };
+  const now = { zoom: null, marked: null, frame: 0, byGVT: false, beside: timeline.hasGVT };
   const perSecond = timeline.perSecond;
 
   // shown returns where the chosen stretch is on the axis of a linked chart; null if all is shown.
@@ -319,6 +321,43 @@ const looks = (function () {
       return o;
     },
 
+    // A flame graph has a row for each level, from the whole above to its parts below.
+    flame(c, t) {
+      const o = base(t), name = echarts.format.encodeHTML, root = c.frames[Math.min(now.frame || 0, c.frames.length - 1)];
+      o.toolbox.show = false;
+      o.legend = undefined;
+      o.grid.top = 12;
+      o.yAxis = axis({ name: "" }, t, { type: "category", data: c.rows, inverse: true, axisTick: { show: false } });
+      o.xAxis = valueAxis({ name: c.x.name, min: root.from, max: root.to > root.from ? root.to : root.from + 1e-9 }, t, { nameGap: 28, splitLine: { show: false } });
+      o.tooltip.formatter = (p) => {
+        const f = c.frames[p.dataIndex];
+        return name(f.name) + ": <b>" + text(f.to - f.from) + " %</b>, " + text(f.seconds) + " s" + (f.text ? "<br>" + name(f.text) : "");
+      };
+      const within = new Map(); // of frames, to their colours: those of the bar above
+      const ofBar = { events: "events", "undone-work": "undone", "gvt-and-commit": "gvt", network: "network", "messages-between-pes": "network",
+        idle: "idle", "idle-or-no-processor": "idle", "no-processor": "nothing", "not-timed": "rest" };
+      const looks = getComputedStyle(document.documentElement);
+      let cause = t.line;
+      o.series = [{
+        type: "custom", name: c.title, progressive: 0, clip: true, encode: { x: [0, 2], y: 1 }, data: c.frames.map((f, i) => {
+          if (f.level === 1) cause = looks.getPropertyValue("--" + ofBar[f.class]).trim() || t.line;
+          within.set(i, cause);
+          return [f.from, f.level, f.to];
+        }),
+        renderItem(params, api) {
+          const f = c.frames[params.dataIndex], box = params.coordSys;
+          const a = api.coord([f.from, f.level]), b = api.coord([f.to, f.level]), high = api.size([0, 1])[1] * 0.9;
+          const left = Math.max(a[0], box.x), right = Math.min(b[0], box.x + box.width);
+          if (right - left <= 0) return null;
+          const rect = { type: "rect", shape: { x: left, y: a[1] - high / 2, width: Math.max(right - left - 1, 0.5), height: high },
+            style: { fill: within.get(params.dataIndex), stroke: t.card, lineWidth: 1 } };
+          const label = { type: "text", silent: true, style: { text: right - left > 24 ? f.name : "", x: left + 4, y: a[1], verticalAlign: "middle", width: right - left - 8, overflow: "truncate", fontSize: 12, fill: readable(within.get(params.dataIndex)) } };
+          return { type: "group", children: [rect, label] };
+        },
+      }];
+      return o;
+    },
+
     // Marks say what happened when: a diamond at a time, or a bar from one to another.
     marks(c, t) {
       const o = base(t);
@@ -407,7 +446,7 @@ const looks = (function () {
   };
 
   function points(c) {
-    for (const list of [c.arrows, c.bins, c.parts, c.marks, c.cells]) if (list) return list.length;
+    for (const list of [c.arrows, c.bins, c.parts, c.marks, c.frames, c.cells]) if (list) return list.length;
     return c.series.reduce((n, s) => n + s.values.length, c.band ? edgesOf(c)[0].length : 0);
   }
 
@@ -417,6 +456,7 @@ const looks = (function () {
     if (c.arrows) return [["sent", "from", "received", "to"], ...c.arrows.map((a) => [a[0], c.rows[a[1]], a[2], c.rows[a[3]]])];
     if (c.bins) return [["low", "high", c.y.name], ...c.bins];
     const columns = (v) => [round(place(c, v[0])), round(place(c, v[0] + 1))];
+    if (c.frames) return [["level", "name", "seconds", "percent from", "to", "what"], ...c.frames.map((f) => [c.rows[f.level], f.name, f.seconds, f.from, f.to, f.text])];
     if (c.marks) return [["row", c.x.name + " from", "to", "what"], ...c.marks.map((m) => [c.rows[m.row], m.from, m.to, m.text])];
     if (c.parts) return [["row", c.x.name + " from", "to", "activity", "percent"], ...c.parts.map((v) => [c.rows[v[1]], ...columns(v), c.columns[v[2]], v[3]])];
     if (c.cells && c.x.step) return [["row", c.x.name + " from", "to", c.z.name], ...c.cells.map((v) => [c.rows[v[1]], ...columns(v), v[2]])];

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/sys/labels"
 )
 
 // Limits of what is drawn of a trace.
@@ -87,18 +88,26 @@ func (f *figures) lpEvents() chart {
 		return c
 	}
 	c.columnsOf(w.each, w.from, 1)
+	names := f.run.Labels()
 	for row, values := range w.perLP {
-		c.addRow(f.lpRowName(w.lps.ids(row)), values)
+		first, last := w.lps.ids(row)
+		c.addRow(f.lpRowName(names, first, last), values)
 	}
 	return c
 }
 
-// lpRowName names a row of LPs of the trace.
-func (f *figures) lpRowName(first, last uint64) string {
+// lpRowName names a row of LPs of the trace, whose labels are given. LPs of the engine say so.
+func (f *figures) lpRowName(names labels.Labels, first, last uint64) string {
 	if first == last {
-		return "LP " + f.run.Labels().Name(first)
+		return "LP " + names.Name(first)
 	}
-	return number("LP", first, last)
+	text := number("LP", first, last)
+	if info := f.run.Info; info != nil && info.LPs > 0 && last >= info.LPs {
+		if text += " (engine)"; first < info.LPs {
+			text = number("LP", first, last) + " (some of the engine)"
+		}
+	}
+	return text
 }
 
 // flowChart is the flow of events between LPs.

@@ -110,10 +110,11 @@ func (f *figures) lpTraffic() chart {
 		X:    axis{Name: "from LP"}, Y: axis{Name: "to LP"}, Z: axis{Name: "events"}, Log: true,
 	}
 	c.traffic(f.lps, "LP")
-	if f.lps != nil && c.Absent == "" && uint64(f.lps.rows) == f.lps.n { // each LP has its own row
+	if f.lps != nil && c.Absent == "" {
 		names := f.run.Labels()
 		for row := range c.Rows { // which the columns share
-			c.Rows[row] = "LP " + names.Name(f.lps.first+uint64(row))
+			first, last := f.lps.ids(row)
+			c.Rows[row] = f.lpRowName(names, first, last)
 		}
 	}
 	return c

@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +60,7 @@ type page struct {
 
 	Leading                 []chart // of Drawn: how the runs of a comparison differ
 	TimeLine, Engine, Model []chart // over real time, others, of the model
+	From                    string  // which samples charts over real time are of
 	HasModel                bool    // the model has results
 	Stretches               stretches
 	OfPEs                   []tableRow
@@ -136,6 +138,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 			p.Absent = append(p.Absent, c)
 		}
 	}
+	p.From = f.from()
 	p.HasModel = len(p.Model) > 0 || len(statistics.Rows) > 0
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
@@ -146,6 +149,24 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 		})
 	}
 	return pageTemplate.Execute(w, p)
+}
+
+// from names the samples that charts over real time are of, if there are others.
+func (f *figures) from() string {
+	var own string
+	others := 0
+	for _, file := range f.run.Files {
+		switch file.Content {
+		case f.source.Content:
+			own = filepath.Base(file.Path)
+		case instr.GVTFile, instr.RTFile, instr.VTFile, instr.VTEngine:
+			others++
+		}
+	}
+	if own == "" || others == 0 || f.source.PE+f.source.KP == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of the most numerous samples: %s (%s).", own, holds[f.source.Content])
 }
 
 var holds = map[instr.Content]string{

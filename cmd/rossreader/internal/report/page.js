@@ -172,6 +172,11 @@
   // picked follows a click on a chart: on a row, a line, a bar or an arrow.
   function picked(c, p) {
     const own = view(c), v = Array.isArray(p.value) ? p.value : [];
+    if (own.kind === "flame") { // a second click on a part shows the whole again
+      now.frame = now.frame === p.dataIndex ? 0 : p.dataIndex;
+      draw(c, root.dataset.theme);
+      return;
+    }
     let name = p.seriesName;
     if (p.targetType === "axisLabel") name = String(p.value).replace(/^▶ /, "");
     else if (own.kind === "flow" || own.kind === "lanes" || own.kind === "heat") name = own.rows[v[1]];

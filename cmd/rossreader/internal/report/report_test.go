@@ -309,6 +309,9 @@ func TestManyPEsAndKPsShareRows(t *testing.T) {
 		if c.ID == "marks" {
 			continue // nothing happened
 		}
+		if c.ID == "handlers" { // these files tell nothing of it
+			continue
+		}
 		require.Empty(t, c.Absent, c.ID)
 		require.LessOrEqual(t, len(c.Rows), maxTraffic, c.ID)
 		require.LessOrEqual(t, len(c.Series), 2+3+5, c.ID)

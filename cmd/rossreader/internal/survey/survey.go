@@ -293,14 +293,30 @@ func (r *Run) Labels() labels.Labels {
 	return r.LabelsOf(func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })
 }
 
-// LabelsOf reads what the model calls the LPs that wanted chooses.
-func (r *Run) LabelsOf(wanted func(id uint64) bool) labels.Labels {
+// ofEngine is the label of LPs that the engine has added to those of the model: they take the samples at virtual times,
+// and their events are in the trace.
+const ofEngine = "engine"
+
+// LabelsOf reads what the model calls the LPs that wanted chooses. Those of the engine have a label as well.
+func (r *Run) LabelsOf(wanted func(id uint64) bool) (found labels.Labels) {
 	for _, file := range r.Files {
-		if found := cli.LabelsOf(file.Path, wanted); len(found) > 0 {
-			return found
+		if found = cli.LabelsOf(file.Path, wanted); len(found) > 0 {
+			break
 		}
 	}
-	return nil
+	if r.Info == nil || r.Info.LPs == 0 {
+		return found
+	}
+	own := r.Info.KPs // one in each KP
+	for id := r.Info.LPs; id < r.Info.LPs+own && id <= uint64(r.MaxLP); id++ {
+		if wanted(id) {
+			if found == nil {
+				found = labels.Labels{}
+			}
+			found[id] = ofEngine
+		}
+	}
+	return found
 }
 
 // Models calls do for each sample of a model in the files of one content: the LP, the virtual time of the
