@@ -13,7 +13,12 @@
 //	  set       timer 1.3 for 14.5, delay 2: main.timeout{}
 //	  recorded  Waiting: 0.5
 //
-// The option is a list of LPs, each with an interval of virtual time if need be; spec.go has the rules.
+// The option is a list of LPs, each with an interval of virtual time if need be; spec.go has the rules. If there is an
+// interval, the text begins with the list: "Watch: only 3@10..20".
+//
+// Programs read the text as well (rossreader life). Lines of a block begin with two spaces and a kind, 10 bytes wide.
+// Outside of quotes, the first colon and space end the path of a field, and the first arrow the value before. In a text
+// that was cut, and may lack a quote, arrows are written as →, and in a path no space follows a colon.
 //
 // # Files
 //

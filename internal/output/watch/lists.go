@@ -72,7 +72,7 @@ func (m *memory) keyed(d *differences, lp *kernel.LP, path string, elem reflect.
 			d.line("added", "%s", with(at, m.now(lp, elem, now)))
 		case elem != nil && !same(was, now, elem.Size()):
 			for _, c := range m.copier(elem).Compare(plain.WordsAt(was.bytes), now.at, at) {
-				d.line("changed", "%s: %s -> %s", c.Path, c.Before, c.After)
+				changed(d, c.Path, c.Before, c.After)
 			}
 		}
 	}

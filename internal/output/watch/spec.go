@@ -20,6 +20,25 @@ type Item struct {
 	From, To float64
 }
 
+// String returns the item as an option has it: 7, "station 7"@..2 or 12@1.5..2.
+func (it Item) String() string {
+	text := strconv.FormatUint(it.ID, 10)
+	if it.Label != "" {
+		text = strconv.Quote(it.Label)
+	}
+	from, to := "", ""
+	if !math.IsInf(it.From, -1) {
+		from = number(it.From)
+	}
+	if !math.IsInf(it.To, 1) {
+		to = number(it.To)
+	}
+	if from+to == "" {
+		return text
+	}
+	return text + "@" + from + ".." + to
+}
+
 // Parse reads a value of the option. The error says what is wrong with it.
 func Parse(option string) (all []Item, err error) {
 	for rest := option; ; {

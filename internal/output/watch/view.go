@@ -32,6 +32,24 @@ func (b *block) line(kind, format string, args ...any) {
 	b.WriteByte('\n')
 }
 
+// cut finds in texts that were cut, and may lack a quote, what would be mistaken for an end of a path or a value.
+var cut = strings.NewReplacer(" -> ", " → ", ": ", ":")
+
+// changed adds a line about a value that is another one now. Outside of quotes, its first arrow is that of the line.
+func changed(b interface {
+	line(kind, format string, args ...any)
+}, path, before, after string) {
+	if strings.Contains(path, "…") {
+		path = cut.Replace(path)
+	}
+	for _, text := range []*string{&before, &after} {
+		if strings.HasPrefix(*text, "…") || strings.HasSuffix(*text, "…") {
+			*text = strings.ReplaceAll(*text, " -> ", " → ")
+		}
+	}
+	b.line("changed", "%s: %s -> %s", path, before, after)
+}
+
 // viewer makes the texts about an LP. It implements kernel.Viewer.
 type viewer struct {
 	m      *memory
@@ -141,14 +159,14 @@ func (l *look) after(b *block, s *kernel.Sighting) {
 func (l *look) changes(b *block) {
 	found := l.v.state.Diff(l.state, l.lp.State)
 	for _, d := range found {
-		b.line("changed", "%s: %s -> %s", strings.Replace(d.Path, l.v.root+".", "", 1), d.Before, d.After)
+		changed(b, strings.Replace(d.Path, l.v.root+".", "", 1), d.Before, d.After)
 	}
 	if len(found) == deep.MaxDifferences {
 		b.line("changed", "and perhaps more: the first %d are shown", len(found))
 	}
 	for i, now := range l.v.briefs(l.lp) {
 		if was := l.brief[i]; was != now {
-			b.line("changed", "%s: %s -> %s", l.v.brief[i].Path, was, now)
+			changed(b, l.v.brief[i].Path, was, now)
 		}
 	}
 	compareThings(b, l.things, l.v.things(l.lp))
@@ -250,11 +268,11 @@ func recorded(fields []statistic.Field, r kernel.Recording) string {
 		return fmt.Sprintf("%s: +%d", name, r.Word)
 	case statistic.OpSet:
 		return fmt.Sprintf("%s: set to %s", name, x)
-	case statistic.OpShift:
-		if math.Float64frombits(r.Word) >= 0 {
+	case statistic.OpShift: // "by" tells it from a number that is counted, and from one that is below 0
+		if math.Float64frombits(r.Word) >= 0 && !strings.HasPrefix(x, "+") {
 			x = "+" + x
 		}
-		return fmt.Sprintf("%s: %s", name, x)
+		return fmt.Sprintf("%s: by %s", name, x)
 	}
 	return fmt.Sprintf("%s: %s", name, x)
 }

@@ -5,6 +5,7 @@ package watch
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/ross-go/ross/internal/engine/kernel"
@@ -31,6 +32,9 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 	p := &printer{out: out, limit: limit}
 	r.Watch = kernel.NewWatch(p.print, len(r.PEs))
 	p.end = r.Watch.End
+	if text := limited(items); text != "" {
+		p.print(text)
+	}
 	foreign := map[uint16]bool{}
 	for gid, spans := range lps {
 		if lp := r.LP(gid); lp != nil { // otherwise it is one of another rank
@@ -46,6 +50,20 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// limited returns a line with the watched LPs if some are watched for a part of the run, otherwise "": who reads the text
+// needs to know when it says nothing.
+func limited(items []Item) string {
+	part, texts := false, make([]string, len(items))
+	for i, it := range items {
+		part = part || !math.IsInf(it.From, -1) || !math.IsInf(it.To, 1)
+		texts[i] = it.String()
+	}
+	if !part {
+		return ""
+	}
+	return "Watch: only " + strings.Join(texts, ",") + "\n"
 }
 
 // printer prints up to a limit of lines.

@@ -469,6 +469,7 @@ func Example() {
 		}
 	}
 	// Output:
+	// Watch: only "desk 2"@1.5..2
 	// Watch: LP 2 "desk 2" (desk) at 1.5
 	//   order     priority 1, tie-breakers 0.13334852111074197
 	//   received  watch_test.Customer{Number:1 Since:0}
