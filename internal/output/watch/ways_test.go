@@ -138,9 +138,11 @@ func (s *everything) do(lp *ross.LP, n int) {
 		for range 12 {
 			lp.RNG().Unif()
 		}
+		s.Timer = ross.After(lp, 3, alarm{3})
 		ross.SendPriority(lp, 1, 0.5, 0.5, step{50})
 		ross.Send(lp, 1, 100, step{51})
 	case 5:
+		s.Timer.Cancel(lp)
 		ross.Free(lp, s.First)
 		s.Heap.Pop(lp)
 		lp.StopAfter(8)

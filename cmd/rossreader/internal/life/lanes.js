@@ -29,6 +29,19 @@ const lanes = (function () {
     return low;
   }
 
+  // textOf returns the text about an event, or the line about one that was sent.
+  const textOf = (life, events, i) => (events.line && events.line.length ? life.in.text[events.by[i]].split("\n")[events.line[i]].slice(12) : events.text[i]);
+
+  // withGaps puts the unknown into steps, where the LP was not watched.
+  function withGaps(life, at, raw) {
+    const all = at.map((t, i) => [t, raw[i]]);
+    for (const g of life.gaps) {
+      const i = all.findIndex((s) => s[0] > g.From), k = i < 0 ? all.length : i;
+      all.splice(k, 0, [g.From, null], [g.To, all[k - 1][1]]);
+    }
+    return { at: all.map((s) => s[0]), raw: all.map((s) => s[1]), num: all.map((s) => numeric(s[1])) };
+  }
+
   // frame is where a lane is drawn: the stretch of virtual time, and the columns of pixels.
   function frame(first, last, width) {
     const w = Math.max(width - gutter - 6, 10);
@@ -263,7 +276,7 @@ const lanes = (function () {
       changes.sort((a, b) => a[0] - b[0]);
       const at = [life.from], raw = [now];
       for (const [when, by] of changes) { now += by; at.push(when); raw.push(now); }
-      add(steps({ key: "processes", name: "processes", title: "Processes that the text names", group: "Processes", kind: "count", at: at, raw: raw, num: raw, until: until, filled: true, zero: true, ink: "c6" }));
+      add(steps({ key: "processes", name: "processes", title: "Processes that the text names", group: "Processes", kind: "count", ...withGaps(life, at, raw), until: until, filled: true, zero: true, ink: "c6" }));
     }
     for (const f of list(life.fields)) {
       const lane = { key: "f:" + f.path, name: f.path, title: f.path, group: f.group, kind: f.kind, at: list(f.at), raw: list(f.value), until: until, field: f,
@@ -279,11 +292,10 @@ const lanes = (function () {
       const lane = { key: "s:" + s.path, name: s.path, title: s.path, group: "Statistics", kind: "statistic", of: s, at: s.at, raw: s.value, until: until, ink: "c4" };
       if (s.kind === "count") {
         let sum = 0;
-        lane.at = [life.from, ...s.at];
-        lane.raw = [0, ...s.value.map((v) => (sum += numeric(v)))];
-        lane.title += ": counted since the beginning of the text";
+        Object.assign(lane, withGaps(life, [life.from, ...s.at], [0, ...s.value.map((v) => (sum += numeric(v)))]));
+        lane.title += ": counted in the text";
       }
-      if (s.kind === "change") lane.title += ": changed since the beginning of the text";
+      if (s.kind === "change") lane.title += ": change since the beginning of the text";
       lane.num = lane.raw.map(numeric);
       if (s.kind === "level") { lane.filled = lane.zero = true; }
       add(s.kind === "value" ? dots(lane) : steps(lane));
@@ -309,8 +321,13 @@ const lanes = (function () {
 
   // picture draws lanes, and returns where each of them is. first, last is the stretch.
   function picture(pen, life, chosen, f) {
-    const places = [];
+    const places = [], height = heightOf(chosen) - 20;
     let y = 2;
+    for (const g of life.gaps) unknown(pen, f, 0, height, g.From, g.To);
+    if (life.text) {
+      if (life.to < f.to) unknown(pen, f, 0, height, Math.max(life.to, f.from), f.to);
+      if (life.from > f.from) unknown(pen, f, 0, height, f.from, Math.min(life.from, f.to));
+    }
     for (const lane of chosen) {
       const own = paper.shifted(pen, y);
       own.lines([[f.left, lane.height - 2.5, f.right, lane.height - 2.5]], sheet.colour("line"), 0.7);
@@ -318,12 +335,6 @@ const lanes = (function () {
       own.text(f.left + 1, 11, lane.title, sheet.colour("ink"), 11.5, "left", f.width - 4);
       places.push({ lane, top: y, bottom: y + lane.height });
       y += lane.height;
-    }
-    // The axis, and where nothing is known of the LP.
-    for (const g of life.gaps) unknown(pen, f, 0, y, g.From, g.To);
-    if (life.text) {
-      if (life.to < f.to) unknown(pen, f, 0, y, Math.max(life.to, f.from), f.to);
-      if (life.from > f.from) unknown(pen, f, 0, y, f.from, Math.min(life.from, f.to));
     }
     const t = paper.ticks(f.from, f.to, f.width / 95), lines = [];
     for (const at of t.at) {
@@ -336,5 +347,5 @@ const lanes = (function () {
   }
   const heightOf = (chosen) => 2 + chosen.reduce((sum, l) => sum + l.height, 0) + 22;
 
-  return { ofLP, usual, picture, heightOf, frame, numeric, shown, after, upto, first: from, extent, words, gutter };
+  return { ofLP, usual, picture, heightOf, frame, numeric, shown, after, upto, first: from, extent, words, textOf };
 })();

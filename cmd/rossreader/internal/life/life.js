@@ -342,7 +342,7 @@
       tip.hidden = i === undefined;
       if (i === undefined) return undefined;
       const ev = lane.events;
-      tip.textContent = ev.due ? words[ev.what[i]] + " to " + words[ev.to[i]] + " at " + exactly(ev.at[i]) + ", for " + exactly(ev.due[i]) + ", delay " + sheet.text(ev.due[i] - ev.at[i]) + "\n" + ev.text[i]
+      tip.textContent = ev.due ? words[ev.what[i]] + " to " + words[ev.to[i]] + " at " + exactly(ev.at[i]) + ", for " + exactly(ev.due[i]) + ", delay " + sheet.text(ev.due[i] - ev.at[i]) + "\n" + lanes.textOf(b.life, ev, i)
         : describe(ev, i) + "\n" + ev.text[i];
       tip.style.left = Math.max(Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), 4) + "px";
       tip.style.top = Math.max(Math.min(e.clientY + 16, innerHeight - tip.offsetHeight - 8), 4) + "px";
@@ -425,7 +425,7 @@
         const holds = l.kind !== "events" && l.joined !== false;
         const begin = holds ? Math.max(lanes.upto(l.at, state.from), 0) : lanes.first(l.at, state.from);
         for (let i = begin; i < l.at.length && l.at[i] <= state.to; i++) {
-          if (l.kind === "events") { const k = l.index[i], e = l.events; add(b, l, l.at[i], e.due ? words[e.to[k]] : words[e.by[k]], e.text[k]); } else add(b, l, l.at[i], l.raw[i], "");
+          if (l.kind === "events") { const k = l.index[i], e = l.events; add(b, l, l.at[i], e.due ? words[e.to[k]] : words[e.by[k]], lanes.textOf(b.life, e, k)); } else add(b, l, l.at[i], l.raw[i], "");
         }
       }
     }

@@ -260,6 +260,20 @@ func isValue(text string) bool {
 	return true
 }
 
+// endOfRun returns when a line ends the run, if it does: "the run, after this event", or "the run, at 4.5".
+func endOfRun(l line, now float64) (at float64, ends bool) {
+	when, is := strings.CutPrefix(l.text, "the run, ")
+	if !is || l.kind != "ended" {
+		return 0, false
+	}
+	if later, is := strings.CutPrefix(when, "at "); is {
+		if x, err := strconv.ParseFloat(later, 64); err == nil {
+			return max(x, now), true
+		}
+	}
+	return now, true
+}
+
 // parseThing reads what a process does: Bank.customer #17: bank.go:34, sleeps since 83.2.
 func parseThing(text string) (name, does string, ok bool) {
 	at := strings.Index(text, " #")

@@ -80,8 +80,9 @@ type sends struct {
 	Due  []float64 `json:"due"`
 	To   []int     `json:"to"`   // receiver, in Words
 	What []int     `json:"what"` // type of the message, in Words
-	Text []string  `json:"text"`
-	By   []int     `json:"by"` // the event in arrivals that has sent it; empty in a trace
+	Text []string  `json:"text"` // the payload; of a text, see By
+	By   []int     `json:"by"`   // the event in arrivals that has sent it, and the line of its text; empty in a trace
+	Line []int     `json:"line"`
 }
 
 // timers are those that an LP has set, as columns.

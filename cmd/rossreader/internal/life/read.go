@@ -20,6 +20,7 @@ type heard struct {
 	order  []uint64 // ids, in the order in which the texts have them
 	only   []item   // what is watched; empty: the named LPs all the time
 	end    float64  // of the run, +Inf if no text says so
+	stops  float64  // when an LP ended the run, +Inf if none did
 	over   bool     // a text has the report on the whole run
 	unread []unread // the first lines that were not understood
 	lost   int      // number of all such lines
@@ -70,7 +71,9 @@ type stream struct {
 	over    bool
 }
 
-func newHeard() *heard { return &heard{lps: map[uint64]*teller{}, end: math.Inf(1)} }
+func newHeard() *heard {
+	return &heard{lps: map[uint64]*teller{}, end: math.Inf(1), stops: math.Inf(1)}
+}
 
 // tag is what mpirun --tag-output puts before a line.
 var tag = regexp.MustCompile(`^\[[0-9]+,[0-9]+\]<std[a-z]+>: ?`)
@@ -127,6 +130,9 @@ func (h *heard) line(s *stream, where, text string) {
 			l = line{"", text}
 		}
 		s.block.lines = append(s.block.lines, l)
+		if at, ends := endOfRun(l, s.block.at); ends {
+			h.stops = min(h.stops, at)
+		}
 		return
 	}
 	s.block = nil

@@ -17,8 +17,8 @@ func (h *heard) knownUntil(t *teller) (to float64, why string) {
 	switch s := t.of; {
 	case s.limited && t.stopped > last:
 		return max(last, s.knows), "the watch reached its limit of lines (--watch-limit)"
-	case h.over && !math.IsInf(h.end, 0):
-		return max(h.end, last), "the run ended"
+	case h.over && !math.IsInf(min(h.end, h.stops), 0):
+		return max(min(h.end, h.stops), last), "the run ended"
 	case h.over:
 		return last, "the text has no later event of it, and the run has no end time"
 	case s.ranks == 1:
@@ -36,7 +36,7 @@ func (h *heard) tell(page *scene, t *teller) *life {
 		n.event(i, b)
 	}
 	l.To, l.Ends = h.knownUntil(t)
-	if n.stops < l.To {
+	if n.stops <= l.To && !math.IsInf(n.stops, 0) {
 		l.To, l.Ends = n.stops, "it ended the run"
 	}
 	n.restarted = strings.Contains(t.of.command, " --io-restart")
@@ -82,7 +82,7 @@ func (n *narrator) event(i int, b *block) {
 	l, text := n.life, strings.Builder{}
 	what, by, sent := "", from{name: "?", sent: b.at}, b.at
 	mentioned := map[string]bool{}
-	for _, line := range b.lines {
+	for k, line := range b.lines {
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}
@@ -107,7 +107,7 @@ func (n *narrator) event(i int, b *block) {
 			}
 			o := &l.Out
 			o.At, o.Due, o.To = append(o.At, b.at), append(o.Due, s.due), append(o.To, n.page.word(s.to))
-			o.What, o.Text, o.By = append(o.What, n.page.word(messageName(s.message))), append(o.Text, line.text), append(o.By, i)
+			o.What, o.Line, o.By = append(o.What, n.page.word(messageName(s.message))), append(o.Line, k), append(o.By, i)
 		case "cancelled":
 			n.timerEnds(strings.TrimPrefix(line.text, "timer "), b.at, "cancelled")
 		case "recorded":
@@ -261,13 +261,8 @@ func (n *narrator) recorded(at float64, text string) {
 func number(x float64) any { return value(strconv.FormatFloat(x, 'g', -1, 64)) }
 
 func (n *narrator) process(at float64, l line) {
-	if run, is := strings.CutPrefix(l.text, "the run, "); is && l.kind == "ended" {
-		n.stops = min(n.stops, at)
-		if later, is := strings.CutPrefix(run, "at "); is {
-			if x, err := strconv.ParseFloat(later, 64); err == nil {
-				n.stops = max(x, at)
-			}
-		}
+	if when, ends := endOfRun(l, at); ends {
+		n.stops = min(n.stops, when)
 		return
 	}
 	name, does, _ := parseThing(l.text)
@@ -302,7 +297,7 @@ func (n *narrator) watched(spans []span) {
 	case math.IsInf(first.From, -1):
 		l.From = min(0, l.In.At[0])
 	default:
-		l.From = first.From
+		l.From = min(first.From, l.In.At[0])
 	}
 	for i := 1; i < len(spans); i++ {
 		gap := span{spans[i-1].To, spans[i].From}
