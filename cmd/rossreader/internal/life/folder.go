@@ -103,7 +103,7 @@ func (r *recordedRun) add(page *scene) error {
 	}
 	err := r.Trace(func(e *instr.Event) {
 		in, out := lps[e.Dest], lps[e.Src]
-		if in == nil && out == nil {
+		if in == nil && out == nil || !finite(float64(e.SendTS)) || !finite(float64(e.RecvTS)) {
 			return
 		}
 		text := payloadText(known(uint64(e.Dest), instr.KindEvent), e.Payload)
@@ -119,7 +119,7 @@ func (r *recordedRun) add(page *scene) error {
 		}
 		if out != nil {
 			o := &out.TraceOut
-			o.At, o.Due, o.To = append(o.At, at), append(o.Due, due), append(o.To, name(e.Dest))
+			o.At, o.Due, o.To = append(o.At, at), append(o.Due, number(due)), append(o.To, name(e.Dest))
 			o.What, o.Text = append(o.What, page.word(what)), append(o.Text, text)
 		}
 	})
@@ -136,7 +136,7 @@ func (r *recordedRun) add(page *scene) error {
 		suffix  string
 	}{{instr.VTFile, instr.KindVTModel, ""}, {instr.Models, instr.KindModel, " (by GVT)"}} {
 		err := r.Models(c.content, func(id uint64, at float64, payload []byte) {
-			if l := lps[uint32(id)]; l != nil && at < math.MaxFloat64 {
+			if l := lps[uint32(id)]; l != nil && finite(at) {
 				l.sample(c.suffix, at, known(id, c.kind), payload)
 			}
 		})
@@ -155,6 +155,9 @@ func (r *recordedRun) add(page *scene) error {
 	}
 	return nil
 }
+
+// finite reports whether a virtual time is in the run: a sample at its end may have the greatest number.
+func finite(x float64) bool { return math.Abs(x) < math.MaxFloat64 }
 
 // shortest returns the number whose shortest text is that of a float32: 0.1 and not 0.10000000149.
 func shortest(x float32) float64 {

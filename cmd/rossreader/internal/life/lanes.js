@@ -263,7 +263,7 @@ const lanes = (function () {
     if (names.length) {
       add(bars({ key: "timers", name: "timers", title: "Timers, from when they are set to their end (" + names.length + ")", group: "Timers", kind: "timers",
         begin: names.map((x, i) => (t.set[i] === null ? life.from : t.set[i])), slots: names.map((x) => parseInt(x, 10) - 1),
-        end: names.map((x, i) => (t.end[i] !== null ? t.end[i] : Math.min(t.due[i], until))), how: t.how }));
+        end: names.map((x, i) => (t.end[i] !== null ? t.end[i] : Math.min(numeric(t.due[i]), until))), how: t.how }));
     }
     const workers = list(life.processes);
     if (workers.length) {

@@ -230,7 +230,7 @@
     if (rows.length) parts.push(table("Values " + at, ["Field", "Value", "Since"], rows, { className: "values" }));
     parts.push(event(b, t));
     const waits = list(life.timers.name).map((name, i) => i).filter((i) => (life.timers.set[i] === null || life.timers.set[i] <= t) && t <= life.to &&
-      (life.timers.end[i] === null ? !(life.timers.due[i] < t) : life.timers.end[i] > t));
+      (life.timers.end[i] === null ? !(lanes.numeric(life.timers.due[i]) < t) : life.timers.end[i] > t));
     if (waits.length) {
       parts.push(table("Timers that wait " + at, ["Timer", "Set", "Due", "Message"], waits.slice(0, 50).map((i) => [life.timers.name[i], life.timers.set[i] === null ? "before" : exactly(life.timers.set[i]),
         life.timers.due[i] === null ? "unknown" : exactly(life.timers.due[i]), life.timers.text[i]]), { className: "timers" }));
@@ -342,7 +342,7 @@
       tip.hidden = i === undefined;
       if (i === undefined) return undefined;
       const ev = lane.events;
-      tip.textContent = ev.due ? words[ev.what[i]] + " to " + words[ev.to[i]] + " at " + exactly(ev.at[i]) + ", for " + exactly(ev.due[i]) + ", delay " + sheet.text(ev.due[i] - ev.at[i]) + "\n" + lanes.textOf(b.life, ev, i)
+      tip.textContent = ev.due ? words[ev.what[i]] + " to " + words[ev.to[i]] + " at " + exactly(ev.at[i]) + ", for " + exactly(ev.due[i]) + ", delay " + sheet.text(lanes.numeric(ev.due[i]) - ev.at[i]) + "\n" + lanes.textOf(b.life, ev, i)
         : describe(ev, i) + "\n" + ev.text[i];
       tip.style.left = Math.max(Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), 4) + "px";
       tip.style.top = Math.max(Math.min(e.clientY + 16, innerHeight - tip.offsetHeight - 8), 4) + "px";

@@ -3,6 +3,7 @@
 package life
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func parseFrom(text string) (f from, ok bool) {
 		return f, false
 	}
 	sent, err := strconv.ParseFloat(text[at+len(", sent at "):], 64)
-	if err != nil {
+	if err != nil || !finite(sent) {
 		return f, false
 	}
 	f.sent, f.name = sent, text[:at]
@@ -116,7 +117,7 @@ func parseSend(text string) (s send, ok bool) {
 	s = send{to: strings.TrimSuffix(text, rest), priority: m[3], late: m[4] != "", message: m[5]}
 	s.due, err = strconv.ParseFloat(m[1], 64)
 	s.delay, err2 = strconv.ParseFloat(m[2], 64)
-	return s, err == nil && err2 == nil
+	return s, err == nil && err2 == nil && !math.IsNaN(s.due) && !math.IsNaN(s.delay)
 }
 
 // messageName returns the name of a message's type: what is before its fields.
@@ -267,7 +268,7 @@ func endOfRun(l line, now float64) (at float64, ends bool) {
 		return 0, false
 	}
 	if later, is := strings.CutPrefix(when, "at "); is {
-		if x, err := strconv.ParseFloat(later, 64); err == nil {
+		if x, err := strconv.ParseFloat(later, 64); err == nil && finite(x) {
 			return max(x, now), true
 		}
 	}

@@ -77,7 +77,7 @@ type arrivals struct {
 // sends are events that an LP has sent, and timers that it has set, as columns.
 type sends struct {
 	At   []float64 `json:"at"`
-	Due  []float64 `json:"due"`
+	Due  []any     `json:"due"`  // a number, or +Inf as a text
 	To   []int     `json:"to"`   // receiver, in Words
 	What []int     `json:"what"` // type of the message, in Words
 	Text []string  `json:"text"` // the payload; of a text, see By
@@ -89,7 +89,7 @@ type sends struct {
 type timers struct {
 	Name []string   `json:"name"`
 	Set  []*float64 `json:"set"` // null: before the text begins
-	Due  []*float64 `json:"due"`
+	Due  []any      `json:"due"`
 	End  []*float64 `json:"end"` // null: not known
 	How  []string   `json:"how"` // fired, cancelled, or ""
 	Text []string   `json:"text"`

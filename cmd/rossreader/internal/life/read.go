@@ -167,7 +167,7 @@ func (h *heard) begin(s *stream, text string) bool {
 		return false
 	}
 	at, err := strconv.ParseFloat(m[2], 64)
-	if err != nil {
+	if err != nil || !finite(at) {
 		return false
 	}
 	t := h.lps[id]
@@ -291,7 +291,7 @@ func parseItems(text string) (all []item, ok bool) {
 				*into, err = strconv.ParseFloat(m[i+2], 64)
 			}
 		}
-		if err != nil {
+		if err != nil || !(it.from <= it.to) || math.IsInf(it.from, 1) || math.IsInf(it.to, -1) {
 			return all, false
 		}
 		all, text = append(all, it), text[len(m[0]):]

@@ -286,7 +286,7 @@ func TestItemsAreThoseOfTheOption(t *testing.T) {
 	got, ok := parseItems(`7,"station, \"7\""@..2,12@1.5..,"7"@-1e3..+Inf,3@2..2`)
 	require.True(t, ok)
 	require.Equal(t, []item{{7, "", -inf, inf}, {0, `station, "7"`, -inf, 2}, {12, "", 1.5, inf}, {0, "7", -1000, inf}, {3, "", 2, 2}}, got)
-	for _, text := range []string{"x", "7@", "7@a..b", `"`, `"\x"`, "7,,8", "99999999999999999999"} {
+	for _, text := range []string{"x", "7@", "7@a..b", "7@NaN..", "7@3..2", "7@..-Inf", `"`, `"\x"`, "7,,8", "99999999999999999999"} {
 		_, ok := parseItems(text)
 		require.False(t, ok, text)
 	}
@@ -297,7 +297,11 @@ func FuzzRead(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(string(text))
 	f.Add(block1("Pool: 0 of 2 busy, 0 wait -> 1 of 2 busy, 1 out of order, 0 wait", "Map[3].A: 1 -> 2") +
-		"  began     a.b #1: x.go:3, sleeps since 1\n  removed   Map[3]: 4\n[1,0]<stdout>: Watch: only 3@2..4\nRun  x, until time 9\n")
+		"  began     a.b #1: x.go:3, sleeps since 1\n  removed   Map[3]: 4\n  sent      LP 1 for +Inf, delay +Inf: m\n  set       timer 1.1 for 1e400, delay 2: m\n[1,0]<stdout>: Watch: only 3@2..4\nRun  x, until time 9\n")
+	for _, at := range []string{"NaN", "+Inf", "1e300", "-5", "0x1p-3"} {
+		f.Add(strings.ReplaceAll(block1("Busy: 1 -> 2"), " at 1\n", " at "+at+"\n"))
+		f.Add(strings.ReplaceAll(block1("Busy: 1 -> 2"), " at 0\n", " at "+at+"\n"))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		h := newHeard()
 		if err := h.read("x", strings.NewReader(text)); err != nil {

@@ -106,7 +106,7 @@ func (n *narrator) event(i int, b *block) {
 				n.timerSet(s, b.at)
 			}
 			o := &l.Out
-			o.At, o.Due, o.To = append(o.At, b.at), append(o.Due, s.due), append(o.To, n.page.word(s.to))
+			o.At, o.Due, o.To = append(o.At, b.at), append(o.Due, number(s.due)), append(o.To, n.page.word(s.to))
 			o.What, o.Line, o.By = append(o.What, n.page.word(messageName(s.message))), append(o.Line, k), append(o.By, i)
 		case "cancelled":
 			n.timerEnds(strings.TrimPrefix(line.text, "timer "), b.at, "cancelled")
@@ -227,7 +227,7 @@ func (n *narrator) timerSet(s send, at float64) {
 	t := &n.life.Timers
 	name := strings.TrimPrefix(s.to, "timer ")
 	n.timers[name] = len(t.Name)
-	t.Name, t.Set, t.Due = append(t.Name, name), append(t.Set, &at), append(t.Due, &s.due)
+	t.Name, t.Set, t.Due = append(t.Name, name), append(t.Set, &at), append(t.Due, number(s.due))
 	t.End, t.How, t.Text = append(t.End, nil), append(t.How, ""), append(t.Text, s.message)
 }
 

@@ -247,7 +247,7 @@ func unknownOf(t *testing.T, calm bool) (unknown int) {
 		require.Equal(t, []any{0.0, 40.0, "the run ended", label(ross.LPID(l.ID)), "stall"}, []any{l.From, l.To, l.Ends, l.Label, l.Type})
 		var sent []string
 		for i, to := range l.Out.To {
-			sent = append(sent, strings.Replace(fmt.Sprintf("%s for %v", s.Words[to], l.Out.Due[i]), "timer 1."+timerUse(s.Words[to]), "timer", 1))
+			sent = append(sent, strings.Replace(fmt.Sprintf("%s for %v", s.Words[to], l.Out.Due[i].(float64)), "timer 1."+timerUse(s.Words[to]), "timer", 1))
 		}
 		var want []string
 		for i, n := range notes {
