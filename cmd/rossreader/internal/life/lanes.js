@@ -210,13 +210,13 @@ const lanes = (function () {
       pen.lines(pieces, lane.colour(), 1.3);
       lane.painted = pieces.length;
     };
-    lane.near = (t, reach) => {
-      const i = from(lane.at, t);
-      const best = [i - 1, i].filter((k) => lane.at[k] !== undefined).sort((a, b) => Math.abs(lane.at[a] - t) - Math.abs(lane.at[b] - t))[0];
-      return best !== undefined && Math.abs(lane.at[best] - t) <= reach ? lane.index[best] : undefined;
-    };
-    lane.count = (a, b) => after(lane.at, b) - from(lane.at, a);
+    lane.near = (t, reach) => { const i = nearest(lane.at, t, reach); return i === undefined ? undefined : lane.index[i]; };
     return lane;
+  }
+  function nearest(at, t, reach) {
+    const i = from(at, t);
+    const best = [i - 1, i].filter((k) => at[k] !== undefined).sort((a, b) => Math.abs(at[a] - t) - Math.abs(at[b] - t))[0];
+    return best !== undefined && Math.abs(at[best] - t) <= reach ? best : undefined;
   }
 
   // bars is the lane of timers: from when they were set to when they ended.
@@ -252,7 +252,7 @@ const lanes = (function () {
         types.get(what).index.push(i);
       });
       for (const [what, found] of types) {
-        add(marks(Object.assign(found, { key: key + ":" + words[what], name: words[what] || "event", title: title + words[what], group: title.replace(/: $/, ""), kind: "events", from: key, events: events, ink: ink })));
+        add(marks(Object.assign(found, { key: key + ":" + words[what], name: words[what] || "event", title: title + words[what] + " (" + found.at.length.toLocaleString("en") + ")", group: title.replace(/: $/, ""), kind: "events", from: key, events: events, ink: ink })));
       }
     };
     byType(life.in, "in", "Received: ", "c0");
@@ -286,6 +286,13 @@ const lanes = (function () {
       if (f.kind === "bool") { lane.format = (v) => (v === 1 ? "true" : v === 0 ? "false" : ""); lane.zero = true; }
       if (f.kind === "count") lane.title += ": number of values";
       add(f.kind === "text" ? bands(lane) : steps(lane));
+      if (f.when) { // what came and left is shown where the pointer is
+        lane.near = (t, reach) => nearest(f.when, t, reach);
+        lane.tell = (k) => {
+          const same = f.when.map((t, i) => i).slice(from(f.when, f.when[k]), after(f.when, f.when[k]));
+          return f.path + " at " + f.when[k] + "\n" + same.map((i) => (f.came[i] ? "added    " : "removed  ") + f.item[i]).join("\n") + (f.cut ? "\nSome changes of this list are not in the text." : "");
+        };
+      }
       if (f.kind === "bool") lane.range = () => ({ least: 0, most: 1 });
     }
     for (const s of list(life.stats)) {
@@ -347,5 +354,5 @@ const lanes = (function () {
   }
   const heightOf = (chosen) => 2 + chosen.reduce((sum, l) => sum + l.height, 0) + 22;
 
-  return { ofLP, usual, picture, heightOf, frame, numeric, shown, after, upto, first: from, extent, words, textOf };
+  return { ofLP, usual, picture, heightOf, frame, numeric, shown, after, upto, first: from, words, textOf };
 })();

@@ -262,6 +262,10 @@
   }
   const describe = (e, i) => words[e.what[i]] + " from " + words[e.by[i]] + ", sent at " + exactly(e.sent[i]) + ", delay " + sheet.text(e.at[i] - e.sent[i]);
 
+  // tell returns the text about an event that was received or sent.
+  const tell = (b, e, i) => (e.due ? words[e.what[i]] + " to " + words[e.to[i]] + " at " + exactly(e.at[i]) + ", for " + exactly(e.due[i]) + ", delay " +
+    sheet.text(lanes.numeric(e.due[i]) - e.at[i]) + "\n" + lanes.textOf(b.life, e, i) : describe(e, i) + "\n" + e.text[i]);
+
   // statistics returns count, mean, least, greatest and sum of what was recorded in the stretch. The mean of a level is
   // that over the time in which it is known.
   function statistics(b) {
@@ -341,9 +345,7 @@
       const lane = laneAt(p.y), i = lane && lane.near ? lane.near(b.frame.t(p.x), (b.frame.to - b.frame.from) / b.frame.width * 5) : undefined;
       tip.hidden = i === undefined;
       if (i === undefined) return undefined;
-      const ev = lane.events;
-      tip.textContent = ev.due ? words[ev.what[i]] + " to " + words[ev.to[i]] + " at " + exactly(ev.at[i]) + ", for " + exactly(ev.due[i]) + ", delay " + sheet.text(lanes.numeric(ev.due[i]) - ev.at[i]) + "\n" + lanes.textOf(b.life, ev, i)
-        : describe(ev, i) + "\n" + ev.text[i];
+      tip.textContent = lane.tell ? lane.tell(i) : tell(b, lane.events, i);
       tip.style.left = Math.max(Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8), 4) + "px";
       tip.style.top = Math.max(Math.min(e.clientY + 16, innerHeight - tip.offsetHeight - 8), 4) + "px";
       return { lane, i };
@@ -381,7 +383,7 @@
       state.pinned = true;
       if (found && found.lane.from === "in") go(b, found.i);
       else if (found && found.lane.from === "out") go(b, found.lane.events.by[found.i]);
-      else if (found) point(found.lane.events.at[found.i], true);
+      else if (found) point(found.lane.events ? found.lane.events.at[found.i] : found.lane.field.when[found.i], true);
       else point(b.frame.t(z), true);
     });
     b.plot.addEventListener("pointercancel", () => { down = null; b.brush.hidden = true; });
