@@ -193,6 +193,17 @@ func TestResourcesAreTakenApart(t *testing.T) {
 	require.Equal(t, []any{2.0}, find(t, s.LPs[0], "Pool capacity").Value)
 }
 
+func TestAListInAnArrayIsNoValueOfAList(t *testing.T) {
+	text := block1("Lines[1]: 0 -> 1 values") + "  added     Lines[1]: {N:5}\n  changed   Ring: 0 -> 2 values\n  added     Ring[1]: {N:6}\n" +
+		"  added     Set[[1 -1]]\n  added     Names[\"a]: [\"]: 7\n"
+	l := lives(t, text).LPs[0]
+	var got []string
+	for _, f := range l.Fields {
+		got = append(got, fmt.Sprint(f.Path, f.Value, f.Item))
+	}
+	require.Equal(t, []string{"Lines[1][0 1] [{N:5}]", "Ring[0 2] [1: {N:6}]", `Names[<nil>] ["a]: [": 7]`, "Set[<nil>] [[1 -1]]"}, got)
+}
+
 // block1 is a text with an event.
 func block1(changes ...string) string {
 	text := "Watch: LP 3 (desk) at 1\n  order     priority 1, tie-breakers 0.5\n  received  main.go{}\n  from      itself, sent at 0\n"

@@ -32,6 +32,13 @@ func (h *heard) tell(page *scene, t *teller) *life {
 	l := &life{ID: t.id, Label: t.label, Name: lpName(t.id, t.label), Type: t.typ, Text: true, listed: map[string]*field{}}
 	n := &narrator{page: page, life: l, mentions: map[string][]mention{}, parts: map[string][]moment{},
 		items: map[string]*field{}, figures: map[string]int{}, timers: map[string]int{}, workers: map[string]int{}}
+	for _, b := range t.blocks { // Lines[1] may be a list, or a value of the list Lines
+		for _, line := range b.lines {
+			if c := parseChange(line.text); line.kind == "changed" && (c.how == changeCount || c.how == changeFreed) {
+				n.list(c.path)
+			}
+		}
+	}
 	for i, b := range t.blocks {
 		n.event(i, b)
 	}
@@ -169,7 +176,7 @@ func (n *narrator) list(path string) *field {
 // item notes a value that came or left. A value with a key is Map[3].
 func (n *narrator) item(i int, at float64, l line) {
 	path, value := cutItem(l.text)
-	if strings.HasSuffix(path, "]") {
+	if n.items[path] == nil && strings.HasSuffix(path, "]") {
 		n.part(path, i, at, false)
 		if open := openingOf(path); open > 0 {
 			key := path[open+1 : len(path)-1]
