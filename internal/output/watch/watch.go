@@ -52,8 +52,8 @@ func Start(r *kernel.Run, option string, limit uint64, out io.Writer) error {
 	return nil
 }
 
-// limited returns a line with the watched LPs if some are watched for a part of the run, otherwise "": who reads the text
-// needs to know when it says nothing.
+// limited returns a line with the watched LPs if some are watched for a part of the run, otherwise "": who reads the
+// text needs to know when it says nothing.
 func limited(items []Item) string {
 	part, texts := false, make([]string, len(items))
 	for i, it := range items {

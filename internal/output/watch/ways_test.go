@@ -1,5 +1,5 @@
-// Lines whose parts can be told apart, whatever values they have; and the texts of all kinds of lines, for programs that
-// read them.
+// Lines whose parts can be recognized, whatever values they have; and the texts of all kinds of lines, for programs
+// that read them.
 
 package watch_test
 

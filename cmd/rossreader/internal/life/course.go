@@ -1,4 +1,4 @@
-// This file owns courses: what a field was from when to when, as far as a text says it.
+// This file owns courses: what a field was from when to when, where a text says it.
 
 package life
 

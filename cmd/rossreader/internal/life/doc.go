@@ -18,9 +18,9 @@
 //
 // # What is known of a field
 //
-// A text has what changed. So the value before the first change holds from the beginning of the run, and the last one up
-// to its end, or up to where the watch reached its limit. It is unknown where the LP was not watched, and between two
-// events about which the text leaves out changes (more than 20). Of what is in a list, a map or behind a pointer,
+// A text has what changed. So the value before the first change holds from the beginning of the run, and the last one
+// up to its end, or up to where the watch reached its limit. It is unknown where the LP was not watched, and between
+// two events about which the text leaves out changes (more than 20). Of what is in a list, a map or behind a pointer,
 // nothing is known from before that came into being. A page shows the unknown as such, and never as 0.
 //
 // Lines that are not understood are counted, and the page shows them.

@@ -15,7 +15,7 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// recorded is a run with files in a folder.
+// recordedRun is a run with files in a folder.
 type recordedRun struct {
 	*survey.Run
 	labels map[uint64]string

@@ -1,5 +1,5 @@
-// This file compares what a page has of the files of a run with the bytes of these files, decoded by hand, and tests the
-// command line.
+// This file compares what a page has of the files of a run with their bytes, decoded by hand, and tests the command
+// line.
 
 package life
 
@@ -43,7 +43,8 @@ func recordedStalls(t *testing.T) (dir, text string) {
 	typ.Event = ross.On(func(s *stall, lp *ross.LP, m *guest) {
 		s.Count += int64(m.N)
 		s.Load = lp.Now()
-		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, stalls-1)), 0.1+lp.RNG().Exponential(0.3), guest{m.N + 1, lp.RNG().Unif()})
+		to, delay := ross.LPID(lp.RNG().Integer(0, stalls-1)), 0.1+lp.RNG().Exponential(0.3)
+		ross.Send(lp, to, delay, guest{m.N + 1, lp.RNG().Unif()})
 	}).Trace(func(_ *ross.LP, _ ross.TraceKind, m *guest, buf []byte) bool {
 		binary.LittleEndian.PutUint32(buf, m.N)
 		binary.LittleEndian.PutUint64(buf[4:], math.Float64bits(m.Size))
@@ -114,7 +115,8 @@ func trace(t *testing.T, dir string, s *scene, l *life) {
 			require.GreaterOrEqual(t, dst, uint64(stalls), "an LP that takes samples")
 			continue
 		}
-		text := fmt.Sprintf("n: %d\nsize: %v", binary.LittleEndian.Uint32(payload), math.Float64frombits(binary.LittleEndian.Uint64(payload[4:])))
+		n, bits := binary.LittleEndian.Uint32(payload), binary.LittleEndian.Uint64(payload[4:])
+		text := fmt.Sprintf("n: %d\nsize: %v", n, math.Float64frombits(bits))
 		send, due := fmt.Sprint(sendTS), fmt.Sprint(recvTS)
 		if dst == l.ID {
 			in[fmt.Sprintf("%s at %s by %s: %s", due, send, lpName(src, label(ross.LPID(src))), text)]++
@@ -132,7 +134,9 @@ func trace(t *testing.T, dir string, s *scene, l *life) {
 	require.Equal(t, in, got)
 	got = map[string]int{}
 	for i, at := range l.TraceOut.At {
-		got[fmt.Sprintf("%v for %v to %s: %s", float32(at), float32(l.TraceOut.Due[i].(float64)), s.Words[l.TraceOut.To[i]], l.TraceOut.Text[i])]++
+		o := &l.TraceOut
+		due := float32(o.Due[i].(float64))
+		got[fmt.Sprintf("%v for %v to %s: %s", float32(at), due, s.Words[o.To[i]], o.Text[i])]++
 	}
 	require.Equal(t, out, got)
 }

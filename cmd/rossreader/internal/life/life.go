@@ -19,16 +19,17 @@ import (
 	"github.com/ross-go/ross/internal/sys/atomicfile"
 )
 
-const helpText = `Makes a page with the time lines of single LPs in virtual time: events that they received and sent, their
-fields, queues, resources, statistics, timers and processes, and the text about each event.
+const helpText = `Makes a page with the time lines of single LPs in virtual time: events that they received
+and sent, their fields, queues, resources, statistics, timers and processes, and the text about
+each event.
 
 A FILE is the output of a run with --watch, such as run.txt of
 
   model --watch=7,12 --watch-limit=0 > run.txt
 
-or several, one of each rank; - stands for standard input. A FOLDER is that of a run with --event-trace=3 or
---model-stats=3: it adds events of the trace, and samples of the model. --lp chooses LPs, by id or by label; a
-folder alone needs it.`
+or several, one of each rank; - stands for standard input. A FOLDER is that of a run with
+--event-trace=3 or --model-stats=3: it adds events of the trace, and samples of the model. --lp
+chooses LPs, by id or by label; a folder alone needs it.`
 
 // mostLPs is the number of LPs that a page has.
 const mostLPs = 64
@@ -49,7 +50,8 @@ func Command() *cobra.Command {
 			return err
 		}
 		s.Title = cmp.Or(*title, s.Title)
-		if err := cli.Write(*out, stdout, inputs, func(w io.Writer) error { return s.write(w, s.subtitle(names)) }); err != nil {
+		err = cli.Write(*out, stdout, inputs, func(w io.Writer) error { return s.write(w, s.subtitle(names)) })
+		if err != nil {
 			return err
 		}
 		summary := cli.Summary(*out, stdout, stderr)
@@ -68,7 +70,7 @@ func gather(f *cli.Flags, names, wanted []string) (*scene, []cli.Input, error) {
 	if len(names) == 0 {
 		return nil, nil, cli.Usagef("no file: name the output of a run with --watch, or the folder of a run")
 	}
-	h, s := newHeard(), &scene{Notes: []string{}, Unread: []unread{}, LPs: []*life{}}
+	h, s := newTexts(), &scene{Notes: []string{}, Unread: []unread{}, LPs: []*life{}}
 	var inputs []cli.Input
 	var run *recordedRun
 	for _, name := range names {
@@ -132,7 +134,7 @@ func gather(f *cli.Flags, names, wanted []string) (*scene, []cli.Input, error) {
 	return s, inputs, nil
 }
 
-func readText(h *heard, name string) error {
+func readText(h *texts, name string) error {
 	if name == "-" {
 		return h.read("standard input", cli.Stdin)
 	}
@@ -145,7 +147,7 @@ func readText(h *heard, name string) error {
 }
 
 // choose returns the ids of the LPs that are wanted, in the order of their names.
-func choose(h *heard, run *recordedRun, wanted []string) (ids []uint64, err error) {
+func choose(h *texts, run *recordedRun, wanted []string) (ids []uint64, err error) {
 	if len(wanted) == 0 {
 		if len(h.lps) == 0 {
 			return nil, cli.Usagef("name LPs of the folder with --lp, by id or by label")
@@ -185,7 +187,7 @@ func choose(h *heard, run *recordedRun, wanted []string) (ids []uint64, err erro
 }
 
 // known names LPs that there are.
-func known(h *heard, run *recordedRun) string {
+func known(h *texts, run *recordedRun) string {
 	var names []string
 	for _, id := range h.order[:min(len(h.order), 5)] {
 		names = append(names, lpName(id, h.lps[id].label))

@@ -112,7 +112,7 @@ type field struct {
 // figure is a statistic: what it was given.
 type figure struct {
 	Path  string    `json:"path"`
-	Kind  string    `json:"kind"` // value, count, level, or change: a level of which only changes are known
+	Kind  string    `json:"kind"` // value, count, level, or change: a level whose changes are known, but not its value
 	At    []float64 `json:"at"`
 	Value []any     `json:"value"`
 }

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// heard is what the texts of a run say.
-type heard struct {
+// texts is what the texts of a run say.
+type texts struct {
 	lps    map[uint64]*teller
 	order  []uint64 // ids, in the order in which the texts have them
 	only   []item   // what is watched; empty: the named LPs all the time
@@ -71,15 +71,15 @@ type stream struct {
 	over    bool
 }
 
-func newHeard() *heard {
-	return &heard{lps: map[uint64]*teller{}, end: math.Inf(1), stops: math.Inf(1)}
+func newTexts() *texts {
+	return &texts{lps: map[uint64]*teller{}, end: math.Inf(1), stops: math.Inf(1)}
 }
 
 // tag is what mpirun --tag-output puts before a line.
 var tag = regexp.MustCompile(`^\[[0-9]+,[0-9]+\]<std[a-z]+>: ?`)
 
 // read reads the text of a file.
-func (h *heard) read(name string, r io.Reader) error {
+func (h *texts) read(name string, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	streams := map[string]*stream{}
 	for n := 1; ; n++ {
@@ -115,14 +115,14 @@ func (h *heard) read(name string, r io.Reader) error {
 }
 
 // miss notes a line that is not understood.
-func (h *heard) miss(where, text string) {
+func (h *texts) miss(where, text string) {
 	if h.lost++; len(h.unread) < mostUnread {
 		h.unread = append(h.unread, unread{where, strings.ToValidUTF8(text, "�")})
 	}
 }
 
 // line takes a line.
-func (h *heard) line(s *stream, where, text string) {
+func (h *texts) line(s *stream, where, text string) {
 	if s.block != nil && strings.HasPrefix(text, "  ") {
 		l, ok := parseLine(text)
 		if !ok {
@@ -160,7 +160,7 @@ func (h *heard) line(s *stream, where, text string) {
 var header = regexp.MustCompile(`^ \((.*)\) at (\S+)$`)
 
 // begin begins a block: LP 3 "desk 3" (desk) at 12.5.
-func (h *heard) begin(s *stream, text string) bool {
+func (h *texts) begin(s *stream, text string) bool {
 	id, label, rest, ok := parseName(text)
 	m := header.FindStringSubmatch(rest)
 	if !ok || m == nil {
@@ -224,7 +224,7 @@ func (s *stream) report(text string) {
 }
 
 // ended takes over what a text says about the end of the run.
-func (h *heard) ended(s *stream) {
+func (h *texts) ended(s *stream) {
 	if !s.over {
 		return
 	}
@@ -303,7 +303,7 @@ func parseItems(text string) (all []item, ok bool) {
 type span struct{ From, To float64 }
 
 // watched returns when an LP is watched.
-func (h *heard) watched(t *teller) (all []span) {
+func (h *texts) watched(t *teller) (all []span) {
 	for _, it := range h.only {
 		if it.label != "" && it.label == t.label || it.label == "" && it.id == t.id {
 			all = append(all, span{it.from, it.to})

@@ -12,7 +12,7 @@ import (
 )
 
 // knownUntil returns up to when the state of an LP is known, and why not longer.
-func (h *heard) knownUntil(t *teller) (to float64, why string) {
+func (h *texts) knownUntil(t *teller) (to float64, why string) {
 	last := t.blocks[len(t.blocks)-1].at
 	switch s := t.of; {
 	case s.limited && t.stopped > last:
@@ -28,7 +28,7 @@ func (h *heard) knownUntil(t *teller) (to float64, why string) {
 }
 
 // tell returns the life of an LP.
-func (h *heard) tell(page *scene, t *teller) *life {
+func (h *texts) tell(page *scene, t *teller) *life {
 	l := &life{ID: t.id, Label: t.label, Name: lpName(t.id, t.label), Type: t.typ, Text: true, listed: map[string]*field{}}
 	n := &narrator{page: page, life: l, mentions: map[string][]mention{}, parts: map[string][]moment{},
 		items: map[string]*field{}, figures: map[string]int{}, timers: map[string]int{}, workers: map[string]int{}}
@@ -413,7 +413,7 @@ func lengthsOf(f field, steps []step) *field {
 	return g
 }
 
-// resource returns the parts of what a resource says of itself, nil if it is none.
+// resource returns the parts of what a resource says of itself, nil for other values.
 func resource(path string, steps []step) (all []field) {
 	at := map[string]int{}
 	for _, s := range steps {

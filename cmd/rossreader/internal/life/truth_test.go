@@ -1,4 +1,5 @@
-// This file compares lives with what the model itself has noted: each field at each event, queues, statistics and timers.
+// This file compares lives with what the model itself has noted: each field at each event, queues, statistics and
+// timers.
 
 package life
 
@@ -193,7 +194,7 @@ func newDiary() *diary {
 // lives returns the data of a page with a text.
 func lives(t testing.TB, text string) *scene {
 	t.Helper()
-	h, s := newHeard(), &scene{}
+	h, s := newTexts(), &scene{}
 	require.NoError(t, h.read("run.txt", strings.NewReader(text)))
 	ids, err := choose(h, nil, nil)
 	require.NoError(t, err)
@@ -247,7 +248,11 @@ func unknownOf(t *testing.T, calm bool) (unknown int) {
 		require.Equal(t, []any{0.0, 40.0, "the run ended", label(ross.LPID(l.ID)), "stall"}, []any{l.From, l.To, l.Ends, l.Label, l.Type})
 		var sent []string
 		for i, to := range l.Out.To {
-			sent = append(sent, strings.Replace(fmt.Sprintf("%s for %v", s.Words[to], l.Out.Due[i].(float64)), "timer 1."+timerUse(s.Words[to]), "timer", 1))
+			name := s.Words[to]
+			if strings.HasPrefix(name, "timer ") {
+				name = "timer"
+			}
+			sent = append(sent, fmt.Sprintf("%s for %v", name, l.Out.Due[i].(float64)))
 		}
 		var want []string
 		for i, n := range notes {
@@ -294,12 +299,6 @@ func unknownOf(t *testing.T, calm bool) (unknown int) {
 	}
 	require.Greater(t, compared, 2*unknown)
 	return unknown
-}
-
-// timerUse returns what follows the slot in the name of a timer.
-func timerUse(name string) string {
-	_, use, _ := strings.Cut(name, ".")
-	return use
 }
 
 // inside returns what is in a list at a time.
