@@ -438,6 +438,23 @@ func TestBrowserStoresWhatIsShown(t *testing.T) {
 	require.Empty(t, tb.Troubles())
 }
 
+func TestBrowserShowsProcessesAndResources(t *testing.T) {
+	text := block1("Staff: 0 of 2 busy, 0 wait -> 1 of 2 busy, 3 wait") + "  goes on   a.Bank.door #1: bank.go:3, sleeps since 1\n" +
+		"  began     a.Bank.guest #2: bank.go:7, waits for Staff since 1\nWatch: LP 3 (desk) at 4\n  received  proc.wake{}\n" +
+		"  from      itself, sent at 1\n  ended     a.Bank.guest #2: it was at bank.go:7\nRun   x, until time 9\n"
+	tb := openPage(t, browser(t), wide, makePage(t, text), "#t=2")
+	require.Equal(t, map[string][]string{"a.Bank.door #1": {"bank.go:3, sleeps since 1"},
+		"a.Bank.guest #2": {"bank.go:7, waits for Staff since 1"}}, tb.table(3, "processes"))
+	require.Equal(t, map[string][]string{"Staff busy": {"1", "1"}, "Staff wait": {"3", "1"}, "processes": {"2", "1"}}, tb.table(3, "values"))
+	require.Equal(t, map[string][]string{"Staff capacity": {"2"}}, tb.table(3, "constant"))
+	tb.run(`document.querySelector("#lp3 .plot").focus()`)
+	tb.key("ArrowRight")
+	require.Equal(t, 4.0, tb.cursor())
+	require.Len(t, tb.table(3, "processes"), 1)
+	require.Equal(t, "1", tb.table(3, "values")["processes"][0])
+	require.Empty(t, tb.Troubles())
+}
+
 // A text of 30,000 events with one extreme, which every picture has to have.
 func TestBrowserHidesNoExtreme(t *testing.T) {
 	const n, spike = 30_000, 17_321

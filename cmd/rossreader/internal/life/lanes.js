@@ -317,7 +317,8 @@ const lanes = (function () {
 
   // usual returns the keys of the lanes that are shown at first.
   function usual(all) {
-    const keys = all.filter((l) => l.kind === "events" || l.kind === "timers" || l.key === "processes").slice(0, 12).map((l) => l.key);
+    const text = all.some((l) => l.from === "in"); // then it has what the trace has
+    const keys = all.filter((l) => l.kind === "events" && !(text && l.from.startsWith("trace")) || l.kind === "timers" || l.key === "processes").slice(0, 12).map((l) => l.key);
     const rank = (l) => (l.kind === "resource" ? 0 : l.kind === "count" ? 1 : l.kind === "text" ? 3 : 2);
     const rest = all.filter((l) => !keys.includes(l.key) && !l.constant && l.at && (l.field || l.kind === "sample"));
     rest.sort((a, b) => rank(a) - rank(b) || b.at.length - a.at.length);

@@ -34,7 +34,6 @@ type teller struct {
 	blocks   []*block
 	of       *stream
 	source   string // the file with its blocks
-	stopped  float64
 	repeated string // a second file with its blocks
 }
 
@@ -172,7 +171,7 @@ func (h *texts) begin(s *stream, text string) bool {
 	}
 	t := h.lps[id]
 	if t == nil {
-		t = &teller{id: id, label: label, typ: m[1], of: s, source: s.file, stopped: math.Inf(1)}
+		t = &teller{id: id, label: label, typ: m[1], of: s, source: s.file}
 		h.lps[id] = t
 		h.order = append(h.order, id)
 	}

@@ -204,6 +204,25 @@ func TestAListInAnArrayIsNoValueOfAList(t *testing.T) {
 	require.Equal(t, []string{"Lines[1][0 1] [{N:5}]", "Ring[0 2] [1: {N:6}]", `Names[<nil>] ["a]: [": 7]`, "Set[<nil>] [[1 -1]]"}, got)
 }
 
+func TestProcessesLiveFromTheirBeginningToTheirEnd(t *testing.T) {
+	later := func(at, line string) string {
+		return "Watch: LP 3 (desk) at " + at + "\n  received  proc.wake{}\n  from      itself, sent at 1\n" + line
+	}
+	text := block1("Staff: 0 of 2 busy, 0 wait -> 1 of 2 busy, 0 wait") +
+		"  goes on   a.Bank.door #1: bank.go:3, sleeps since 1\n  began     a.Bank.guest #2: bank.go:7, waits for Staff since 1 {n: 1}\n" +
+		later("2", "  goes on   a.Bank.guest #2: bank.go:9, sleeps since 2\n") +
+		later("4", "  ended     a.Bank.guest #2: it was at bank.go:9, sleeps since 2\n") + "Run   x, until time 9\n"
+	s := lives(t, text)
+	require.Zero(t, s.Unknown)
+	p := s.LPs[0].Processes
+	require.Len(t, p, 2)
+	require.Equal(t, "a.Bank.door #1", p[0].Name)
+	require.Nil(t, p[0].From, "it was there before")
+	require.Nil(t, p[0].To)
+	require.Equal(t, []any{"a.Bank.guest #2", 1.0, 4.0, []float64{1, 2}}, []any{p[1].Name, *p[1].From, *p[1].To, p[1].At})
+	require.Equal(t, "bank.go:9, sleeps since 2", p[1].Does[1])
+}
+
 // block1 is a text with an event.
 func block1(changes ...string) string {
 	text := "Watch: LP 3 (desk) at 1\n  order     priority 1, tie-breakers 0.5\n  received  main.go{}\n  from      itself, sent at 0\n"

@@ -15,7 +15,7 @@ import (
 func (h *texts) knownUntil(t *teller) (to float64, why string) {
 	last := t.blocks[len(t.blocks)-1].at
 	switch s := t.of; {
-	case s.limited && t.stopped > last:
+	case s.limited:
 		return max(last, s.knows), "the watch reached its limit of lines (--watch-limit)"
 	case h.over && !math.IsInf(min(h.end, h.stops), 0):
 		return max(min(h.end, h.stops), last), "the run ended"
