@@ -487,7 +487,11 @@ func TestAllSchedulersShowTheSameOfWatchedLPs(t *testing.T) {
 
 func TestEachRankShowsItsWatchedLPsInOrder(t *testing.T) {
 	testkit.Watch(t)
-	blocks := func(text string) []string { return strings.Split(text, "Watch: ")[1:] }
+	blocks := func(text string) []string {
+		all := strings.Split(text, "Watch: ")
+		require.True(t, strings.HasPrefix(all[1], "only 0,1,2@5..,"), "each rank says what is watched")
+		return all[2:]
+	}
 	want := blocks(watchGarden(t, 1, garden{}, func(*ross.Config) {})[0])
 	var got []string
 	for _, text := range watchGarden(t, 2, garden{}, func(cfg *ross.Config) { cfg.Synch, cfg.NLP = 3, gardenLPs/2 }) {
