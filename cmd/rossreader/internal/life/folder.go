@@ -21,6 +21,9 @@ type recordedRun struct {
 	labels map[uint64]string
 }
 
+// byGVT follows the names of fields in samples by GVT or by real time.
+const byGVT = " (by GVT)"
+
 // openFolder reads the files of a folder a first time.
 func openFolder(f *cli.Flags, dir string) (*recordedRun, error) {
 	run, err := survey.Folder(f, dir)
@@ -134,7 +137,7 @@ func (r *recordedRun) add(page *scene) error {
 		content instr.Content
 		kind    instr.Kind
 		suffix  string
-	}{{instr.VTFile, instr.KindVTModel, ""}, {instr.Models, instr.KindModel, " (by GVT)"}} {
+	}{{instr.VTFile, instr.KindVTModel, ""}, {instr.Models, instr.KindModel, byGVT}} {
 		err := r.Models(c.content, func(id uint64, at float64, payload []byte) {
 			if l := lps[uint32(id)]; l != nil && finite(at) {
 				l.sample(c.suffix, at, known(id, c.kind), payload)
@@ -144,10 +147,17 @@ func (r *recordedRun) add(page *scene) error {
 			return err
 		}
 	}
+	ahead := false
 	for _, l := range page.LPs {
 		for i := range l.Samples {
 			l.Samples[i].sort()
+			ahead = ahead || strings.HasSuffix(l.Samples[i].Path, byGVT)
 		}
+	}
+	if ahead {
+		page.Notes = append(page.Notes, "Samples by GVT have GVT as their time. The state is that after the last event that the "+
+			"LP has handled, which in an optimistic run may be a later one, and may be undone. Samples at virtual times "+
+			"(--model-stats=3) have the state at that time.")
 	}
 	if r.Info != nil && r.Info.Options["event-trace"] == "1" {
 		page.Notes = append(page.Notes, "The event trace has all events that were handled, also those that were undone "+

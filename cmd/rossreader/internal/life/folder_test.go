@@ -83,6 +83,8 @@ func TestFilesOfARunAreShownAsTheirBytesSay(t *testing.T) {
 		s := page(t, args...)
 		require.Len(t, s.LPs, 2)
 		require.Equal(t, []float64{0, 30}, []float64{s.From, s.To})
+		require.Len(t, s.Notes, 1)
+		require.Contains(t, s.Notes[0], "Samples by GVT have GVT as their time")
 		for _, l := range s.LPs {
 			require.Equal(t, label(ross.LPID(l.ID)), l.Label)
 			require.Equal(t, "stall", l.Type)
@@ -231,4 +233,12 @@ func TestManyLPsHaveToBeChosen(t *testing.T) {
 	require.Equal(t, cli.StatusUsage, r.Status)
 	require.Contains(t, r.Stderr, "the text has 65 LPs, and a page at most 64: choose some with --lp")
 	require.Len(t, page(t, run, "--lp=7", "--lp=9", "--lp=7").LPs, 2)
+}
+
+// The text of a watch, which a run has printed.
+func Example() {
+	cli.Run(Command(), []string{watch + "testdata/everything.txt", "-o", os.DevNull}, os.Stdout, os.Stderr)
+	// Output:
+	// LP 0 "one, 0": 10 events, 37 fields that change
+	// LP 1 "one, 1": 10 events, 37 fields that change
 }

@@ -71,7 +71,7 @@
       parts.push("known from " + exactly(life.from) + " to " + exactly(life.to) + ": then " + life.ends);
       for (const g of life.gaps) parts.push("not watched from " + exactly(g.From) + " to " + exactly(g.To));
     }
-    if (life.traceIn.at.length + life.traceOut.at.length) parts.push("in the trace " + n(life.traceIn.at, "event") + " received, " + life.traceOut.at.length.toLocaleString("en") + " sent");
+    if (life.traceIn.at.length + life.traceOut.at.length) parts.push((parts.length ? "in" : "In") + " the trace " + n(life.traceIn.at, "event") + " received, " + life.traceOut.at.length.toLocaleString("en") + " sent");
     return parts.length ? parts.join("; ") + "." : "Nothing about this LP is in what was read.";
   }
 
@@ -206,11 +206,11 @@
     return some.join("; ") + (inside.size > 6 ? "; and " + (inside.size - 6) + " more" : "");
   }
 
-  // valuesAt returns the rows of the table: every field, in the state and in samples.
+  // valuesAt returns the rows of the table: every field that changes, in the state and in samples.
   function valuesAt(b, t) {
     const rows = [];
     for (const l of b.all) {
-      if (!l.at || l.kind === "events" || l.kind === "statistic" && l.of.kind === "value") continue;
+      if (!l.at || l.constant || l.kind === "events" || l.kind === "statistic" && l.of.kind === "value") continue;
       const i = lanes.upto(l.at, t), sampled = l.kind === "sample";
       let v = i < 0 ? null : l.raw[i], since = i < 0 ? "" : exactly(l.at[i]);
       if (!sampled && unknownAt(b, t)) { v = null; since = ""; }
@@ -226,7 +226,7 @@
   function tables(b) {
     const life = b.life, t = state.cursor === null ? state.to : state.cursor, parts = [];
     const at = state.cursor === null ? "at the end of the stretch, " + exactly(t) : "at " + exactly(t);
-    const varying = new Set(b.all.filter((l) => l.constant).map((l) => l.name)), rows = valuesAt(b, t).filter((r) => !varying.has(r[0].replace(/, sampled$/, "")));
+    const rows = valuesAt(b, t);
     if (rows.length) parts.push(table("Values " + at, ["Field", "Value", "Since"], rows, { className: "values" }));
     parts.push(event(b, t));
     const waits = list(life.timers.name).map((name, i) => i).filter((i) => (life.timers.set[i] === null || life.timers.set[i] <= t) && t <= life.to &&
@@ -241,7 +241,7 @@
     }
     const stats = statistics(b);
     if (stats.length) parts.push(table("Statistics recorded from " + exactly(state.from) + " to " + exactly(state.to), ["Statistic", "Recordings", "Mean", "Least", "Greatest", "Sum"], stats, { className: "stats wide" }));
-    const constant = b.all.filter((l) => l.constant).map((l) => [l.name, lanes.shown(l.raw[0])]).concat(list(life.quiet).map((path) => [path, "does not change; the text does not say its value"]));
+    const constant = b.all.filter((l) => l.constant).map((l) => [l.name + (l.kind === "sample" ? ", sampled" : ""), lanes.shown(l.raw[0])]).concat(list(life.quiet).map((path) => [path, "does not change; the text does not say its value"]));
     if (constant.length) parts.push(table("Never change", ["Field", "Value"], constant, { className: "constant wide" }));
     b.below.replaceChildren(...parts);
   }
