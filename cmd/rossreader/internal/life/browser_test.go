@@ -246,18 +246,28 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	tb.still()
 	require.InDelta(t, 15, tb.cursor(), 0.05)
 	before := tb.stretch()
-	wheel := func(y int) {
+	turn := func(how string) {
 		t.Helper()
 		tb.run(fmt.Sprintf(`(() => { const p = document.querySelector("#lp2 .plot"), b = p.getBoundingClientRect();
-			p.dispatchEvent(new WheelEvent("wheel", { deltaY: %d, clientX: %v, clientY: b.top + 60, bubbles: true, cancelable: true })); })()`, y, tb.place(box, 15)))
+			p.dispatchEvent(new WheelEvent("wheel", { %s, clientX: %v, clientY: b.top + 60, bubbles: true, cancelable: true })); })()`, how, tb.place(box, 15)))
 		tb.still()
 	}
+	wheel := func(y int) { t.Helper(); turn(fmt.Sprintf("deltaY: %d", y)) }
 	wheel(-1)
 	after := tb.stretch()
 	require.InDelta(t, 0.8*(before[1]-before[0]), after[1]-after[0], 1e-6)
 	require.InDelta(t, (15-before[0])/(before[1]-before[0]), (15-after[0])/(after[1]-after[0]), 0.001)
 	wheel(1)
 	require.InDelta(t, before[1]-before[0], tb.stretch()[1]-tb.stretch()[0], 1e-6)
+	before = tb.stretch()
+	turn("deltaX: 5") // to the side
+	require.InDelta(t, before[0]+(before[1]-before[0])/10, tb.stretch()[0], 1e-6)
+	turn("deltaX: -5")
+	tb.run(`document.activeElement.blur()`) // a page is scrolled by a wheel over a picture that nobody has chosen
+	wheel(-1)
+	require.InDelta(t, before[1]-before[0], tb.stretch()[1]-tb.stretch()[0], 1e-6)
+	turn("deltaY: -1, ctrlKey: true")
+	require.InDelta(t, 0.8*(before[1]-before[0]), tb.stretch()[1]-tb.stretch()[0], 1e-6)
 
 	// Keys: events, zoom, moves.
 	tb.run(`document.querySelector("#lp1 .plot").focus()`)
@@ -342,6 +352,11 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 	for _, m := range d.lps[1] {
 		if m.at > 1 && len(m.sends) > 0 {
 			require.Contains(t, hover("out:life.guest", m.at), "life.guest to ")
+			x, y := tb.place(box, m.at), box[1]+tops["out:life.guest"]+20
+			require.NoError(t, tb.Drag(x, y, x, y)) // a click goes to the event that has sent it
+			tb.still()
+			require.InDelta(t, m.at, tb.cursor(), 0.02)
+			require.Contains(t, tb.text(`document.querySelector('.details[data-lp="1"] .event').innerText`), fmt.Sprintf("at %v", tb.cursor()))
 			break
 		}
 	}
@@ -349,10 +364,28 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 	for _, m := range d.lps[1] {
 		if len(m.queue) > was && m.at < 9 {
 			require.Contains(t, hover("f:Queue", m.at), "added    {N:")
+			x, y := tb.place(box, m.at), box[1]+tops["f:Queue"]+20
+			require.NoError(t, tb.Drag(x, y, x, y))
+			tb.still()
+			require.InDelta(t, m.at, tb.cursor(), 0.02)
 			break
 		}
 		was = len(m.queue)
 	}
+
+	// What a click has kept, Escape lets go.
+	kept := tb.cursor()
+	require.NoError(t, tb.Mouse("mouseMoved", tb.place(box, 9), box[1]+40, 0))
+	tb.still()
+	require.Equal(t, kept, tb.cursor())
+	tb.key("Escape")
+	require.NoError(t, tb.Mouse("mouseMoved", tb.place(box, 9.5), box[1]+40, 0))
+	tb.still()
+	require.InDelta(t, 9.5, tb.cursor(), 0.02)
+
+	width := tb.number(`document.querySelector("#lp1 canvas").width`)
+	require.NoError(t, tb.Look(browsertest.Looks{Width: 900, Height: 1000})) // a window that becomes smaller
+	tb.wait(fmt.Sprintf(`document.querySelector("#lp1 canvas").width < %v`, width-300))
 	require.Empty(t, tb.Troubles())
 }
 
