@@ -543,11 +543,19 @@ func TestBrowserHidesNoExtreme(t *testing.T) {
 }
 
 func TestBrowserShowsTheUnknown(t *testing.T) {
-	text := runOf(t, "1@..10,1@20..30", newDiary(), func(*ross.Config) {})
+	text := runOf(t, "1@..10,1@20..30", &diary{map[ross.LPID][]noted{}, map[ross.LPID][]string{}, map[ross.LPID]noted{}, true}, func(*ross.Config) {})
 	text += "Watch: something else <b>\n"
 	tb := openPage(t, browser(t), wide, makePage(t, text), "#t=15")
-	for path, row := range tb.table(1, "values") {
-		require.Equal(t, []string{"unknown", ""}, row, path)
+	for _, time := range []string{"15", "35", "5"} {
+		tb.run(`(() => { const c = document.getElementById("cursor"); c.value = "` + time + `"; c.dispatchEvent(new Event("change")); })()`)
+		tb.still()
+		rows := tb.table(1, "values")
+		require.Greater(t, len(rows), 4)
+		for path, row := range rows {
+			if time != "5" || path == "Count" {
+				require.Equal(t, time != "5", row[0] == "unknown" && row[1] == "", "%s at %s: %v", path, time, row)
+			}
+		}
 	}
 	require.Contains(t, tb.text(`document.querySelector("#lp1 figcaption").innerText`), "not watched from 10 to 20")
 	require.Contains(t, tb.text(`document.querySelector("#lp1 figcaption").innerText`), "known from 0 to 30: then it was watched no longer")
