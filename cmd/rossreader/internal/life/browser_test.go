@@ -543,7 +543,9 @@ func TestBrowserHidesNoExtreme(t *testing.T) {
 }
 
 func TestBrowserShowsTheUnknown(t *testing.T) {
-	text := runOf(t, "1@..10,1@20..30", &diary{map[ross.LPID][]noted{}, map[ross.LPID][]string{}, map[ross.LPID]noted{}, true}, func(*ross.Config) {})
+	d := newDiary()
+	d.calm = true
+	text := runOf(t, "1@..10,1@20..30", d, func(*ross.Config) {})
 	text += "Watch: something else <b>\n"
 	tb := openPage(t, browser(t), wide, makePage(t, text), "#t=15")
 	for _, time := range []string{"15", "35", "5"} {
