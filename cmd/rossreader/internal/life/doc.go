@@ -11,6 +11,7 @@
 //	read.go     the text as blocks, and what a report says about the end of a run
 //	lines.go    lines of a block, and their parts
 //	course.go   what a field was from when to when
+//	queues.go   lists, and what came into them and left them
 //	tell.go     from blocks to the life of an LP
 //	folder.go   event traces and samples
 //	page.go     the data of a page

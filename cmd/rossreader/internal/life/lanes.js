@@ -70,22 +70,20 @@ const lanes = (function () {
     return { least, most };
   }
 
-  // columns goes through steps in a stretch, column by column of pixels: do gets the column, and the first, least, greatest
-  // and last value in it. Values that are not numbers are NaN, and end a line.
+  // columns goes through steps in a stretch, column by column of pixels: visit gets the column, the first, least, greatest
+  // and last value in it, and whether the last one is unknown. Values that are not numbers are NaN, and end a line.
   function columns(lane, f, until, visit) {
     let i = Math.max(upto(lane.at, f.from), 0);
     while (i < lane.at.length && lane.at[i] <= Math.min(f.to, until)) {
       const x = f.x(Math.max(lane.at[i], f.from)), column = Math.floor(x);
-      let first = lane.num[i], least = first, most = first, last = first, n = 1, gap = Number.isNaN(first);
+      let first = lane.num[i], least = first, most = first, last = first, n = 1;
       for (i++; i < lane.at.length && lane.at[i] <= until && Math.floor(f.x(lane.at[i])) === column; i++, n++) {
         last = lane.num[i];
-        if (Number.isNaN(last)) gap = true;
-        else {
-          if (!(least <= last)) least = last;
-          if (!(most >= last)) most = last;
-        }
+        if (Number.isNaN(last)) continue;
+        if (!(least <= last)) least = last;
+        if (!(most >= last)) most = last;
       }
-      visit(n === 1 ? x : column + 0.5, first, least, most, last, gap, n);
+      visit(n === 1 ? x : column + 0.5, first, least, most, last, lane.raw[i - 1] === null);
     }
   }
 
@@ -105,7 +103,7 @@ const lanes = (function () {
       let piece = null, lastY = 0, dark = null, base = y(0);
       const close = (x) => { if (piece) { piece.push(x, lastY); pieces.push(piece); if (lane.filled) areas.push(piece); piece = null; } };
       const lost = [];
-      columns(lane, f, lane.until, (x, first, least, most, last, gap) => {
+      columns(lane, f, lane.until, (x, first, least, most, last, lostNow) => {
         if (dark !== null) { lost.push(dark, x); dark = null; }
         if (piece) piece.push(x, lastY);
         if (Number.isNaN(first) && piece && !Number.isFinite(least)) { pieces.push(piece); if (lane.filled) areas.push(piece); piece = null; }
@@ -117,7 +115,7 @@ const lanes = (function () {
         }
         if (Number.isNaN(last)) {
           if (piece) { pieces.push(piece); if (lane.filled) areas.push(piece); piece = null; }
-          dark = x;
+          dark = lostNow ? x : null; // what is absent, or no number, is known
         }
       });
       close(end);
@@ -290,7 +288,7 @@ const lanes = (function () {
         lane.near = (t, reach) => nearest(f.when, t, reach);
         lane.tell = (k) => {
           const same = f.when.map((t, i) => i).slice(from(f.when, f.when[k]), after(f.when, f.when[k]));
-          return f.path + " at " + f.when[k] + "\n" + same.map((i) => (f.came[i] ? "added    " : "removed  ") + f.item[i]).join("\n") + (f.cut ? "\nSome changes of this list are not in the text." : "");
+          return f.path + " at " + f.when[k] + "\n" + same.map((i) => ["removed  ", "added    ", "changed  "][f.what[i]] + (f.what[i] === 2 ? f.item[i] : (f.key[i] && f.item[i] ? f.key[i] + ": " : f.key[i]) + f.item[i])).join("\n") + (f.cut ? "\nSome changes of this list are not in the text." : "");
         };
       }
       if (f.kind === "bool") lane.range = () => ({ least: 0, most: 1 });

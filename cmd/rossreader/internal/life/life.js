@@ -195,15 +195,25 @@
     return part;
   }
 
-  // held returns what is known to be in a list at a time.
-  function held(f, t) {
+  // held returns what is known to be in a list at a time, when it has a number of values. Nothing is known any longer of
+  // what was in it before a stretch that was not watched.
+  function held(b, f, t, number) {
     const inside = new Map(), when = f.when || [];
+    let last = b.life.from, total = 0;
+    const forget = (until) => { if (b.life.gaps.some((g) => g.From >= last && g.To <= until)) inside.clear(); last = until; };
     for (let i = 0; i < when.length && when[i] <= t; i++) {
-      const n = (inside.get(f.item[i]) || 0) + (f.came[i] ? 1 : -1);
-      if (n > 0) inside.set(f.item[i], n); else inside.delete(f.item[i]);
+      forget(when[i]);
+      const key = f.key[i], name = key ? "[" + key : f.item[i], old = inside.get(name);
+      if (f.what[i] === 2) {
+        if (old) old.text = key + ": changed at " + exactly(when[i]);
+      } else if (f.what[i] === 1) inside.set(name, { text: key && f.item[i] ? key + ": " + f.item[i] : key || f.item[i], n: old && !key ? old.n + 1 : 1 });
+      else if (old && --old.n < 1) inside.delete(name);
     }
-    const some = [...inside].slice(0, 6).map(([text, n]) => (n > 1 ? n + " × " : "") + text);
-    return some.join("; ") + (inside.size > 6 ? "; and " + (inside.size - 6) + " more" : "");
+    forget(t);
+    for (const e of inside.values()) total += e.n;
+    if (!total || typeof number === "number" && total > number) return "";
+    const some = [...inside.values()].slice(0, 6).map((e) => (e.n > 1 ? e.n + " × " : "") + e.text);
+    return (typeof number === "number" && total < number ? total + " known: " : "") + some.join("; ") + (inside.size > 6 ? "; and " + (inside.size - 6) + " more" : "");
   }
 
   // valuesAt returns the rows of the table: every field that changes, in the state and in samples.
@@ -216,7 +226,7 @@
       if (!sampled && unknownAt(b, t)) { v = null; since = ""; }
       if (v === null || v === undefined) since = "";
       let text = lanes.shown(v);
-      const inside = l.field && l.field.when && v !== null ? held(l.field, t) : "";
+      const inside = l.field && l.field.when && v !== null ? held(b, l.field, t, v) : "";
       if (inside) text += ": " + inside;
       rows.push([l.name + (sampled ? ", sampled" : l.kind === "statistic" ? " (statistic)" : ""), text, sampled ? "at " + since : since]);
     }

@@ -102,9 +102,10 @@ type field struct {
 	Kind  string    `json:"kind"` // number, bool, count, resource or text
 	At    []float64 `json:"at"`
 	Value []any     `json:"value"`
-	// what came into a list and left it
+	// what came into a list (1), left it (0), or is another value now (2); Key is "" in lists without keys
 	When []float64 `json:"when,omitempty"`
-	Came []bool    `json:"came,omitempty"`
+	What []int     `json:"what,omitempty"`
+	Key  []string  `json:"key,omitempty"`
 	Item []string  `json:"item,omitempty"`
 	Cut  bool      `json:"cut,omitempty"` // some that came or left are not shown
 }

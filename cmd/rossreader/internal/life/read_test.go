@@ -195,13 +195,18 @@ func TestResourcesAreTakenApart(t *testing.T) {
 
 func TestAListInAnArrayIsNoValueOfAList(t *testing.T) {
 	text := block1("Lines[1]: 0 -> 1 values") + "  added     Lines[1]: {N:5}\n  changed   Ring: 0 -> 2 values\n  added     Ring[1]: {N:6}\n" +
-		"  added     Set[[1 -1]]\n  added     Names[\"a]: [\"]: 7\n"
+		"  added     Set[[1 -1]]\n  added     Names[\"a]: [\"]: 7\n" +
+		block1("By: 0 -> 1 values") + "  added     By[3]: []\n" + block1("By[3]: 0 -> 1 values") + "  added     By[3]: 12\n" +
+		block1("Ring[1].N: 6 -> 7", "Parts[1].N: 6 -> 7")
 	l := lives(t, text).LPs[0]
 	var got []string
 	for _, f := range l.Fields {
-		got = append(got, fmt.Sprint(f.Path, f.Value, f.Item))
+		if f.When != nil {
+			got = append(got, fmt.Sprintf("%s %v %v %q %q", f.Path, f.Value, f.What, f.Key, f.Item))
+		}
 	}
-	require.Equal(t, []string{"Lines[1][0 1] [{N:5}]", "Ring[0 2] [1: {N:6}]", `Names[<nil>] ["a]: [": 7]`, "Set[<nil>] [[1 -1]]"}, got)
+	require.Equal(t, []string{`Lines[1] [0 1] [1] [""] ["{N:5}"]`, `Ring [0 2] [1 2] ["1" "1"] ["{N:6}" "Ring[1].N"]`, `By [0 1] [1] ["3"] ["[]"]`,
+		`By[3] [<nil> 0 1] [1] [""] ["12"]`, `Names [<nil>] [1] ["\"a]: [\""] ["7"]`, `Set [<nil>] [1] ["[1 -1]"] [""]`}, got)
 }
 
 func TestProcessesLiveFromTheirBeginningToTheirEnd(t *testing.T) {
@@ -221,6 +226,16 @@ func TestProcessesLiveFromTheirBeginningToTheirEnd(t *testing.T) {
 	require.Nil(t, p[0].To)
 	require.Equal(t, []any{"a.Bank.guest #2", 1.0, 4.0, []float64{1, 2}}, []any{p[1].Name, *p[1].From, *p[1].To, p[1].At})
 	require.Equal(t, "bank.go:9, sleeps since 2", p[1].Does[1])
+}
+
+func TestAValueWithAKeyIsAbsentBeforeItComesAndAfterItLeaves(t *testing.T) {
+	at := func(time, line string) string {
+		return strings.ReplaceAll(block1(), " at 1\n", " at "+time+"\n") + line + "\n"
+	}
+	l := lives(t, at("1", "  changed   Map: 0 -> 1 values\n  added     Map[3]: 5")+at("2", "  changed   Map[3]: 5 -> 6")+
+		at("4", "  changed   Map: 1 -> 0 values\n  removed   Map[3]: 6")+at("5", "")).LPs[0]
+	require.Equal(t, field{Path: "Map[3]", Group: "Map", Kind: "number", At: []float64{0, 1, 2, 4}, Value: []any{"absent", 5.0, 6.0, "absent"}},
+		*find(t, l, "Map[3]"))
 }
 
 // block1 is a text with an event.

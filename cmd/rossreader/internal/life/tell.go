@@ -31,7 +31,7 @@ func (h *texts) knownUntil(t *teller) (to float64, why string) {
 func (h *texts) tell(page *scene, t *teller) *life {
 	l := &life{ID: t.id, Label: t.label, Name: lpName(t.id, t.label), Type: t.typ, Text: true, listed: map[string]*field{}}
 	n := &narrator{page: page, life: l, mentions: map[string][]mention{}, parts: map[string][]moment{},
-		items: map[string]*field{}, figures: map[string]int{}, timers: map[string]int{}, workers: map[string]int{}}
+		items: map[string]*field{}, entries: map[string][]mention{}, figures: map[string]int{}, timers: map[string]int{}, workers: map[string]int{}}
 	for _, b := range t.blocks { // Lines[1] may be a list, or a value of the list Lines
 		for _, line := range b.lines {
 			if c := parseChange(line.text); line.kind == "changed" && (c.how == changeCount || c.how == changeFreed) {
@@ -71,6 +71,7 @@ type narrator struct {
 	all     []moment            // of all fields of the state
 	parts   map[string][]moment // of what is in a path
 	items   map[string]*field
+	entries map[string][]mention // of values with keys: when they came and left
 	figures map[string]int
 	hows    [][]string // of each recording of a statistic
 	timers  map[string]int
@@ -88,7 +89,12 @@ func (n *narrator) event(i int, b *block) {
 	}
 	l, text := n.life, strings.Builder{}
 	what, by, sent := "", from{name: "?", sent: b.at}, b.at
-	mentioned := map[string]bool{}
+	counted := map[string]bool{} // lists whose numbers of values are in this block
+	for _, line := range b.lines {
+		if c := parseChange(line.text); line.kind == "changed" && c.how == changeCount {
+			counted[c.path] = true
+		}
+	}
 	for k, line := range b.lines {
 		if text.Len() > 0 {
 			text.WriteByte('\n')
@@ -104,9 +110,9 @@ func (n *narrator) event(i int, b *block) {
 				n.timerEnds(by.timer, b.at, "fired")
 			}
 		case "changed":
-			n.changed(i, b.at, parseChange(line.text), mentioned)
+			n.changed(i, b.at, parseChange(line.text))
 		case "added", "removed":
-			n.item(i, b.at, line)
+			n.item(i, b.at, line, counted)
 		case "sent", "set":
 			s, _ := parseSend(line.text)
 			if line.kind == "set" {
@@ -142,11 +148,12 @@ func (n *narrator) part(path string, i int, at float64, soft bool) {
 	n.parts[key] = append(n.parts[key], moment{float64(i), at, at, soft})
 }
 
-func (n *narrator) changed(i int, at float64, c change, mentioned map[string]bool) {
+func (n *narrator) changed(i int, at float64, c change) {
 	switch c.how {
 	case changeValue:
 		n.mention(c.path, mention{i, at, c.before, c.after})
 		n.part(c.path, i, at, false)
+		n.inside(at, c.path)
 	case changeCount:
 		n.list(c.path)
 		n.mention(c.path, mention{i, at, c.before, c.after})
@@ -161,73 +168,6 @@ func (n *narrator) changed(i int, at float64, c change, mentioned map[string]boo
 	case changeAll:
 		n.all = append(n.all, moment{pos: float64(i), from: at, to: at})
 	}
-}
-
-// list returns what came into a list and left it.
-func (n *narrator) list(path string) *field {
-	f := n.items[path]
-	if f == nil {
-		f = &field{Path: path}
-		n.items[path] = f
-	}
-	return f
-}
-
-// item notes a value that came or left. A value with a key is Map[3].
-func (n *narrator) item(i int, at float64, l line) {
-	path, value := cutItem(l.text)
-	if n.items[path] == nil && strings.HasSuffix(path, "]") {
-		n.part(path, i, at, false)
-		if open := openingOf(path); open > 0 {
-			key := path[open+1 : len(path)-1]
-			if path = path[:open]; value == "" {
-				value = key
-			} else {
-				value = key + ": " + value
-			}
-		}
-	}
-	f := n.list(path)
-	f.When, f.Came, f.Item = append(f.When, at), append(f.Came, l.kind == "added"), append(f.Item, value)
-}
-
-// openingOf returns where the key at the end of a path begins.
-func openingOf(path string) int {
-	depth := 0
-	for i := 0; i < len(path); i++ {
-		switch path[i] {
-		case '[':
-			depth++
-		case ']':
-			depth--
-		case '"':
-			i += max(quoted(path[i:])-1, 0)
-		}
-		if depth == 1 && path[i] == '[' {
-			if closes := closing(path[i:]); i+closes == len(path)-1 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// closing returns where the bracket at the beginning of a text is closed.
-func closing(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth == 0 {
-				return i
-			}
-		case '"':
-			i += max(quoted(text[i:])-1, 0)
-		}
-	}
-	return -1
 }
 
 func (n *narrator) timerSet(s send, at float64) {
@@ -325,13 +265,22 @@ func (n *narrator) fields() {
 			moments = slices.Clone(n.gaps) // the number of values is always shown
 		}
 		parents(path, func(parent string) { moments = append(moments, n.parts[parent]...) })
+		mentions := n.mentions[path]
+		if n.items[path] == nil {
+			mentions = slices.Concat(mentions, n.entries[path])
+			sort.SliceStable(mentions, func(i, k int) bool { return mentions[i].event < mentions[k].event })
+		} else {
+			for _, m := range n.entries[path] { // how many values are in a list that comes is not in the text
+				moments = append(moments, moment{pos: float64(m.event), from: m.at, to: m.at})
+			}
+		}
 		own := map[float64]bool{}
-		for _, m := range n.mentions[path] {
+		for _, m := range mentions {
 			own[float64(m.event)] = true
 		}
 		moments = slices.DeleteFunc(moments, func(m moment) bool { return own[m.pos] })
 		sort.SliceStable(moments, func(i, k int) bool { return moments[i].pos < moments[k].pos })
-		steps := course(n.mentions[path], moments, n.life.From)
+		steps := course(mentions, moments, n.life.From)
 		n.life.Fields = append(n.life.Fields, n.shown(path, steps)...)
 	}
 	for _, path := range sortedKeys(n.items) { // lists whose number of values never changed
@@ -355,7 +304,7 @@ func sortedKeys[V any](m map[string]V) (all []string) {
 func (n *narrator) shown(path string, steps []step) []field {
 	f := field{Path: path, Group: groupOf(path)}
 	if items := n.items[path]; items != nil {
-		f.When, f.Came, f.Item, f.Cut, f.Kind = items.When, items.Came, items.Item, items.Cut, "count"
+		f.When, f.What, f.Key, f.Item, f.Cut, f.Kind = items.When, items.What, items.Key, items.Item, items.Cut, "count"
 	} else if parts := resource(path, steps); parts != nil {
 		return parts
 	}

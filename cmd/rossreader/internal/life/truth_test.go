@@ -304,7 +304,7 @@ func unknownOf(t *testing.T, calm bool) (unknown int) {
 // inside returns what is in a list at a time.
 func inside(f *field, time float64) (all []string) {
 	for i := 0; i < len(f.When) && f.When[i] <= time; i++ {
-		if f.Came[i] {
+		if f.What[i] == came {
 			all = append(all, f.Item[i])
 		} else if k := slices.Index(all, f.Item[i]); k >= 0 {
 			all = slices.Delete(all, k, k+1)
