@@ -30,8 +30,11 @@ func (h *texts) knownUntil(t *teller) (to float64, why string) {
 // tell returns the life of an LP.
 func (h *texts) tell(page *scene, t *teller) *life {
 	l := &life{ID: t.id, Label: t.label, Name: lpName(t.id, t.label), Type: t.typ, Text: true, listed: map[string]*field{}}
-	n := &narrator{page: page, life: l, mentions: map[string][]mention{}, parts: map[string][]moment{},
-		items: map[string]*field{}, entries: map[string][]mention{}, figures: map[string]int{}, timers: map[string]int{}, workers: map[string]int{}}
+	n := &narrator{
+		page: page, life: l, stops: math.Inf(1), mentions: map[string][]mention{}, parts: map[string][]moment{},
+		items: map[string]*field{}, entries: map[string][]mention{}, figures: map[string]int{}, timers: map[string]int{},
+		workers: map[string]int{},
+	}
 	for _, b := range t.blocks { // Lines[1] may be a list, or a value of the list Lines
 		for _, line := range b.lines {
 			if c := parseChange(line.text); line.kind == "changed" && (c.how == changeCount || c.how == changeFreed) {
@@ -84,9 +87,6 @@ type narrator struct {
 
 // event takes the block about an event.
 func (n *narrator) event(i int, b *block) {
-	if i == 0 {
-		n.stops = math.Inf(1)
-	}
 	l, text := n.life, strings.Builder{}
 	what, by, sent := "", from{name: "?", sent: b.at}, b.at
 	counted := map[string]bool{} // lists whose numbers of values are in this block
