@@ -21,10 +21,10 @@ const mostOfName = 28
 // them apart.
 func namesBeside(f, base *figures) (own, other string) {
 	parts := func(f *figures) []string {
-		if len(f.run.Files) == 0 {
+		if f.run.Dir == "" {
 			return nil
 		}
-		return strings.Split(filepath.ToSlash(filepath.Dir(absolute(f.run.Files[0].Path))), "/")
+		return strings.Split(filepath.ToSlash(absolute(f.run.Dir)), "/")
 	}
 	a, b := parts(f), parts(base)
 	for n := 1; n <= min(len(a), len(b)); n++ {
@@ -209,6 +209,13 @@ func besideCharts(own, base []chart, name, other string) (all []chart) {
 				}
 			case heatMap:
 				sameScale(&c, &b)
+			case density:
+				if c.X.Name == b.X.Name && c.X.Log == b.X.Log { // heights per unit, or per doubling, in both
+					c.Other, c.Names = b.Bins, []string{name, other}
+					c.Note += " Outlined: " + other + ". " + b.Note
+					all = append(all, c)
+					continue
+				}
 			}
 		}
 		c.Title += " (" + name + ")"

@@ -46,6 +46,8 @@ type chart struct {
 	Labels bool     `json:"labels,omitempty"` // the values are shown in the cells
 	Arrows [][4]num `json:"arrows,omitempty"` // of a flow: x and row where each begins, and where it ends
 	Bins   [][3]num `json:"bins,omitempty"`   // of a density: low, high, height
+	Other  [][3]num `json:"other,omitempty"`  // likewise, of the base of a comparison
+	Names  []string `json:"names,omitempty"`  // of the run and of the base, if both are in one density
 	Shade  *[2]num  `json:"shade,omitempty"`  // from and to: the part of the x axis that is not judged
 	OfBase bool     `json:"ofbase,omitempty"` // of the base of a comparison
 	Linked bool     `json:"linked,omitempty"` // the x axis is real time: cursor and zoom are those of other such charts

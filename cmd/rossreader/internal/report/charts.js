@@ -278,7 +278,7 @@ const looks = (function () {
       const o = base(t);
       o.legend = undefined;
       o.toolbox.show = false;
-      const low = c.bins[0][0], high = c.bins[c.bins.length - 1][1];
+      const own = c.other || [], low = Math.min(c.bins[0][0], ...own.slice(0, 1).map((b) => b[0])), high = Math.max(c.bins[c.bins.length - 1][1], ...own.slice(-1).map((b) => b[1]));
       o.xAxis = valueAxis({ name: c.x.name, min: low, max: high }, t, { type: c.x.log ? "log" : "value", nameGap: 28, splitLine: { show: false } });
       if (c.x.log) Object.assign(o.xAxis, { min: undefined, max: undefined });
       o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
@@ -290,6 +290,19 @@ const looks = (function () {
           return { type: "rect", shape: { x: a[0], y: a[1], width: Math.max(b[0] - a[0], 0.6), height: b[1] - a[1] }, style: { fill: t.colours[0] } };
         },
       }];
+      if (own.length) { // the outline of the base, over the bars of the run
+        o.legend = Object.assign(base(t).legend, { data: c.names });
+        o.series[0].name = c.names[0];
+        o.series[0].itemStyle = { color: t.colours[0] };
+        o.series.push({
+          type: "custom", name: c.names[1], progressive: 0, clip: true, encode: { x: [0, 1], y: 2 }, data: own, itemStyle: { color: t.base }, z: 3,
+          renderItem(params, api) {
+            const a = api.coord([api.value(0), api.value(2)]), b = api.coord([api.value(1), 0]);
+            return { type: "rect", shape: { x: a[0], y: a[1], width: Math.max(b[0] - a[0], 0.6), height: b[1] - a[1] }, style: { fill: "transparent", stroke: t.base, lineWidth: 1.6 } };
+          },
+        });
+        o.tooltip.formatter = (p) => echarts.format.encodeHTML(p.seriesName) + "<br>" + digits(p.value[0]) + " to " + digits(p.value[1]) + ": <b>" + text(p.value[2]) + " " + c.y.unit + "</b>";
+      }
       return o;
     },
 
@@ -446,6 +459,7 @@ const looks = (function () {
   };
 
   function points(c) {
+    if (c.other) return c.bins.length + c.other.length;
     for (const list of [c.arrows, c.bins, c.parts, c.marks, c.frames, c.cells]) if (list) return list.length;
     return c.series.reduce((n, s) => n + s.values.length, c.band ? edgesOf(c)[0].length : 0);
   }
@@ -454,6 +468,7 @@ const looks = (function () {
   function table(c) {
     const round = (x) => (typeof x === "number" ? Number(x.toPrecision(9)) : x);
     if (c.arrows) return [["sent", "from", "received", "to"], ...c.arrows.map((a) => [a[0], c.rows[a[1]], a[2], c.rows[a[3]]])];
+    if (c.other) return [["run", "low", "high", c.y.name], ...c.bins.map((b) => [c.names[0], ...b]), ...c.other.map((b) => [c.names[1], ...b])];
     if (c.bins) return [["low", "high", c.y.name], ...c.bins];
     const columns = (v) => [round(place(c, v[0])), round(place(c, v[0] + 1))];
     if (c.frames) return [["level", "name", "seconds", "percent from", "to", "what"], ...c.frames.map((f) => [c.rows[f.level], f.name, f.seconds, f.from, f.to, f.text])];

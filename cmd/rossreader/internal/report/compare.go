@@ -27,10 +27,72 @@ type comparison struct {
 	Figures  []difference
 	Findings []changed
 	Hints    []string // what the comparison lacks
+	Results  []result // of the model
 }
 
 // difference is a row: the values of the run and of the base.
 type difference struct{ Name, Run, Base, Ratio string }
+
+// result is a row: a statistic of the model, of the run and of the base.
+type result struct {
+	Group, Statistic, Unit                 string
+	Run, Base, Difference, Percent         string // means, or counts of counters
+	RunCount, BaseCount                    string
+	RunDev, BaseDev, RunLeast, RunGreatest string
+	BaseLeast, BaseGreatest                string
+}
+
+// resultsBeside returns the statistics of both runs, in the order of the run, and then those that only the base has.
+func resultsBeside(own, base *statistics) (rows []result) {
+	key := func(s *statistic) string { return s.Group + "\x00" + s.Statistic + "\x00" + s.Kind }
+	others := map[string]*statistic{}
+	for i := range base.Rows {
+		others[key(&base.Rows[i])] = &base.Rows[i]
+	}
+	row := func(a, b *statistic) {
+		of := cmp.Or(a, b)
+		r := result{Group: of.Group, Statistic: of.Statistic, Unit: of.Unit, Run: "–", Base: "–", RunCount: "–", BaseCount: "–"}
+		put := func(s *statistic, mean, count, dev, least, greatest *string) {
+			if s != nil {
+				*mean, *count, *dev = s.Number(s.main()), grouped(s.Count), s.Number(s.StdDev)
+				*least, *greatest = s.Number(s.Least), s.Number(s.Greatest)
+			}
+		}
+		put(a, &r.Run, &r.RunCount, &r.RunDev, &r.RunLeast, &r.RunGreatest)
+		put(b, &r.Base, &r.BaseCount, &r.BaseDev, &r.BaseLeast, &r.BaseGreatest)
+		if a != nil && b != nil && a.main() != nil && b.main() != nil {
+			x, y := *a.main(), *b.main()
+			difference := x - y
+			r.Difference = fmt.Sprintf("%+.4g", difference)
+			if y != 0 {
+				r.Percent = fmt.Sprintf("%+.3g %%", 100*difference/math.Abs(y))
+			}
+			if difference == 0 {
+				r.Difference, r.Percent = "none", ""
+			}
+		}
+		rows = append(rows, r)
+	}
+	for i := range own.Rows {
+		a := &own.Rows[i]
+		row(a, others[key(a)])
+		delete(others, key(a))
+	}
+	for i := range base.Rows {
+		if b := &base.Rows[i]; others[key(b)] != nil {
+			row(nil, b)
+		}
+	}
+	return rows
+}
+
+// main returns the number of a statistic that is compared: its mean, or of a counter the sum.
+func (s *statistic) main() *float64 {
+	if s.Kind == "counter" || s.Mean == nil {
+		return s.Sum
+	}
+	return s.Mean
+}
 
 // changed is a finding of one run or of both.
 type changed struct{ State, What, Run, Base string }
@@ -186,8 +248,8 @@ func (f *figures) steps(base *figures) (all []step) {
 // name names the run for a comparison: its folder, its model, and when it ran.
 func (f *figures) name() string {
 	folder := ""
-	if len(f.run.Files) > 0 {
-		folder = filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
+	if f.run.Dir != "" {
+		folder = filepath.Base(absolute(f.run.Dir))
 	}
 	if info := f.run.Info; info != nil {
 		return strings.TrimPrefix(fmt.Sprintf("%s: %s, %s", folder, f.title(),

@@ -388,21 +388,19 @@ func (x *interval) height(kind string) cli.Number {
 // statisticsOf reads the statistics next to a file of the run, if there are any.
 func (f *figures) statisticsOf() (*statistics, error) {
 	var all statistics
-	seen := map[string]bool{}
-	for _, file := range f.run.Files {
-		names, err := filepath.Glob(filepath.Join(filepath.Dir(file.Path), "*"+instr.StatisticsSuffix+".json"))
-		if err != nil || len(names) == 0 || seen[names[0]] {
-			continue
-		}
-		seen[names[0]] = true
-		data, err := os.ReadFile(names[0])
-		if err == nil {
-			err = json.Unmarshal(data, &all)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("ross: %s: %w: remove the file, or let the run write it again", names[0], err)
-		}
+	if f.run.Dir == "" {
 		return &all, nil
+	}
+	names, err := filepath.Glob(filepath.Join(f.run.Dir, "*"+instr.StatisticsSuffix+".json"))
+	if err != nil || len(names) == 0 {
+		return &all, nil
+	}
+	data, err := os.ReadFile(names[0])
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ross: %s: %w: remove the file, or let the run write it again", names[0], err)
 	}
 	return &all, nil
 }

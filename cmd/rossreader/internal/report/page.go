@@ -112,6 +112,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 			return err
 		}
 		p.Comparison = f.compare(base)
+		p.Comparison.Results = resultsBeside(statistics, others)
 		p.Charts = besideCharts(p.Charts, append(base.charts(), others.charts()...), p.Comparison.Own, p.Comparison.Other)
 		last := 0 // of the charts of rollbacks
 		for i, c := range p.Charts {

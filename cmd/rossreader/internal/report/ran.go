@@ -24,10 +24,10 @@ func (f *figures) title() string {
 	if info := f.run.Info; info != nil && info.Model != "" {
 		return info.Model
 	}
-	if len(f.run.Files) == 0 {
+	if f.run.Dir == "" {
 		return "Simulation run"
 	}
-	return "Simulation run in " + filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
+	return "Simulation run in " + filepath.Base(absolute(f.run.Dir))
 }
 
 // subtitle describes in one line how the model ran.

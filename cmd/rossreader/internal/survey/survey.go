@@ -79,6 +79,7 @@ type Run struct {
 	// leave the choice to the drawer.
 	Stretch [2]float64
 
+	Dir     string         // the folder of the files, "" if they are in several
 	Info    *instr.RunInfo // what ran, nil without a description of the run
 	InfoErr error          // why Info is nil; it wraps fs.ErrNotExist if the run has no such file
 
@@ -264,7 +265,7 @@ func Folder(f *cli.Flags, dir string) (*Run, error) {
 	if newErr != nil {
 		return nil, newErr
 	}
-	run.Info, run.InfoErr = info, err
+	run.Info, run.InfoErr, run.Dir = info, err, dir
 	return run, nil
 }
 
@@ -284,6 +285,7 @@ func (r *Run) describe() {
 		r.InfoErr = fs.ErrNotExist
 		return
 	}
+	r.Dir = dir
 	r.Info, r.InfoErr = instr.ReadRunInfo(dir)
 }
 
