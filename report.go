@@ -138,6 +138,11 @@ func (s *Simulation) RunInfo() instr.RunInfo {
 	return s.about.info
 }
 
+// StatsDir returns the folder of what the run collects, which is that of --stats-path, or another one next to it if
+// that existed before; "" if nothing is collected, and before Define has returned. All ranks get the same. Programs put
+// what belongs to the files of the run there.
+func (s *Simulation) StatsDir() string { return s.r.InstrumentsDir() }
+
 // describe describes what New knows of the run.
 func (s *Simulation) describe() {
 	c := &s.cfg

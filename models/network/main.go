@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/models/network/workload"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/places"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -55,8 +56,7 @@ func newProgram() program.Program {
 	cfg.End = 20000
 	return program.Program{
 		Name: "network", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
-		Build:  func(sim *ross.Simulation) error { return sim.Define(p.net.Router(), p.work.Host()) },
-		Finish: p.finish,
+		Build: p.build, Finish: p.finish,
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	}
 	c := interconnect.Config{
 		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay,
-		Output: p.output, MaxHops: p.maxHops,
+		Output: p.output, MaxHops: p.maxHops, Record: cfg.Instruments.Model&ross.SampleByVirtualTime != 0,
 	}
 	for class := range c.Links {
 		c.Links[class] = p.local
@@ -180,6 +180,14 @@ func (p *params) check() error {
 // usage returns the error about an option.
 func usage(name, value string, err error) error {
 	return fmt.Errorf("option --%s=%s: %w: %w", name, value, err, ross.ErrUsage)
+}
+
+// build defines the LPs, and says where they are.
+func (p *params) build(sim *ross.Simulation) error {
+	if err := sim.Define(p.net.Router(), p.work.Host()); err != nil || sim.StatsDir() == "" {
+		return err
+	}
+	return places.Write(sim, p.places())
 }
 
 // finish prints the results.

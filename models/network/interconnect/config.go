@@ -81,6 +81,10 @@ type Config struct {
 	// links by which routers reach one another (by way of the first router) and 100; the routings of package
 	// topology take at most twice those links.
 	MaxHops int
+
+	// Record has routers and terminals give samples at virtual times (--model-stats=3) of what their links carry
+	// and what waits for them: see [PointLayout]. It costs nothing if it is false, the default.
+	Record bool
 }
 
 // Defaults returns settings for a routing:
@@ -96,6 +100,7 @@ type Config struct {
 //	Delay        50 ns
 //	Output       4 KiB for each virtual channel
 //	MaxHops      0: what follows from the network
+//	Record       false
 //
 // They are for loads that the network carries. Beyond saturation the buffers fill up from the busiest links backwards,
 // and what is accepted falls to much less than at saturation. On a torus of 16 x 16 routers with a terminal each, under

@@ -25,6 +25,7 @@ type Network struct {
 	channels  int32   // of a link
 	packet    int32   // flits of a packet
 	output    int32   // flits of an output
+	ports     int     // most ports of a router, with those to terminals
 	routerOf  []int32 // of a terminal
 	first     []int32 // terminal of a router, and after the last router their number
 	levels    []int   // first router of each level of a tree, and their number; without levels, 0 and their number
@@ -77,6 +78,7 @@ func New(c Config) (*Network, error) {
 		if n.net.Terminals(r) > math.MaxInt32-len(n.routerOf) {
 			return nil, fmt.Errorf("%w: the routers up to %d have more than 2^31-1 terminals: give them fewer", ErrConfig, r)
 		}
+		n.ports = max(n.ports, n.net.Ports(r)+n.net.Terminals(r))
 		n.first = append(n.first, int32(len(n.routerOf)))
 		for range n.net.Terminals(r) {
 			n.routerOf = append(n.routerOf, int32(r))

@@ -15,6 +15,7 @@ type NIC struct {
 	queue container.Queue[sending] // messages to be sent, the first one in part
 	parts container.Map[part, int32]
 	nic
+	meter // with Config.Record
 }
 
 type nic struct {
@@ -113,6 +114,11 @@ func (c *NIC) sendWhole(n *Network, lp *ross.LP, p packet) {
 		return
 	}
 	start := max(now, c.Free)
+	if n.Record {
+		m := ross.Write(lp, &c.meter)
+		m.Leaving = leaving(m.Leaving, c.Free-now, k.flit) + p.Flits
+		m.Flits += uint64(p.Flits)
+	}
 	c.Free = start + float64(k.flit*float64(flits))
 	at, port := n.port(p.From)
 	ross.Send(lp, at, start-now+k.head, arrival{p, c.Free - k.flit + k.head, port, 0})
@@ -140,7 +146,11 @@ func (c *NIC) pump(n *Network, lp *ross.LP) {
 			leaving = 1
 		}
 		if c.Used+leaving > k.buffer {
+			c.standing(n, lp)
 			return
+		}
+		if n.Record {
+			c.moves(lp, leaving)
 		}
 		w := ross.Write(lp, &c.nic)
 		w.Used += leaving
@@ -163,6 +173,7 @@ func (c *NIC) pump(n *Network, lp *ross.LP) {
 		*ross.Write(lp, &c.Waking) = true
 		ross.Send(lp, lp.ID(), c.Free-now, idle{})
 	}
+	c.standing(n, lp)
 }
 
 // receive takes a packet, and reports whether its message is whole.

@@ -20,7 +20,8 @@ func (n *Network) packetArrives(r *router, lp *ross.LP, m *arrival) {
 	l := &r.Links.Of(lp)[out.Port]
 	if x.First == 0 && o.First == 0 && o.FirstInput == none && l.Free <= lp.Now() && o.Room >= p.Flits {
 		n.giveBack(lp, links, m.Port, m.VC, p.Flits, max(m.Tail-lp.Now(), 0))
-		n.transmit(lp, links, &p, m.Tail, out, o, l)
+		n.transmit(r, lp, links, &p, m.Tail, out, o, l)
+		n.standing(r, lp, links, out.Port)
 		return
 	}
 	h := r.Held.Add(lp, held{packet: p, Tail: m.Tail, Out: out, Port: m.Port, VC: m.VC})
@@ -86,7 +87,7 @@ func (n *Network) servePackets(r *router, lp *ross.LP, links int, port uint16) {
 			if p := r.first(lp, &o.buffer); p != nil && p.Flits <= o.Room {
 				out, _ := r.Held.Remove(lp, r.remove(lp, &o.buffer))
 				*ross.Write(lp, &o.Queued) -= out.Flits
-				n.transmit(lp, links, &out.packet, out.Tail, out.Out, o, l)
+				n.transmit(r, lp, links, &out.packet, out.Tail, out.Out, o, l)
 				n.refill(r, lp, links, o)
 				break
 			}
@@ -96,10 +97,11 @@ func (n *Network) servePackets(r *router, lp *ross.LP, links int, port uint16) {
 		for i := range outs {
 			if outs[i].First != 0 {
 				wake(lp, l, port)
-				return
+				break
 			}
 		}
 	}
+	n.standing(r, lp, links, port)
 }
 
 // refill moves packets to an output from the inputs that wait for it.
@@ -117,9 +119,11 @@ func (n *Network) refill(r *router, lp *ross.LP, links int, o *output) {
 }
 
 // transmit puts a packet on a link that is free.
-func (n *Network) transmit(lp *ross.LP, links int, p *packet, tail float64, out way, o *output, l *link) {
+func (n *Network) transmit(r *router, lp *ross.LP, links int, p *packet, tail float64, out way, o *output, l *link) {
 	to, now := n.across(int(lp.ID()), links, out.Port), lp.Now()
+	n.moves(r, lp, out.Port)
 	ross.Write(lp, l)
+	l.Leaving = p.Flits
 	l.Free = max(now+float64(to.kind.flit*float64(p.Flits)), tail+to.kind.flit)
 	l.Sent += uint64(p.Flits)
 	l.Last = out.VC
@@ -143,6 +147,9 @@ func (n *Network) passMessage(r *router, lp *ross.LP, m *arrival) {
 	}
 	to := n.across(at, links, out.Port)
 	l := ross.Write(lp, &r.Links.Of(lp)[out.Port])
+	if n.Record {
+		l.Leaving = leaving(l.Leaving, l.Free-now, to.kind.flit) + p.Flits
+	}
 	start := max(now, l.Free)
 	l.Free = max(start+float64(to.kind.flit*float64(p.Flits)), m.Tail+to.kind.flit)
 	l.Sent += uint64(p.Flits)

@@ -48,14 +48,16 @@ type router struct {
 	Inputs  ross.Block[input]  // by channel, see Network.channel
 	Outputs ross.Block[output] // by channel
 	Held    container.Slab[held]
+	Gauges  ross.Block[gauge] // by port, with Config.Record
 }
 
 // link is the sending end of a link.
 type link struct {
-	Free   float64 // when it has sent what it sends
-	Sent   uint64  // flits
-	Last   uint8   // virtual channel that sent last
-	Waking bool    // an idle is on its way
+	Free    float64 // when it has sent what it sends
+	Sent    uint64  // flits
+	Leaving int32   // flits that had not left when the last packet began to
+	Last    uint8   // virtual channel that sent last
+	Waking  bool    // an idle is on its way
 }
 
 // input is the buffer of a virtual channel at the end of a link.
@@ -107,6 +109,9 @@ func (n *Network) Router() ross.LPType {
 		Lookahead:  min(n.Lookahead(), n.leastToTerminal()),
 		NeverStops: true,
 	}
+	if n.Record {
+		t.PointLayout, t.Point = n.routerLayout(), n.routerPoint
+	}
 	switch n.Granularity {
 	case Messages:
 		t.Event = ross.On(n.passMessage)
@@ -122,6 +127,9 @@ func (n *Network) initRouter(r *router, lp *ross.LP) {
 	at := int(lp.ID())
 	links, ends := n.net.Ports(at), n.net.Terminals(at)
 	r.Links = ross.Alloc[link](lp, links+ends)
+	if n.Record {
+		r.Gauges = ross.Alloc[gauge](lp, links+ends)
+	}
 	if n.Granularity == Messages {
 		return
 	}

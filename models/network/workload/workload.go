@@ -123,7 +123,7 @@ type generate struct{}
 
 // Host returns the LP type of terminals, the second type of Simulation.Define.
 func (w *Workload) Host() ross.LPType {
-	return ross.Type[host]{
+	t := ross.Type[host]{
 		Name: "terminal", Label: w.net.Label, Saving: ross.SaveByLog,
 		Init: w.init,
 		Event: ross.Events(interconnect.Handlers(w.net, func(h *host) *interconnect.NIC { return &h.NIC }, w.deliver),
@@ -131,6 +131,11 @@ func (w *Workload) Host() ross.LPType {
 		Lookahead:  w.net.TerminalLookahead(),
 		NeverStops: true,
 	}
+	if w.net.Record {
+		t.PointLayout = interconnect.PointLayout
+		t.Point = func(h *host, lp *ross.LP, buf []byte) { h.NIC.Point(w.net, lp, buf) }
+	}
+	return t
 }
 
 func (w *Workload) seat(lp *ross.LP) seat { return w.seats[w.net.TerminalOf(lp.ID())] }
