@@ -24,6 +24,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
 	"github.com/ross-go/ross/cmd/rossreader/internal/info"
 	"github.com/ross-go/ross/cmd/rossreader/internal/life"
+	"github.com/ross-go/ross/cmd/rossreader/internal/network"
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/cmd/rossreader/internal/serve"
 	"github.com/ross-go/ross/cmd/rossreader/internal/split"
@@ -46,7 +47,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func program() *cobra.Command {
 	c := cli.Group("rossreader", "read the instrumentation files of simulations, and checkpoints", about,
 		info.Command(), check.Command(), dump.Command(), split.Command(), gvt.Command(), bins.Command(), report.Command(),
-		life.Command(), serve.Command(), chrome.Command(), checkpoint.Command(), completion(), manual(), version())
+		life.Command(), network.Command(), serve.Command(), chrome.Command(), checkpoint.Command(), completion(), manual(),
+		version())
 	c.SetHelpCommand(help())
 	c.Version = buildinfo.Ross
 	c.SetVersionTemplate(buildinfo.Text("rossreader"))

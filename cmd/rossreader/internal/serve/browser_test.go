@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/serving"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testing/browsertest"
 	"github.com/ross-go/ross/internal/testing/testkit"
@@ -27,7 +28,7 @@ import (
 func watched(t *testing.T, path string) string {
 	root := folder(t)
 	c := newClient(t, root)
-	own := c.s.handler([]string{"127.0.0.1"})
+	own := serving.Guard([]string{"127.0.0.1"}, c.s.handler())
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/state" && asked.Add(1) == 2 {

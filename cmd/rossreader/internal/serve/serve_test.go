@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/serving"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -69,7 +70,7 @@ func newClient(t *testing.T, root string) *client {
 	s := newServer(root)
 	now := time.Now()
 	s.now = func() time.Time { now = now.Add(2 * fresh); return now }
-	c := &client{t, s, httptest.NewServer(s.handler([]string{"127.0.0.1"}))}
+	c := &client{t, s, httptest.NewServer(serving.Guard([]string{"127.0.0.1"}, s.handler()))}
 	t.Cleanup(c.http.Close)
 	return c
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/sys/guard"
 )
 
 const (
@@ -83,25 +82,14 @@ func newServer(root string) *server {
 		}}
 }
 
-// handler returns the paths, protected. Hosts are those that requests may name, nil for all.
-func (s *server) handler(hosts []string) http.Handler {
+// handler returns the paths.
+func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.list)
 	mux.HandleFunc("GET /view", s.view)
 	mux.HandleFunc("GET /report", s.report)
 	mux.HandleFunc("GET /state", s.state)
-	return guard.Only(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if guard.Foreign(r) && !guard.Link(r) {
-			http.Error(w, "rossreader: requested by a page of another origin: type the address, or use curl",
-				http.StatusForbidden)
-			return
-		}
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
-		mux.ServeHTTP(w, r)
-	}))
+	return mux
 }
 
 // all returns the runs.
