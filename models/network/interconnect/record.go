@@ -15,7 +15,7 @@ import (
 // [Config.Record]; [NIC.Point] writes them. Those of routers have the same fields as arrays, by port: first the
 // ports to routers, then those to terminals. They say of the link that leads away:
 //
-//	sent     bytes that have left, from the beginning of the run; whole flits
+//	sent     bytes that have left, from the beginning of the run: whole flits, and those that have begun to
 //	stalled  time in ns, from the beginning of the run, for which the link could have sent and something
 //	         waited for it, but there were no credits
 //	buffer   bytes of the buffer at its other end that have no credits now: they are in it, or under way, or
@@ -83,7 +83,7 @@ func (n *Network) standing(r *router, lp *ross.LP, links int, port uint16) {
 	}
 }
 
-// leaving returns how many of some flits have not left a link that will be free after a time.
+// leaving returns how many of some flits have not begun to leave by a link that will be free after a time.
 func leaving(flits int32, after, flit float64) int32 {
 	return int32(min(math.Floor(max(after, 0)/flit), float64(flits)))
 }

@@ -129,7 +129,7 @@ func layers(m *places.Map, main []int, at []point) {
 		of[layer] = append(of[layer], i)
 		widest = max(widest, len(of[layer]))
 	}
-	height := max(2, float64(widest)*0.22)
+	height := max(2, float64(widest)*0.26)
 	for layer, nodes := range of {
 		for k, i := range nodes {
 			at[i] = point{(float64(k) + 0.5) * float64(widest) / float64(len(nodes)), -height * float64(layer)}
