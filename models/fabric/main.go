@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/places"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -41,7 +42,12 @@ func newProgram() program.Program {
 	p, cfg := defaults()
 	return program.Program{
 		Name: "fabric", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
-		Build: func(sim *ross.Simulation) error { return sim.Define(routerType(&p), hostType(&p)) },
+		Build: func(sim *ross.Simulation) error {
+			if err := sim.Define(routerType(&p), hostType(&p)); err != nil || sim.StatsDir() == "" {
+				return err
+			}
+			return places.Write(sim, p.places())
+		},
 	}
 }
 

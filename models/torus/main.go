@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross/models/internal/classic"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/parts/places"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -156,7 +157,10 @@ func (p *params) build(sim *ross.Simulation) error {
 	if err := p.record.Open(sim); err != nil {
 		return err
 	}
-	return sim.Define(p.node(), p.process())
+	if err := sim.Define(p.node(), p.process()); err != nil || sim.StatsDir() == "" {
+		return err
+	}
+	return places.Write(sim, p.places())
 }
 
 // finish prints what the original prints, and records the states.

@@ -3,7 +3,7 @@ const picture = (function () {
   "use strict";
   const nodes = net.nodes, links = net.links, canvas = document.getElementById("network");
   const steps = 24, light = ["#c3cad3", "#e2a03a", "#c2402f", "#4f0d45"], dark = ["#4a525d", "#9a4585", "#f0734e", "#fff0a0"];
-  let marks = [], edges = [], view = { k: 1, x: 0, y: 0 }, box = null, state = null, ramp = [], moved = null;
+  let marks = [], edges = [], view = { k: 1, x: 0, y: 0 }, box = null, state = null, ramp = [], moved = null, middle = 0;
 
   const mix = (a, b, t) => "#" + [1, 3, 5].map((i) => Math.round(parseInt(a.slice(i, i + 2), 16) * (1 - t) + parseInt(b.slice(i, i + 2), 16) * t).toString(16).padStart(2, "0")).join("");
   function colours() {
@@ -48,6 +48,7 @@ const picture = (function () {
       edge(a, b, i, joined);
     }
     for (const e of edges) shape(e);
+    middle = marks.reduce((s, m) => s + m.x, 0) / (marks.length || 1);
   }
   // edge adds a link to the edge of two marks: one of its own between nodes, the common one if a mark is a group.
   function edge(a, b, i, joined) {
@@ -77,7 +78,7 @@ const picture = (function () {
     let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
     for (const m of marks) { x0 = Math.min(x0, m.x); y0 = Math.min(y0, m.y); x1 = Math.max(x1, m.x); y1 = Math.max(y1, m.y); }
     if (!(x1 >= x0)) return;
-    const room = Math.min(50, box.width / 12);
+    const room = Math.min(marks.some((m) => m.group) ? 80 : 50, box.width / 6);
     const k = Math.min((box.width - 2 * room) / Math.max(x1 - x0, 0.5), (box.height - 2 * room) / Math.max(y1 - y0, 0.5), 160);
     view = { k: k, x: box.width / 2 - k * (x0 + x1) / 2, y: box.height / 2 - k * (y0 + y1) / 2 };
   }
@@ -100,7 +101,9 @@ const picture = (function () {
 
   const level = (x) => Math.min(Math.max(Math.round(x / state.scale * (steps - 1)), 0), steps - 1);
   const radius = (m) => (m.group ? 9 + Math.min(6, m.number / 4) : m.attached ? Math.min(Math.max(view.k * 0.07, 1.5), 7) : Math.min(Math.max(view.k * 0.13, 2.5), 12));
-  const width = (l) => (l < 0 ? 0.6 : 0.7 + 2.8 * l / (steps - 1)) * Math.min(Math.max(view.k / 40, 0.7), 1.7);
+  // In a dense picture links are thin, and those with low values faint.
+  const width = (l) => (l < 0 ? 0.6 : 0.7 + 2.8 * l / (steps - 1)) * Math.min(Math.max(view.k / 40, 0.7), 1.7) * Math.min(Math.max(Math.sqrt(900 / edges.length), 0.35), 1);
+  const strength = (l) => (edges.length < 900 ? 1 : l < 0 ? 0.2 : 0.25 + 0.75 * l / (steps - 1));
   const levelOf = (some) => { const x = net.most(state.frame, state.value, some).value; return x === x && state.scale > 0 ? level(x) : -1; };
   const ink = (l) => (l < 0 ? sheet.colour("line") : ramp[l]);
 
@@ -118,6 +121,12 @@ const picture = (function () {
   const withHeads = () => edges.length < 3000;
   const isChosen = (e) => state.link >= 0 && e.links.includes(state.link);
   const labelled = (m) => (m.group ? true : m.attached ? view.k > 140 : view.k > 62);
+
+  // label returns where the name of a mark is: to the right, or, of a group on the left side, to the left.
+  function label(m) {
+    const left = m.group && m.x < middle, r = radius(m) + 3;
+    return [px(m.x) + (left ? -r : r), py(m.y) + 4, left ? "end" : "start"];
+  }
 
   let asked = false;
   function draw() {
@@ -138,6 +147,7 @@ const picture = (function () {
       if (!some.length) return;
       c.strokeStyle = c.fillStyle = ink(l - 1);
       c.lineWidth = width(l - 1);
+      c.globalAlpha = strength(l - 1);
       c.beginPath();
       for (const e of some) { c.moveTo(px(e.a.x), py(e.a.y)); c.quadraticCurveTo(px(e.cx), py(e.cy), px(e.b.x), py(e.b.y)); }
       c.stroke();
@@ -146,6 +156,7 @@ const picture = (function () {
       for (const e of some) if (long(e)) { const p = head(e, 3.5 + c.lineWidth); c.moveTo(...p[0]); c.lineTo(...p[1]); c.lineTo(...p[2]); }
       c.fill();
     });
+    c.globalAlpha = 1;
     const strong = sheet.colour("link");
     for (const e of edges) if (isChosen(e)) {
       c.strokeStyle = c.fillStyle = strong;
@@ -173,7 +184,12 @@ const picture = (function () {
     c.fillStyle = sheet.colour("ink");
     c.strokeStyle = sheet.colour("card");
     c.lineWidth = 3;
-    for (const m of marks) if (labelled(m)) { c.strokeText(m.name, px(m.x) + radius(m) + 3, py(m.y) + 4); c.fillText(m.name, px(m.x) + radius(m) + 3, py(m.y) + 4); }
+    for (const m of marks) if (labelled(m)) {
+      const [x, y, way] = label(m);
+      c.textAlign = way;
+      c.strokeText(m.name, x, y);
+      c.fillText(m.name, x, y);
+    }
     canvas.dataset.painted = [state.frame, state.value, edges.length, marks.length, document.documentElement.dataset.theme].join(" ");
   }
 
@@ -205,7 +221,7 @@ const picture = (function () {
     sorted().forEach((some, l) => {
       for (const e of some) {
         const colour = isChosen(e) ? sheet.colour("link") : ink(l - 1);
-        parts.push('<path class="link" d="M' + n(px(e.a.x)) + " " + n(py(e.a.y)) + "Q" + n(px(e.cx)) + " " + n(py(e.cy)) + " " + n(px(e.b.x)) + " " + n(py(e.b.y)) + '" fill="none" stroke="' + colour + '" stroke-width="' + n(isChosen(e) ? 4 : width(l - 1)) + '"><title>' + escape(e.a.name + " → " + e.b.name) + "</title></path>");
+        parts.push('<path class="link" d="M' + n(px(e.a.x)) + " " + n(py(e.a.y)) + "Q" + n(px(e.cx)) + " " + n(py(e.cy)) + " " + n(px(e.b.x)) + " " + n(py(e.b.y)) + '" fill="none" stroke="' + colour + '" stroke-width="' + n(isChosen(e) ? 4 : width(l - 1)) + '" stroke-opacity="' + n(isChosen(e) ? 1 : strength(l - 1)) + '"><title>' + escape(e.a.name + " → " + e.b.name) + "</title></path>");
         if (withHeads() && long(e)) parts.push('<path d="M' + head(e, 3.5 + width(l - 1)).map((p) => n(p[0]) + " " + n(p[1])).join("L") + 'Z" fill="' + colour + '"/>');
       }
     });
@@ -213,7 +229,10 @@ const picture = (function () {
       const r = radius(m), looks = '" fill="' + ink(levelOf(m.links)) + '" stroke="' + sheet.colour("ink") + '" stroke-width="0.8"><title>' + escape(m.name) + "</title>";
       parts.push(m.attached || m.group ? '<circle class="node" cx="' + n(px(m.x)) + '" cy="' + n(py(m.y)) + '" r="' + n(r) + looks + "</circle>" : '<rect class="node" x="' + n(px(m.x) - r) + '" y="' + n(py(m.y) - r) + '" width="' + n(2 * r) + '" height="' + n(2 * r) + looks + "</rect>");
     }
-    for (const m of marks) if (labelled(m)) parts.push('<text x="' + n(px(m.x) + radius(m) + 3) + '" y="' + n(py(m.y) + 4) + '" font-size="11" fill="' + sheet.colour("ink") + '">' + escape(m.name) + "</text>");
+    for (const m of marks) if (labelled(m)) {
+      const [x, y, way] = label(m);
+      parts.push('<text x="' + n(x) + '" y="' + n(y) + '" text-anchor="' + way + '" font-size="11" fill="' + sheet.colour("ink") + '">' + escape(m.name) + "</text>");
+    }
     return '<svg xmlns="http://www.w3.org/2000/svg" width="' + w + '" height="' + (h + 110) + '" viewBox="0 0 ' + w + " " + (h + 110) + '" font-family="system-ui, DejaVu Sans, sans-serif">' +
       '<rect width="100%" height="100%" fill="' + sheet.colour("card") + '"/><text x="12" y="24" font-size="17" fill="' + sheet.colour("ink") + '">' + escape(title) + '</text><text x="12" y="44" font-size="13" fill="' + sheet.colour("soft") + '">' + escape(about) + "</text>" +
       '<g transform="translate(0 54)">' + parts.join("\n") + '</g><g transform="translate(0 ' + (h + 60) + ')" fill="' + sheet.colour("soft") + '" font-size="12">' + legend + "</g></svg>\n";

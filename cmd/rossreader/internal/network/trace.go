@@ -14,6 +14,7 @@ import (
 type trace struct {
 	width   float64 // of an interval, virtual time
 	bins    int
+	known   bool        // up to when the run goes
 	counts  [][]float32 // by interval and link
 	byEnds  map[[2]uint32]int
 	last    float64 // receive time of the latest event
@@ -37,7 +38,7 @@ func (s *source) startTrace(intervals int) error {
 		return fmt.Errorf("ross: input: %s: %d links in %d intervals: give fewer with --intervals", s.dir, len(s.links), s.bins)
 	}
 	end := s.info.EndTime
-	if end == nil || !finite(*end) || *end <= 0 { // it ends with its last event
+	if s.known = end != nil && finite(*end) && *end > 0; !s.known { // it ends with its last event
 		latest, err := s.latest()
 		if err != nil {
 			return err
@@ -98,6 +99,9 @@ func (s *source) countFrames() {
 	whole := int(s.before / s.width)
 	s.before = s.last
 	if s.final {
+		for s.known && s.info.State == instr.RunComplete && len(s.counts) < s.bins { // nothing happened up to the end
+			s.counts = append(s.counts, make([]float32, len(s.links)))
+		}
 		whole = len(s.counts)
 	}
 	for i := len(s.all); i < min(whole, len(s.counts)); i++ {
