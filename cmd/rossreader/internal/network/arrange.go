@@ -30,7 +30,7 @@ func arrange(m *places.Map) []point {
 	if len(main) == 0 {
 		return at
 	}
-	out := func(int) point { return point{0.7, 0.7} } // where the nodes next to one are
+	out := func(int) point { return unit(point{1, 1}) } // where the nodes next to one are
 	switch given := m.Nodes[main[0]].X != nil; {
 	case given:
 		scaled(m, main, at)

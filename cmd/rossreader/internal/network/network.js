@@ -76,7 +76,6 @@
   const linkButton = (i, text) => { const b = make("button", { type: "button" }, text || net.name(i)); b.addEventListener("click", () => select({ link: i })); return b; };
   function top() {
     const v = net.values[state.value], body = $("top").querySelector("tbody");
-    $("top-name").textContent = "Greatest in this interval";
     $("top-value").textContent = v.title;
     keepFocus(body, () => body.replaceChildren(...net.top(state.frame, state.value, rows).map((i) => make("tr", {},
       make("th", { scope: "row" }, linkButton(i)), make("td", {}, sheet.data.classes[links.class[i]]), make("td", { className: "n" }, net.text(state.value, net.at(state.frame, state.value, i)))))));

@@ -120,7 +120,9 @@ func (s *source) sample(m *instr.VTModel) error {
 		}
 		s.rows[m.TS] = r
 	}
-	r.seen++
+	if r.seen++; r.raw == nil { // a second sample of an interval that is complete
+		return nil
+	}
 	for v, f := range own.fields {
 		if f.Name == "" {
 			continue

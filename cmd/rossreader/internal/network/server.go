@@ -74,16 +74,20 @@ func (v *server) data(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// ask reads what has come, and makes an answer.
+func (v *server) ask(b *bytes.Buffer, make func(b *bytes.Buffer) error) error {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	if err := v.look(); err != nil {
+		return err
+	}
+	return make(b)
+}
+
 // answer answers a request with what is made when the files have been read.
 func (v *server) answer(w http.ResponseWriter, form string, make func(b *bytes.Buffer) error) {
 	var b bytes.Buffer
-	v.lock.Lock()
-	err := v.look()
-	if err == nil {
-		err = make(&b)
-	}
-	v.lock.Unlock()
-	if err != nil {
+	if err := v.ask(&b, make); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
