@@ -102,14 +102,18 @@ func (n *Network) serveFlits(r *router, lp *ross.LP, links int, port uint16) {
 			}
 		}
 	}
-	n.standing(r, lp, links, port)
+	if n.Record {
+		n.standing(r, lp, links, port)
+	}
 }
 
 // transmitFlit puts a flit on a link that is free. After the last one the channel goes to the next
 // packet.
 func (n *Network) transmitFlit(r *router, lp *ross.LP, links int, p *held, o *output, l *link) {
 	to, out := n.across(int(lp.ID()), links, p.Out.Port), p.Out
-	n.moves(r, lp, out.Port)
+	if n.Record {
+		n.moves(r, lp, out.Port)
+	}
 	ross.Write(lp, l)
 	l.Free = lp.Now() + to.kind.flit
 	l.Sent++

@@ -146,7 +146,9 @@ func (c *NIC) pump(n *Network, lp *ross.LP) {
 			leaving = 1
 		}
 		if c.Used+leaving > k.buffer {
-			c.standing(n, lp)
+			if n.Record {
+				c.standing(lp)
+			}
 			return
 		}
 		if n.Record {
@@ -173,7 +175,9 @@ func (c *NIC) pump(n *Network, lp *ross.LP) {
 		*ross.Write(lp, &c.Waking) = true
 		ross.Send(lp, lp.ID(), c.Free-now, idle{})
 	}
-	c.standing(n, lp)
+	if n.Record {
+		c.standing(lp)
+	}
 }
 
 // receive takes a packet, and reports whether its message is whole.

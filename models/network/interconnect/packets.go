@@ -21,7 +21,9 @@ func (n *Network) packetArrives(r *router, lp *ross.LP, m *arrival) {
 	if x.First == 0 && o.First == 0 && o.FirstInput == none && l.Free <= lp.Now() && o.Room >= p.Flits {
 		n.giveBack(lp, links, m.Port, m.VC, p.Flits, max(m.Tail-lp.Now(), 0))
 		n.transmit(r, lp, links, &p, m.Tail, out, o, l)
-		n.standing(r, lp, links, out.Port)
+		if n.Record {
+			n.standing(r, lp, links, out.Port)
+		}
 		return
 	}
 	h := r.Held.Add(lp, held{packet: p, Tail: m.Tail, Out: out, Port: m.Port, VC: m.VC})
@@ -101,7 +103,9 @@ func (n *Network) servePackets(r *router, lp *ross.LP, links int, port uint16) {
 			}
 		}
 	}
-	n.standing(r, lp, links, port)
+	if n.Record {
+		n.standing(r, lp, links, port)
+	}
 }
 
 // refill moves packets to an output from the inputs that wait for it.
@@ -121,7 +125,9 @@ func (n *Network) refill(r *router, lp *ross.LP, links int, o *output) {
 // transmit puts a packet on a link that is free.
 func (n *Network) transmit(r *router, lp *ross.LP, links int, p *packet, tail float64, out way, o *output, l *link) {
 	to, now := n.across(int(lp.ID()), links, out.Port), lp.Now()
-	n.moves(r, lp, out.Port)
+	if n.Record {
+		n.moves(r, lp, out.Port)
+	}
 	ross.Write(lp, l)
 	l.Leaving = p.Flits
 	l.Free = max(now+float64(to.kind.flit*float64(p.Flits)), tail+to.kind.flit)

@@ -60,17 +60,17 @@ func (g *gauge) waits(lp *ross.LP, free float64) {
 	}
 }
 
-// moves notes that a port begins to send.
+// moves notes, with Record, that a port begins to send.
 func (n *Network) moves(r *router, lp *ross.LP, port uint16) {
-	if n.Record && r.Gauges.Len() > 0 {
+	if r.Gauges.Len() > 0 { // it has none if it comes from a checkpoint of a run that recorded nothing
 		r.Gauges.Of(lp)[port].moves(lp)
 	}
 }
 
-// standing notes whether something waits for a port that has sent what it can: what could go at once has gone, so
-// the rest waits for the link or for credits.
+// standing notes, with Record, whether something waits for a port that has sent what it can: what could go at once has
+// gone, so the rest waits for the link or for credits.
 func (n *Network) standing(r *router, lp *ross.LP, links int, port uint16) {
-	if !n.Record || r.Gauges.Len() == 0 {
+	if r.Gauges.Len() == 0 {
 		return
 	}
 	first, count := n.span(links, port)
@@ -148,9 +148,9 @@ func (m *meter) moves(lp *ross.LP, flits int32) {
 	m.Leaving = flits
 }
 
-// standing notes whether something waits for the link.
-func (c *NIC) standing(n *Network, lp *ross.LP) {
-	if n.Record && c.queue.Len() > 0 {
+// standing notes, with Record, whether something waits for the link.
+func (c *NIC) standing(lp *ross.LP) {
+	if c.queue.Len() > 0 {
 		c.gauge.waits(lp, c.Free)
 	}
 }

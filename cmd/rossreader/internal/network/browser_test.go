@@ -459,6 +459,11 @@ func TestThePageIsForEverybody(t *testing.T) {
 			require.NoError(t, p.page.Close())
 		}
 	}
+	paper := show(t, b, address+"#link=3", browsertest.Looks{Width: 700, Height: 1000, Print: true})
+	require.LessOrEqual(t, get[int](paper, "document.documentElement.scrollWidth"), 700)
+	require.Equal(t, []string{"none", "none", "inline-block", "inline-block"}, get[[]string](paper,
+		`["#csv", "#at", "#top tbody button", "#detail p button"].map((x) => getComputedStyle(document.querySelector(x)).display)`))
+	require.Positive(t, get[float64](paper, `document.getElementById("legend").getBoundingClientRect().height`))
 	p := show(t, b, address, browsertest.Looks{Width: 1400, Height: 1000, Dark: true})
 	require.Contains(t, get[string](p, `document.getElementById("network").dataset.painted`), "dark")
 	p.do(`dispatchEvent(new Event("beforeprint"))`)

@@ -59,7 +59,9 @@
   }
   const across = (i, w, pad) => (frames.length < 2 ? w / 2 : pad + (w - 2 * pad) * i / (frames.length - 1));
   function strip() {
-    const s = $("strip"), w = s.clientWidth, h = s.clientHeight, most = net.worst(state.value).most;
+    const s = $("strip"), w = s.clientWidth || 1, h = s.clientHeight || 1, most = net.worst(state.value).most;
+    s.setAttribute("viewBox", "0 0 " + w + " " + h);
+    s.setAttribute("preserveAspectRatio", "none");
     s.replaceChildren(svgMake("rect", { class: "ground", width: w, height: h }),
       svgMake("path", { class: "mean", d: path((i) => net.of(i, state.value).mean, w, h, most, 4) }),
       svgMake("path", { class: "greatest", d: path((i) => net.of(i, state.value).most, w, h, most, 4) }));
@@ -68,9 +70,11 @@
   }
   const ticks = () => [0, 0.25, 0.5, 0.75, 1].map((t) => [t, net.text(state.value, t * state.scale)]);
   function legend() {
-    const s = $("legend"), w = Math.min(s.clientWidth, 480), ramp = picture.ramp(), step = (w - 70) / ramp.length;
+    const s = $("legend"), wide = s.clientWidth || 480, w = Math.min(wide, 480), ramp = picture.ramp(), step = (w - 70) / ramp.length;
     s.replaceChildren(...ramp.map((c, i) => svgMake("rect", { x: 10 + i * step, y: 4, width: step + 0.5, height: 14, fill: c })),
       ...ticks().map(([t, text]) => svgMake("text", { x: 10 + t * (w - 70), y: 34, "text-anchor": t === 0 ? "start" : "middle" }, text)));
+    s.setAttribute("viewBox", "0 0 " + wide + " 46");
+    s.setAttribute("preserveAspectRatio", "xMinYMin meet");
     s.setAttribute("aria-label", "Colours and widths from 0, thin, to " + net.text(state.value, state.scale) + ", thick");
   }
   const linkButton = (i, text) => { const b = make("button", { type: "button" }, text || net.name(i)); b.addEventListener("click", () => select({ link: i })); return b; };
@@ -118,6 +122,7 @@
     requestAnimationFrame(() => {
       const w = s.clientWidth;
       if (!w) return;
+      s.setAttribute("viewBox", "0 0 " + w + " " + h);
       s.append(svgMake("path", { class: "axis", d: "M4 127H" + (w - 4) }), svgMake("path", { class: "line", d: path(of, w, 130, most, 4) }),
         svgMake("path", { class: "now", d: "M" + across(state.frame, w, 4) + " 0V130" }), svgMake("text", { x: 6, y: 12 }, net.text(state.value, most)),
         svgMake("text", { x: 4, y: h - 6 }, net.when(frames[0].from)), svgMake("text", { x: w - 4, y: h - 6, "text-anchor": "end" }, net.when(frames[frames.length - 1].to) + net.unit));
@@ -129,10 +134,10 @@
   function ofLink(part, i) {
     const node = (n) => { const b = make("button", { type: "button" }, nodes.name[n]); b.addEventListener("click", () => select({ node: n })); return b; };
     const known = [["class", sheet.data.classes[links.class[i]]]];
-    if (links.capacity[i]) known.push(["capacity", sheet.text(links.capacity[i]) + " per unit of virtual time"]);
-    if (links.room[i]) known.push(["room", sheet.text(links.room[i])]);
+    if (links.capacity[i]) known.push(["capacity", sheet.text(links.capacity[i]), links.capacity_unit]);
+    if (links.room[i]) known.push(["room", sheet.text(links.room[i]), links.room_unit]);
     part.replaceChildren(make("h2", {}, "Link " + net.name(i)), make("p", {}, "from ", node(links.from[i]), " to ", node(links.to[i])),
-      make("p", { className: "hint" }, known.map((k) => k.join(" ")).join(", ")), figures([i]), courseTitle(), course([i], net.name(i)));
+      make("p", { className: "hint" }, known.map((k) => k.filter(Boolean).join(" ")).join(", ")), figures([i]), courseTitle(), course([i], net.name(i)));
   }
   function linkTable(some, title) {
     const all = net.top(state.frame, state.value, Infinity, some), rest = some.filter((i) => !all.includes(i)), order = all.concat(rest);

@@ -58,6 +58,9 @@ type links struct {
 	Class    []int     `json:"class"` // in Classes
 	Capacity []float64 `json:"capacity"`
 	Room     []float64 `json:"room"`
+	// units of capacity and room, "" if they are not known
+	CapacityUnit string `json:"capacity_unit"`
+	RoomUnit     string `json:"room_unit"`
 }
 
 // value is a value as the page shows it.
@@ -115,7 +118,14 @@ func (s *source) page(shown int, live bool) (sheet.Page, error) {
 		d.Capacity, d.Room = append(d.Capacity, l.Capacity), append(d.Room, l.Room)
 	}
 	for i := range s.values {
-		p.Values = append(p.Values, s.shown(&s.values[i]))
+		v := &s.values[i]
+		p.Values = append(p.Values, s.shown(v))
+		switch v.Per {
+		case places.Capacity:
+			p.Links.CapacityUnit = strings.TrimSuffix(v.Unit+"/"+s.m.TimeUnit, "/")
+		case places.Room:
+			p.Links.RoomUnit = v.Unit
+		}
 	}
 	title := s.m.Title
 	if title == "" {
