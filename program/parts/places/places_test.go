@@ -1,4 +1,4 @@
-// This file tests maps: what is wrong with one, and the file: it comes back as it was, and is where the run's files are.
+// This file tests maps: what is wrong with one, and the file: it comes back as it was, and is with those of the run.
 
 package places
 

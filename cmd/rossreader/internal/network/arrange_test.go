@@ -17,7 +17,8 @@ func ring(n int, set func(m *places.Map)) *places.Map {
 	m := &places.Map{}
 	for i := range uint64(n) {
 		m.Nodes = append(m.Nodes, places.Node{LP: i, Group: int(i)/3 + 1, Layer: int(i) % 4})
-		m.Links = append(m.Links, places.Link{From: i, To: (i + 1) % uint64(n)}, places.Link{From: (i + 1) % uint64(n), To: i})
+		next := (i + 1) % uint64(n)
+		m.Links = append(m.Links, places.Link{From: i, To: next}, places.Link{From: next, To: i})
 	}
 	for i := range uint64(n) {
 		m.Nodes = append(m.Nodes, places.Node{LP: uint64(n) + i, At: places.LP(i)})
@@ -63,7 +64,8 @@ func TestEachArrangementHasAPlaceForEachNode(t *testing.T) {
 
 func TestArrangementsAreWhatTheySay(t *testing.T) {
 	grid := arrange(ring(12, func(m *places.Map) { m.Arrange, m.Lengths = places.Grid, []int{4, 3} }))
-	require.Equal(t, []point{{0, 0}, {1, 0}, {3, 0}, {0, 1}, {3, 2}}, []point{grid[0], grid[1], grid[3], grid[4], grid[11]})
+	require.Equal(t, []point{{0, 0}, {1, 0}, {3, 0}, {0, 1}}, []point{grid[0], grid[1], grid[3], grid[4]})
+	require.Equal(t, point{3, 2}, grid[11])
 	long := arrange(ring(24, func(m *places.Map) { m.Arrange, m.Lengths = places.Grid, []int{2, 3, 2, 2} }))
 	require.Equal(t, point{2.2, 0}, long[6], "the third dimension repeats the first one")
 	require.InDelta(t, 3.2, long[12].y, 1e-12, "and the fourth one the second")

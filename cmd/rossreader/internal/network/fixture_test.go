@@ -32,8 +32,11 @@ type link struct{ from, to, index int }
 
 func allLinks() (all []link) {
 	for r := range routers {
-		all = append(all, link{r, r ^ 1, 0}, link{r, (r + routers - 1 + 2*((r+1)%2*-1+1)) % routers, 1}, link{r, routers + r, 2},
-			link{routers + r, r, 0})
+		other := (r + 1) % routers // in the next group
+		if r%2 == 0 {
+			other = (r + routers - 1) % routers // in the one before
+		}
+		all = append(all, link{r, r ^ 1, 0}, link{r, other, 1}, link{r, routers + r, 2}, link{routers + r, r, 0})
 	}
 	return all
 }
@@ -117,8 +120,8 @@ func sampleBytes(rows int) (data []byte) {
 	for half := range 2 {
 		for i := range rows {
 			for lp := half; lp < 2*routers; lp += 2 {
-				data = instr.AppendVTModel(data, &instr.VTModel{LP: uint64(lp), KP: 0, PE: uint64(half), TS: float64(i+1) * interval,
-					Payload: payloads[lp][i]})
+				v := instr.VTModel{LP: uint64(lp), PE: uint64(half), TS: float64(i+1) * interval, Payload: payloads[lp][i]}
+				data = instr.AppendVTModel(data, &v)
 			}
 		}
 	}

@@ -16,12 +16,13 @@ import (
 	"github.com/ross-go/ross/program/parts/places"
 )
 
-const helpText = `Draws the network of a run, the folder of --stats-path: its LPs and links, coloured by what the links
-did in an interval of virtual time, which a slider chooses; the busiest link at each time, and of the
-whole run. The model has to say where its LPs are, as models/network, dragonfly, torus and fabric do,
-and the run to record what its links do: --model-stats=3 --vt-interval=T, or --event-trace=3. The page
-is one file that needs no network. With --http the picture is served instead, and follows a run that
-has not ended: give that one a small --buffer-size and --buffer-free=0, so that its files come early.`
+const helpText = `Draws the network of a run, the folder of --stats-path: its LPs and links, coloured by what they
+did in an interval of virtual time, which a slider chooses; the worst link at each time, and of the
+whole run. The model has to say where its LPs are, as models/network, dragonfly, torus and fabric
+do, and the run to record what its links do: --model-stats=3 --vt-interval=T, or --event-trace=3.
+The page is one file that needs no network. With --http the picture is served instead, and follows
+a run that has not ended: give that one a small --buffer-size and --buffer-free=0, so that its files
+come early.`
 
 // mostIntervals is the most intervals in which events are counted.
 const mostIntervals = 10000
