@@ -21,8 +21,8 @@ did in an interval of virtual time, which a slider chooses; the worst link at ea
 whole run. The model has to say where its LPs are, as models/network, dragonfly, torus and fabric
 do, and the run to record what its links do: --model-stats=3 --vt-interval=T, or --event-trace=3.
 The page is one file that needs no network. With --http the picture is served instead, and follows
-a run that has not ended: give that one a small --buffer-size and --buffer-free=0, so that its files
-come early.`
+a run that has not ended: give that one a small --buffer-size and --buffer-free=0, so that its
+files come early.`
 
 // mostIntervals is the most intervals in which events are counted.
 const mostIntervals = 10000
