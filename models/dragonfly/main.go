@@ -124,7 +124,7 @@ func (p *params) build(sim *ross.Simulation) error {
 	if err := p.record.Open(sim); err != nil {
 		return err
 	}
-	if err := sim.Define(p.router(), p.terminal(), p.process()); err != nil || sim.StatsDir() == "" {
+	if err := sim.Define(p.router(), p.terminal(), p.process()); err != nil || !places.Wanted(sim) {
 		return err
 	}
 	return places.Write(sim, p.places())

@@ -43,7 +43,7 @@ func newProgram() program.Program {
 	return program.Program{
 		Name: "fabric", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build: func(sim *ross.Simulation) error {
-			if err := sim.Define(routerType(&p), hostType(&p)); err != nil || sim.StatsDir() == "" {
+			if err := sim.Define(routerType(&p), hostType(&p)); err != nil || !places.Wanted(sim) {
 				return err
 			}
 			return places.Write(sim, p.places())

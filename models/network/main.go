@@ -184,7 +184,7 @@ func usage(name, value string, err error) error {
 
 // build defines the LPs, and says where they are.
 func (p *params) build(sim *ross.Simulation) error {
-	if err := sim.Define(p.net.Router(), p.work.Host()); err != nil || sim.StatsDir() == "" {
+	if err := sim.Define(p.net.Router(), p.work.Host()); err != nil || !places.Wanted(sim) {
 		return err
 	}
 	return places.Write(sim, p.places())

@@ -15,7 +15,8 @@
 //	}
 //
 // [Write] puts it next to the other files of the run, as ross-stats-places.json, or with the prefix of
-// --stats-prefix. A run that collects nothing has no such files, and Write does nothing.
+// --stats-prefix. It does so only if the run collects what can be drawn, see below; [Wanted] knows that before the map
+// is made.
 //
 // A node is an LP. A link leads from one node to another, in one direction: what leads both ways are two
 // links. An LP without a node is not drawn. Coordinates are not necessary: the reader finds places for nodes that

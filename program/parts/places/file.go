@@ -19,13 +19,19 @@ import (
 // Suffix ends the name of the file with a map, after the prefix of the files of a run.
 const Suffix = "-places.json"
 
-// Write writes a map next to the files of a run. Call it after Simulation.Define, on all ranks: the first one writes.
-// It does nothing in a run that collects nothing. The file is there whole or not at all. An error says what is wrong
-// with the map ([ErrMap], and [ross.ErrModel]), or why the file cannot be written.
-func Write(sim *ross.Simulation, m *Map) error {
+// Wanted reports whether Write has anything to do, so that a model need not make a map of a large network for nothing.
+// Call it after Simulation.Define.
+func Wanted(sim *ross.Simulation) bool {
 	c := sim.Config().Instruments
-	dir := sim.StatsDir()
-	if dir == "" || c.Discard {
+	return sim.StatsDir() != "" && !c.Discard && (c.Model&ross.SampleByVirtualTime != 0 || c.Trace != 0)
+}
+
+// Write writes a map next to the files of a run. Call it after Simulation.Define, on all ranks: the first one writes.
+// It does nothing in a run that collects nothing which could be drawn: neither samples at virtual times
+// (--model-stats=3) nor a trace (--event-trace). The file is there whole or not at all. An error says what is wrong with
+// the map ([ErrMap], and [ross.ErrModel]), or why the file cannot be written.
+func Write(sim *ross.Simulation, m *Map) error {
+	if !Wanted(sim) {
 		return nil
 	}
 	if err := m.Check(); err != nil { // which all ranks find
@@ -34,7 +40,7 @@ func Write(sim *ross.Simulation, m *Map) error {
 	if sim.Rank() != 0 {
 		return nil
 	}
-	path := filepath.Join(dir, cmp.Or(c.Prefix, instr.DefaultPrefix)+Suffix)
+	path := filepath.Join(sim.StatsDir(), cmp.Or(sim.Config().Instruments.Prefix, instr.DefaultPrefix)+Suffix)
 	if err := atomicfile.Write(path, m.encode); err != nil {
 		return fmt.Errorf("places: %w: %s (--stats-path)", err,
 			atomicfile.Remedy(err, "make room, or name another folder"))

@@ -50,7 +50,7 @@ func simulation(t *testing.T, set func(c *ross.Config)) *ross.Simulation {
 func TestAMapComesBackAsItWasWritten(t *testing.T) {
 	taken := t.TempDir()
 	sim := simulation(t, func(c *ross.Config) {
-		c.Instruments.Engine, c.Instruments.Path, c.Instruments.Prefix = ross.SampleByGVT, taken, "monday"
+		c.Instruments.Model, c.Instruments.Path, c.Instruments.Prefix = ross.SampleByVirtualTime, taken, "monday"
 	})
 	m := full()
 	require.NoError(t, Write(sim, m))
@@ -76,13 +76,22 @@ func TestAMapComesBackAsItWasWritten(t *testing.T) {
 func TestARunWithoutFilesHasNoMap(t *testing.T) {
 	bad := &Map{Version: 7}
 	require.NoError(t, Write(simulation(t, func(*ross.Config) {}), bad), "nothing is collected")
-	sim := simulation(t, func(c *ross.Config) { c.Instruments.Engine, c.Instruments.Discard = ross.SampleByGVT, true })
-	require.NoError(t, Write(sim, bad))
-	require.NoFileExists(t, filepath.Join(sim.StatsDir(), "ross-stats"+Suffix))
+	for _, set := range []func(c *ross.Config){
+		func(c *ross.Config) { c.Instruments.Trace, c.Instruments.Discard = ross.TraceCommitted, true },
+		func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT },
+		func(c *ross.Config) { c.Instruments.Model = ross.SampleByGVT },
+	} {
+		sim := simulation(t, set)
+		require.False(t, Wanted(sim))
+		require.NoError(t, Write(sim, bad))
+		require.NotEmpty(t, sim.StatsDir())
+		require.NoFileExists(t, filepath.Join(sim.StatsDir(), "ross-stats"+Suffix))
+	}
 }
 
 func TestAMapThatCannotBeWrittenIsAnError(t *testing.T) {
-	sim := simulation(t, func(c *ross.Config) { c.Instruments.Engine = ross.SampleByGVT })
+	sim := simulation(t, func(c *ross.Config) { c.Instruments.Trace = ross.TraceCommitted })
+	require.True(t, Wanted(sim))
 	path := filepath.Join(sim.StatsDir(), "ross-stats"+Suffix)
 	require.NoError(t, os.Mkdir(path, 0o700))
 	err := Write(sim, full())

@@ -88,7 +88,7 @@ func writeMap(t testing.TB, dir string, m *places.Map, state string) {
 	require.NoError(t, info.Write(dir))
 }
 
-// samples returns the bytes of a file of samples: first those of all LPs with even ids, then those of the others.
+// sampleBytes returns a file of samples: first those of all LPs with even ids, then those of the others.
 func sampleBytes(rows int) (data []byte) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	payloads := make([][][]byte, 2*routers)

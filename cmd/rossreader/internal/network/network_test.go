@@ -233,6 +233,9 @@ func TestWhatCannotBeDrawnIsSaid(t *testing.T) {
 	m := mapOf()
 	m.Links[0].Index = ports
 	writeMap(t, far, m, instr.RunComplete)
+	huge, _ := folder(t, 1)
+	m = &places.Map{Nodes: []places.Node{{LP: 0}, {LP: 1}}, Links: make([]places.Link, mostLinks+1)}
+	writeMap(t, huge, m, instr.RunComplete)
 	out := filepath.Join(t.TempDir(), "x.html")
 	for want, args := range map[string][]string{
 		"0 folders":                     {"-o", out},
@@ -248,6 +251,7 @@ func TestWhatCannotBeDrawnIsSaid(t *testing.T) {
 		"unusable map":                  {broken, "-o", out},
 		"the picture needs it":          {without, "-o", out},
 		"has the index 4, and the fiel": {far, "-o", out},
+		"262145 links":                  {huge, "-o", out},
 		"--http=x: ":                    {dir, "--http=x"},
 		"one of the files to read":      {dir, "-o", filepath.Join(dir, "ross-stats-analysis-lps.bin")},
 	} {

@@ -1,4 +1,4 @@
-// This file owns source: the files of a run, of which it reads what has come since it was last asked.
+// This file owns source: the files of a run; it reads what has come since it was last asked.
 
 package network
 
@@ -40,6 +40,9 @@ type source struct {
 	frames
 }
 
+// mostLinks is the most links of a picture. A page with them has some tens of megabytes.
+const mostLinks = 1 << 18
+
 // linkEnds are the nodes of a link, by their place in the map.
 type linkEnds struct{ from, to int }
 
@@ -68,6 +71,10 @@ func open(dir string, intervals int) (*source, error) {
 	}
 	if s.info, err = instr.ReadRunInfo(dir); err != nil {
 		return nil, fmt.Errorf("ross: input: %w: the picture needs it: restore it, or make the run again", err)
+	}
+	if len(s.m.Links) > mostLinks {
+		return nil, fmt.Errorf("ross: input: %s: %d links: a picture has at most %d: run a smaller network", names[0],
+			len(s.m.Links), mostLinks)
 	}
 	s.name()
 	at := make(map[uint64]int, len(s.m.Nodes))
