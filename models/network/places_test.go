@@ -62,6 +62,21 @@ func TestSamplesOfLinksAndTheMapAreTheSameInEveryRun(t *testing.T) {
 	}
 }
 
+// TestSamplesGoOnFromACheckpoint compares the samples of a run that goes on with those of one that never stopped.
+func TestSamplesGoOnFromACheckpoint(t *testing.T) {
+	for _, g := range []string{"packets", "flits"} {
+		t.Chdir(t.TempDir())
+		args := line + "--granularity=" + g + " --model-stats=3 --vt-interval=50 --stats-path="
+		tested.Play(t, args+"whole --io-virtual-interval=1000 --io-name=half")
+		whole := samplesOf(t, "whole")
+		tested.Play(t, args+"rest --io-restart=latest --io-name=half")
+		rest := samplesOf(t, "rest")
+		require.NotEmpty(t, rest)
+		require.Less(t, len(rest), len(whole))
+		require.Subset(t, whole, rest, g)
+	}
+}
+
 func read(t *testing.T, dir string) []byte {
 	t.Helper()
 	return []byte(testkit.Content(t, dir, instr.DefaultPrefix+places.Suffix))

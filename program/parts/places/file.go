@@ -28,8 +28,8 @@ func Wanted(sim *ross.Simulation) bool {
 
 // Write writes a map next to the files of a run. Call it after Simulation.Define, on all ranks: the first one writes.
 // It does nothing in a run that collects nothing which could be drawn: neither samples at virtual times
-// (--model-stats=3) nor a trace (--event-trace). The file is there whole or not at all. An error says what is wrong with
-// the map ([ErrMap], and [ross.ErrModel]), or why the file cannot be written.
+// (--model-stats=3) nor a trace (--event-trace). The file is there whole or not at all. An error says what is wrong
+// with the map ([ErrMap], and [ross.ErrModel]), or why the file cannot be written.
 func Write(sim *ross.Simulation, m *Map) error {
 	if !Wanted(sim) {
 		return nil

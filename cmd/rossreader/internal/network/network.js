@@ -111,10 +111,10 @@
       to.addEventListener("click", () => go(best.frame, true));
       return make("tr", {}, make("th", { scope: "row" }, v.title), make("td", { className: "n" }, net.text(n, here.value)), make("td", { className: "n" }, net.text(n, best.value)), make("td", {}, ...(best.frame < 0 ? [] : [to])));
     });
-    return make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Figures" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Value", "Now", "Greatest", "At"].map((t, i) => make("th", { scope: "col", className: i === 1 || i === 2 ? "n" : "" }, t)))), make("tbody", {}, ...body)));
+    return make("div", { className: "scroll figures", tabIndex: 0, role: "region", ariaLabel: "Figures" }, make("table", {}, make("thead", {}, make("tr", {}, ...["Value", "Now", "Greatest", "At"].map((t, i) => make("th", { scope: "col", className: i === 1 || i === 2 ? "n" : "" }, t)))), make("tbody", {}, ...body)));
   }
   function course(some, what) {
-    const s = svgMake("svg", { class: "course", role: "img" }), h = 150;
+    const s = svgMake("svg", { class: "course", role: "img" }), h = 164;
     const of = (f) => net.most(f, state.value, some).value;
     let most = 0;
     for (let f = 0; f < frames.length; f++) if (of(f) > most) most = of(f);
@@ -123,9 +123,11 @@
       const w = s.clientWidth;
       if (!w) return;
       s.setAttribute("viewBox", "0 0 " + w + " " + h);
-      s.append(svgMake("path", { class: "axis", d: "M4 127H" + (w - 4) }), svgMake("path", { class: "line", d: path(of, w, 130, most, 4) }),
-        svgMake("path", { class: "now", d: "M" + across(state.frame, w, 4) + " 0V130" }), svgMake("text", { x: 6, y: 12 }, net.text(state.value, most)),
-        svgMake("text", { x: 4, y: h - 6 }, net.when(frames[0].from)), svgMake("text", { x: w - 4, y: h - 6, "text-anchor": "end" }, net.when(frames[frames.length - 1].to) + net.unit));
+      const g = svgMake("g", { transform: "translate(0 14)" });
+      s.append(g, svgMake("text", { x: 4, y: 11 }, net.text(state.value, most)));
+      g.append(svgMake("path", { class: "axis", d: "M4 127H" + (w - 4) }), svgMake("path", { class: "line", d: path(of, w, 130, most, 4) }),
+        svgMake("path", { class: "now", d: "M" + across(state.frame, w, 4) + " 0V130" }),
+        svgMake("text", { x: 4, y: 144 }, net.when(frames[0].from)), svgMake("text", { x: w - 4, y: 144, "text-anchor": "end" }, net.when(frames[frames.length - 1].to) + net.unit));
     });
     s.addEventListener("click", (e) => go(Math.round((e.offsetX - 4) / Math.max(s.clientWidth - 8, 1) * (frames.length - 1)), true));
     return s;
