@@ -218,6 +218,30 @@ func TestWithoutSamplesTheEventsOfTheTraceCount(t *testing.T) {
 	require.Equal(t, "events", s.values[0].Name)
 }
 
+// TestATraceWithAHoleIsReadUpToIt has zeros where a rank has not written yet.
+func TestATraceWithAHoleIsReadUpToIt(t *testing.T) {
+	dir, _, _ := traced(t)
+	whole := load(t, dir)
+	name := filepath.Join(dir, "ross-stats-evtrace.bin")
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(name))
+	holed := bytes.Clone(data)
+	clear(holed[instr.EventSize*300 : instr.EventSize*500])
+	require.NoError(t, os.WriteFile(name+instr.PartSuffix, holed, 0o644))
+	s := load(t, dir)
+	require.EqualValues(t, instr.EventSize*300, s.offset)
+	require.NoError(t, os.WriteFile(name+instr.PartSuffix, data, 0o644))
+	_, err = s.read()
+	require.NoError(t, err)
+	require.EqualValues(t, len(data), s.offset)
+	require.Less(t, len(s.all), 10)
+	require.NoError(t, os.Rename(name+instr.PartSuffix, name))
+	_, err = s.read()
+	require.NoError(t, err)
+	require.Equal(t, whole.all, s.all)
+}
+
 func TestWhatCannotBeDrawnIsSaid(t *testing.T) {
 	dir, _ := folder(t, 3)
 	empty, bare := t.TempDir(), t.TempDir()

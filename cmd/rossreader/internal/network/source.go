@@ -179,6 +179,9 @@ func (s *source) read() (more bool, err error) {
 			}
 			return more, err
 		}
+		if part && rec.Kind == instr.KindEvent && blank(&rec.Event) {
+			break // another rank has not written its part yet
+		}
 		s.offset, more = begin+rec.Offset, true
 		switch {
 		case rec.Kind == instr.KindVTModel:

@@ -68,6 +68,11 @@ func (s *source) latest() (last float64, err error) {
 	}
 }
 
+// blank reports whether an event is one of zeros only, as a file has them where nothing has been written yet.
+func blank(e *instr.Event) bool {
+	return e.Src == 0 && e.Dest == 0 && e.SendTS == 0 && e.RecvTS == 0 && e.RealTS == 0 && len(e.Payload) == 0
+}
+
 // event counts an event.
 func (s *source) event(e *instr.Event) {
 	at := float64(e.RecvTS)
