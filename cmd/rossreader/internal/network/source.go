@@ -33,7 +33,6 @@ type source struct {
 	file   string // which is read
 	offset int64  // up to which it has been read
 	final  bool   // nothing more comes
-	size   int64  // of the file when it was last read
 
 	samples // if it is not traced
 	trace   // if it is
