@@ -1,8 +1,8 @@
 // This file owns the frame: what every page has, and how it is written.
 
-// Package sheet is the frame of pages that show one picture, which the reader of the page moves, zooms and asks: its head,
-// colours for light and dark, the way to paper, and what scripts of such pictures have in common. The page asks for
-// nothing from a network and forbids itself to, unless it belongs to a server of its own.
+// Package sheet is the frame of pages that show one picture, which the reader of the page moves, zooms and asks: its
+// head, colours for light and dark, the way to paper, and what scripts of such pictures have in common. The page asks
+// for nothing from a network and forbids itself to, unless it belongs to a server of its own.
 //
 // A script finds these in `sheet`:
 //
