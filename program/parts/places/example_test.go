@@ -22,7 +22,7 @@ type parcel struct{}
 func Example() {
 	const desks = 3
 	m := &places.Map{Title: "three desks", TimeUnit: "s", Arrange: places.Circle, Values: []places.Value{
-		{Name: "parcels", Title: "Parcels", Field: "sent", Unit: "parcels/s", Counts: true, Per: places.Time}}}
+		{Name: "parcels", Title: "Parcels", Field: "sent", Unit: "parcels", Counts: true, Per: places.Time}}}
 	for id := range uint64(desks) {
 		m.Nodes = append(m.Nodes, places.Node{LP: id, Name: fmt.Sprint("desk ", id+1), Kind: "desk"})
 		m.Links = append(m.Links, places.Link{From: id, To: (id + 1) % desks})

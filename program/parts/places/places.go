@@ -75,8 +75,8 @@ type Link struct {
 // Ratio is what a value is divided by.
 type Ratio string
 
-// Ratios. With Capacity, Time and Room values are shares, which are shown in percent; except Time of a field that is
-// not one of time itself: Value.Unit is then what is shown.
+// Ratios. Values with Capacity and Room are shares, which are shown in percent, and so are those with Time if Value.Unit
+// is Map.TimeUnit: the share of time for which something was so. Others with Time are rates: packets/ns.
 const (
 	Absolute Ratio = ""         // nothing
 	Capacity Ratio = "capacity" // the capacity of the link, by the length of the interval
@@ -86,10 +86,10 @@ const (
 
 // Value is something that samples at virtual times have for each link.
 type Value struct {
-	Name  string `json:"name"`  // in options and files, such as "load": letters, digits and underscores
-	Title string `json:"title"` // in the picture, such as "Load of the link"
-	Field string `json:"field"` // of ross.Type.PointLayout
-	Unit  string `json:"unit,omitempty"`
+	Name  string `json:"name"`           // in options and files, such as "load": letters, digits and underscores
+	Title string `json:"title"`          // in the picture, such as "Load of the link"
+	Field string `json:"field"`          // of ross.Type.PointLayout
+	Unit  string `json:"unit,omitempty"` // of the field
 	// Counts says that the field counts from the beginning of the run: the value of an interval is the increase in it.
 	Counts bool  `json:"counts,omitempty"`
 	Per    Ratio `json:"per,omitempty"`

@@ -70,6 +70,15 @@ const net = (function () {
     for (const i of some) if (all[base + i] > best || (link < 0 && all[base + i] === all[base + i])) { best = all[base + i]; link = i; }
     return { value: best, link: link };
   }
+  // course returns the greatest value of some links in each interval. They are kept under a name until others are asked for.
+  let courses = new Map(), ofWhom = "";
+  function course(whom, value, some) {
+    if (whom !== ofWhom) { courses = new Map(); ofWhom = whom; }
+    const all = courses.get(value) || [];
+    courses.set(value, all);
+    for (let f = all.length; f < frames.length; f++) all.push(most(f, value, some).value);
+    return all;
+  }
   // top returns the shown links with the greatest values, the greatest first.
   function top(frame, value, number, among) {
     return (among || list).filter((i) => at(frame, value, i) === at(frame, value, i))
@@ -88,5 +97,5 @@ const net = (function () {
   }
   const exact = (x) => (x !== x ? null : Number(x.toPrecision(7)));
 
-  return { data, nodes, links, values, count, frames, out, into, take, at, choose, shown, list: () => list, of, worst, most, top, name, unit, when, span, text, exact };
+  return { data, nodes, links, values, count, frames, out, into, take, at, choose, shown, list: () => list, of, worst, most, course, top, name, unit, when, span, text, exact };
 })();

@@ -8,7 +8,7 @@
   const many = 4000, fewLinks = 1500, rows = 12, listed = 60;
   const attachedKinds = [...new Set(nodes.kind.filter((_, i) => nodes.at[i] >= 0))].map((k) => sheet.data.kinds[k] + "s");
   const state = { frame: -1, value: net.data.value, cls: -1, attached: net.count.links <= fewLinks, collapsed: false, open: new Set(), greatest: false, link: -1, node: -1, group: -1, scale: 1, follow: net.data.live };
-  let timer = null, ended = !net.data.live, fitted = false;
+  let timer = null, drawn = "", ended = !net.data.live, fitted = false;
 
   // The scale is that of shares, or up to the greatest value of the run.
   function rescale() {
@@ -62,6 +62,9 @@
     const s = $("strip"), w = s.clientWidth || 1, h = s.clientHeight || 1, most = net.worst(state.value).most;
     s.setAttribute("viewBox", "0 0 " + w + " " + h);
     s.setAttribute("preserveAspectRatio", "none");
+    const key = [state.value, state.cls, state.attached, frames.length, w, h].join();
+    if (key === drawn) return;
+    drawn = key;
     s.replaceChildren(svgMake("rect", { class: "ground", width: w, height: h }),
       svgMake("path", { class: "mean", d: path((i) => net.of(i, state.value).mean, w, h, most, 4) }),
       svgMake("path", { class: "greatest", d: path((i) => net.of(i, state.value).most, w, h, most, 4) }));
@@ -102,11 +105,12 @@
       else part.replaceChildren(make("h2", {}, "Nothing is selected"), make("p", { className: "hint" }, "Click on a link or node, or press one of the buttons above."));
     });
   }
+  const whom = () => [state.link, state.node, state.group].join();
   function figures(some) {
     const body = net.values.map((v, n) => {
       const here = net.most(state.frame, n, some);
       let best = { frame: -1, value: NaN };
-      for (let f = 0; f < frames.length; f++) { const x = net.most(f, n, some).value; if (x > best.value || (best.frame < 0 && x === x)) best = { frame: f, value: x }; }
+      net.course(whom(), n, some).forEach((x, f) => { if (x > best.value || (best.frame < 0 && x === x)) best = { frame: f, value: x }; });
       const to = make("button", { type: "button" }, best.frame < 0 ? "" : net.span(best.frame));
       to.addEventListener("click", () => go(best.frame, true));
       return make("tr", {}, make("th", { scope: "row" }, v.title), make("td", { className: "n" }, net.text(n, here.value)), make("td", { className: "n" }, net.text(n, best.value)), make("td", {}, ...(best.frame < 0 ? [] : [to])));
@@ -115,9 +119,7 @@
   }
   function course(some, what) {
     const s = svgMake("svg", { class: "course", role: "img" }), h = 164;
-    const of = (f) => net.most(f, state.value, some).value;
-    let most = 0;
-    for (let f = 0; f < frames.length; f++) if (of(f) > most) most = of(f);
+    const all = net.course(whom(), state.value, some), most = all.reduce((a, x) => (x > a ? x : a), 0);
     s.setAttribute("aria-label", net.values[state.value].title + " of " + what + " over virtual time, at most " + net.text(state.value, most));
     requestAnimationFrame(() => {
       const w = s.clientWidth;
@@ -125,7 +127,7 @@
       s.setAttribute("viewBox", "0 0 " + w + " " + h);
       const g = svgMake("g", { transform: "translate(0 14)" });
       s.append(g, svgMake("text", { x: 4, y: 11 }, net.text(state.value, most)));
-      g.append(svgMake("path", { class: "axis", d: "M4 127H" + (w - 4) }), svgMake("path", { class: "line", d: path(of, w, 130, most, 4) }),
+      g.append(svgMake("path", { class: "axis", d: "M4 127H" + (w - 4) }), svgMake("path", { class: "line", d: path((f) => all[f], w, 130, most, 4) }),
         svgMake("path", { class: "now", d: "M" + across(state.frame, w, 4) + " 0V130" }),
         svgMake("text", { x: 4, y: 144 }, net.when(frames[0].from)), svgMake("text", { x: w - 4, y: 144, "text-anchor": "end" }, net.when(frames[frames.length - 1].to) + net.unit));
     });
@@ -173,6 +175,7 @@
       if (state.collapsed && nodes.group[n] && !state.open.has(nodes.group[n])) { state.open.add(nodes.group[n]); hidden = true; }
     }
     if (state.link >= 0 && state.cls >= 0 && links.class[state.link] !== state.cls) { state.cls = -1; $("class").value = "-1"; hidden = true; }
+    $("said").textContent = state.link >= 0 ? "Link " + net.name(state.link) : state.node >= 0 ? nodes.name[state.node] : state.group >= 0 ? "Group " + state.group : "Nothing is selected";
     if (hidden) rebuild();
     if (ends.length) picture.centre(ends.reduce((s, n) => s + nodes.x[n], 0) / ends.length, ends.reduce((s, n) => s + nodes.y[n], 0) / ends.length);
     show();

@@ -242,6 +242,27 @@ func TestATraceWithAHoleIsReadUpToIt(t *testing.T) {
 	require.Equal(t, whole.all, s.all)
 }
 
+func TestValuesAreSharesRatesOrNumbers(t *testing.T) {
+	s := &source{m: &places.Map{TimeUnit: "s"}}
+	for _, c := range []struct {
+		v    places.Value
+		want value
+	}{
+		{places.Value{Name: "a", Field: "x", Unit: "B"}, value{"a", "a", "B", false, "at the end of the interval"}},
+		{places.Value{Name: "a", Title: "A", Counts: true}, value{"a", "A", "", false, "in the interval"}},
+		{places.Value{Name: "a", Per: places.Time, Unit: "kg", Counts: true},
+			value{"a", "a", "kg/s", false, "mean rate, in the interval"}},
+		{places.Value{Name: "a", Per: places.Time, Unit: "s", Counts: true},
+			value{"a", "a", "%", true, "share of the time, in the interval"}},
+		{places.Value{Name: "a", Per: places.Room, Unit: "B"},
+			value{"a", "a", "%", true, "share of the room behind the link, at the end of the interval"}},
+		{places.Value{Name: "a", Per: places.Capacity, Unit: "B", Counts: true},
+			value{"a", "a", "%", true, "share of what the link can carry, in the interval"}},
+	} {
+		require.Equal(t, c.want, s.shown(&c.v))
+	}
+}
+
 func TestWhatCannotBeDrawnIsSaid(t *testing.T) {
 	dir, _ := folder(t, 3)
 	empty, bare := t.TempDir(), t.TempDir()
