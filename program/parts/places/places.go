@@ -75,8 +75,8 @@ type Link struct {
 // Ratio is what a value is divided by.
 type Ratio string
 
-// Ratios. Values with Capacity and Room are shares, which are shown in percent, and so are those with Time if Value.Unit
-// is Map.TimeUnit: the share of time for which something was so. Others with Time are rates: packets/ns.
+// Ratios. Values with Capacity and Room are shares, which are shown in percent. So are those with Time whose unit is
+// Map.TimeUnit: the share of time for which something was so. Others with Time are rates, such as packets/ns.
 const (
 	Absolute Ratio = ""         // nothing
 	Capacity Ratio = "capacity" // the capacity of the link, by the length of the interval
