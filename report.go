@@ -261,7 +261,8 @@ func (s *Simulation) endDescription(err error) {
 	st := &s.r.Stats
 	result := &instr.RunResult{
 		Runtime: st.Runtime, EventRate: st.EventRate(), Efficiency: st.Efficiency(), NetEvents: st.NetEvents(),
-		Processed: st.EventsProcessed, RolledBack: st.EventsRolledBack, Undecided: st.EventsUndecided, Aborted: st.EventsAborted,
+		Processed: st.EventsProcessed, RolledBack: st.EventsRolledBack, Undecided: st.EventsUndecided,
+		Aborted: st.EventsAborted,
 		Primary: st.PrimaryRollBacks, Secondary: st.SecondaryRollBacks, GVTs: st.NumGVT, ForcedGVTs: st.ForcedGVT,
 		AllReduces: st.AllReduceCalls, SharedReduces: st.SharedReduces,
 		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,

@@ -508,8 +508,8 @@ func TestTheShortReportHasLinesThatAreRead(t *testing.T) {
 	require.Equal(t, strings.Fields(remark+"end Remark "+long), strings.Fields(after), "all words are there")
 }
 
-// Events that the end of a run that failed leaves undecided are no rollbacks: 100 stayed, 50 were rolled back, and 400 had
-// been handled when it failed.
+// Events that the end of a run that failed leaves undecided are no rollbacks: 100 stayed, 50 were rolled back, and
+// 400 had been handled when it failed.
 func TestEfficiencyOfARunThatFailedIsThatUntilThen(t *testing.T) {
 	s := Summary{Synch: 3, TotalPEs: 2,
 		Counters: Counters{EventsProcessed: 550, EventsRolledBack: 450, EventsUndecided: 400, PrimaryRollBacks: 5}}

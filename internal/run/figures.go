@@ -246,7 +246,7 @@ func (pe *PE) LPSeconds() iter.Seq2[int, float64] {
 	}
 }
 
-// Handlers returns what the events of this rank took by types of messages, without those of which none was timed.
+// Handlers returns what the events of this rank took by types of messages. It leaves out those that were never timed.
 func (s *Engine) Handlers() (all []instr.RunHandler) {
 	for i, m := range s.Messages {
 		h := instr.RunHandler{Message: m.Name, Type: m.To.Name}

@@ -148,8 +148,8 @@ func (lp *LP) SetDigest(digest uint64) {
 	}
 }
 
-// Charge adds the time since begin, in which the LP has handled an event, to the time that such events take, and, in a run
-// that reports it, to that of the LP. kind is the Message.ID of the event, or NoKind.
+// Charge adds the time since begin, in which the LP has handled an event, to the time that such events take, and, in
+// a run that reports it, to that of the LP. kind is the Message.ID of the event, or NoKind.
 func (lp *LP) Charge(begin time.Time, kind int) {
 	b, i := &lp.PE.cold, lp.Index()
 	seconds := meter.Since(begin) - meter.ClockCost()

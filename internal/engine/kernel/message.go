@@ -65,8 +65,8 @@ func (r *Run) AddMessages(t *Type) bool {
 // NoKind is no Message.ID.
 const NoKind = -1
 
-// NextKind returns the Message.ID of the event that comes next in the PE's queue, NoKind if there is none that is sure to
-// be handled next.
+// NextKind returns the Message.ID of the event that comes next in the PE's queue, NoKind if there is none that is
+// sure to be handled next.
 func (pe *PE) NextKind() int {
 	if k, ok := pe.Queue.Min(); ok {
 		if e := pe.Arena.At(k.Index()); e.State == event.Pending {

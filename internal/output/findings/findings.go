@@ -256,11 +256,11 @@ func (t *Times) charge(r *instr.RunResult, pes float64) {
 	t.Idle *= (100 - busy - ofRest) / max(100-busy, math.SmallestNonzeroFloat64)
 }
 
-// Charged says which part of the time without a processor is to be taken from the time in which PEs were busy, and which
-// from the rest, in which they were idle, both as clocks have measured them. had is the time in which they had a processor, waited that in
-// which they wanted one. Nothing records where a PE was when it waited. But it was not busy for longer than it had a
-// processor: what is beyond that was waiting. All else is taken from idle time, which waiting for PEs without a processor
-// makes longer.
+// Charged says which part of the time without a processor is to be taken from the time in which PEs were busy, and
+// which from the rest, in which they were idle, both as clocks have measured them. had is the time in which they had
+// a processor, waited that in which they wanted one. Nothing records where a PE was when it waited. But it was not
+// busy for longer than it had a processor: what is beyond that was waiting. All else is taken from idle time, which
+// waiting for PEs without a processor makes longer.
 func Charged(busy, rest, had, waited float64) (ofBusy, ofRest float64) {
 	ofBusy = min(max(busy-had, 0), waited)
 	return ofBusy, min(waited-ofBusy, rest)
@@ -289,8 +289,8 @@ func (f *Figures) perGVT() (events float64, ok bool) {
 
 // slow finds PEs that take far longer for an event than the others.
 func (f *Figures) slow() (found []Remark) {
-	if _, ok := f.Times(); !ok || len(f.cores()) > 0 || f.lackedProcessors() != "" { // a PE without a processor handles nothing
-		return nil
+	if _, ok := f.Times(); !ok || len(f.cores()) > 0 || f.lackedProcessors() != "" {
+		return nil // a PE without a processor handles nothing
 	}
 	costs := make([]float64, len(f.PerPE)) // microseconds for an event
 	for i := range f.PerPE {

@@ -65,8 +65,8 @@ func Parse(s string) string {
 	return b.String()
 }
 
-// isUnsafe reports whether a character may move what is around it: control characters, and those that turn the direction
-// of writing.
+// isUnsafe reports whether a character may move what is around it: control characters, and those that turn the
+// direction of writing.
 func isUnsafe(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }

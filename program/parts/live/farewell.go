@@ -85,8 +85,8 @@ func (a *audience) farewell() {
 	}
 }
 
-// linger returns after d or when ctx ends, and when those who look on have the last figures. If ctx had ended before, it
-// has stopped the run: that is no reason to hide how the run was.
+// linger returns after d or when ctx ends, and when those who look on have the last figures. If ctx had ended before,
+// it has stopped the run: that is no reason to hide how the run was.
 func (s *server) linger(ctx context.Context, d time.Duration) {
 	if d > 0 {
 		ended := ctx.Done()

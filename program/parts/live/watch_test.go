@@ -530,8 +530,8 @@ func TestTheServerStaysAfterASignalHasStoppedTheRun(t *testing.T) {
 		s.linger(stopped, time.Hour)
 		require.Equal(t, time.Hour, time.Since(begin))
 
-		goesOn, end := context.WithTimeout(context.Background(), time.Minute)
-		defer end()
+		goesOn, end := context.WithCancel(context.Background())
+		time.AfterFunc(time.Minute, end)
 		begin = time.Now()
 		s.linger(goesOn, time.Hour)
 		require.Equal(t, time.Minute, time.Since(begin), "a later one does")

@@ -1,7 +1,7 @@
 //go:build browser
 
-// This file tests in a browser what the page shows of large texts, of the unknown, and of resources; and that everyone can
-// use it.
+// This file tests in a browser what the page shows of large texts, of the unknown, and of resources; and that
+// everyone can use it.
 
 package life
 

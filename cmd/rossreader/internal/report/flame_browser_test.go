@@ -62,7 +62,8 @@ func TestADensityHasBothRuns(t *testing.T) {
 	b, err := browsertest.Start()
 	require.NoError(t, err)
 	defer b.Close()
-	for _, look := range []browsertest.Looks{{Width: 1280, Height: 900}, {Width: 390, Height: 844, Phone: true, Dark: true}} {
+	for _, look := range []browsertest.Looks{{Width: 1280, Height: 900},
+		{Width: 390, Height: 844, Phone: true, Dark: true}} {
 		tab, err := b.Open("file://"+path+"#?tab=model", look)
 		require.NoError(t, err)
 		require.NoError(t, tab.Wait(`document.readyState === "complete" && document.getElementById("statistic-0").dataset.rendered`,

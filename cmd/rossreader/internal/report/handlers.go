@@ -1,4 +1,5 @@
-// This file owns the flame graph: where the time of the PEs went, and of that in events, by types of LPs and of messages.
+// This file owns the flame graph: where the time of the PEs went, and of that in events, by types of LPs and of
+// messages.
 
 package report
 
@@ -44,7 +45,8 @@ func (f *figures) handlers() chart {
 		all += p.Seconds
 	}
 	add := func(level int, from, seconds float64, name, text string) {
-		c.Frames = append(c.Frames, frame{level, num(100 * from / all), num(100 * (from + seconds) / all), name, num(seconds), text, ""})
+		c.Frames = append(c.Frames, frame{Level: level, From: num(100 * from / all), To: num(100 * (from + seconds) / all),
+			Name: name, Seconds: num(seconds), Text: text})
 	}
 	add(0, 0, all, "all PEs", "")
 	at := 0.0
@@ -66,8 +68,8 @@ func (f *figures) handlers() chart {
 	return c
 }
 
-// addHandlers adds the types of LPs and their messages from a place on, those that took most first. scale is the time of
-// all events to that of those that were timed.
+// addHandlers adds the types of LPs and their messages from a place on, those that took most first. scale is the time
+// of all events to that of those that were timed.
 func (f *figures) addHandlers(add func(level int, from, seconds float64, name, text string), at, scale float64) {
 	byType, events := map[string]float64{}, uint64(0)
 	list := slices.Clone(f.result().Handlers)
@@ -76,8 +78,8 @@ func (f *figures) addHandlers(add func(level int, from, seconds float64, name, t
 		events += h.Timed
 	}
 	slices.SortFunc(list, func(a, b instr.RunHandler) int {
-		return cmp.Or(cmp.Compare(byType[b.Type], byType[a.Type]), cmp.Compare(a.Type, b.Type), cmp.Compare(b.Seconds, a.Seconds),
-			cmp.Compare(a.Message, b.Message))
+		return cmp.Or(cmp.Compare(byType[b.Type], byType[a.Type]), cmp.Compare(a.Type, b.Type),
+			cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Message, b.Message))
 	})
 	for i, h := range list {
 		if i == 0 || list[i-1].Type != h.Type {

@@ -16,9 +16,9 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
-// cellProbe defines functions of the page. cellsOf(id) returns the middles of the cells of a chart, in pixels from its upper left
-// corner. painted(id, canvas, fine) returns how many of them are painted in a picture of the chart. shown(id) does so for the
-// chart itself, and saved(id) for the PNG that its button makes.
+// cellProbe defines functions of the page. cellsOf(id) returns the middles of the cells of a chart, in pixels from
+// its upper left corner. painted(id, canvas, fine) returns how many of them are painted in a picture of the chart.
+// shown(id) does so for the chart itself, and saved(id) for the PNG that its button makes.
 const cellProbe = `<script>
 const chartOf = (id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart"));
 function cellsOf(id) {

@@ -191,9 +191,9 @@ func (f *figures) totals() []row {
 	return rows
 }
 
-// undecided returns the events of a run that failed or was stopped that were undone because it ended, by no rollback. In
-// runs of earlier versions the difference from the samples tells them, which are taken before. It is 0 if that is not
-// known.
+// undecided returns the events of a run that failed or was stopped that were undone because it ended, by no rollback.
+// In runs of earlier versions the difference from the samples tells them, which are taken before. It is 0 if that is
+// not known.
 func (f *figures) undecided() uint64 {
 	r := f.result()
 	if r != nil && r.Undecided > 0 {

@@ -136,8 +136,8 @@ func (f *figures) busyKept() float64 {
 	return 1 - ofBusy/max(busy, math.SmallestNonzeroFloat64)
 }
 
-// mayWait reports whether PEs may have wanted a processor while they looked idle: some that share processors and have no
-// threads of their own, so that nobody knows what they got.
+// mayWait reports whether PEs may have wanted a processor while they looked idle: some that share processors and have
+// no threads of their own, so that nobody knows what they got.
 func (f *figures) mayWait() bool {
 	r := f.result()
 	return (r == nil || r.Processors == nil) && f.numPEs() > f.parallel()
@@ -154,8 +154,8 @@ func (f *figures) labelOf(name string) string {
 	return name
 }
 
-// parallel returns how many PEs can do something at the same time: at most those of a process have as many processors as
-// the process.
+// parallel returns how many PEs can do something at the same time: at most those of a process have as many processors
+// as the process.
 func (f *figures) parallel() int {
 	n := f.numPEs()
 	if info := f.run.Info; info != nil && info.Host.Processors > 0 {

@@ -195,7 +195,8 @@ func (e *entry) Option(name string) string {
 	return e.Info.Options[name]
 }
 
-// differing returns the options in which runs of the same model differ: those first that have most values, then by name.
+// differing returns the options in which runs of the same model differ: those first that have most values, then by
+// name.
 func differing(runs []*entry) (names []string) {
 	type of struct{ model, option string }
 	values := map[of]map[string]bool{}
