@@ -6,14 +6,15 @@
 //	go run ./docs/pages/make file:///path/report.html docs/pages/report
 //	go run ./docs/pages/make live ./phold docs/pages/live
 //	go run ./docs/pages/make runs BIN docs/pages
+//	go run ./docs/pages/make pictures BIN docs/gallery/pictures.md docs/gallery
 //	go run ./docs/pages/make studies ./processes docs/gallery/studies.md docs/gallery
 //
-// The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts. The second
-// runs the program of models/phold, and takes pictures of its live page: -run-desktop.png in the midst of the run,
-// and -end-desktop.png after it. The third makes runs that are in trouble, with programs phold, queueing and
-// rossreader of a folder, and takes pictures of their reports. The fourth runs the program of models/processes: it
-// makes the studies whose commands are on a page, and stores a picture of the upper part of each, such as
-// port-study.png of --page=port-study.html.
+// The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts. The second runs the
+// program of models/phold, and takes pictures of its live page: -run-desktop.png in the midst of the run, and
+// -end-desktop.png after it. The third makes runs that are in trouble, with programs phold, queueing and rossreader of a
+// folder, and takes pictures of their reports. The fourth runs the commands of a page, with programs of a folder, and takes
+// pictures of what they make. The fifth runs the program of models/processes: it makes the studies whose commands are on
+// a page, and stores a picture of the upper part of each, such as port-study.png of --page=port-study.html.
 package main
 
 import (
@@ -56,10 +57,13 @@ func main() {
 		err = runPictures(os.Args[2], os.Args[3])
 	case len(os.Args) == 4 && os.Args[1] == "live":
 		err = livePages(os.Args[2], os.Args[3])
+	case len(os.Args) == 5 && os.Args[1] == "pictures":
+		err = drawingPictures(os.Args[2], os.Args[3], os.Args[4])
 	case len(os.Args) == 5 && os.Args[1] == "studies":
 		err = studyPictures(os.Args[2], os.Args[3], os.Args[4])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: make URL PREFIX, make live PHOLD PREFIX, make runs BIN FOLDER, or make studies PROCESSES PAGE FOLDER")
+		fmt.Fprintln(os.Stderr, "usage: make URL PREFIX, make live PHOLD PREFIX, make runs BIN FOLDER, "+
+			"make pictures BIN PAGE FOLDER, or make studies PROCESSES PAGE FOLDER")
 		os.Exit(2)
 	}
 	if err != nil {
