@@ -46,7 +46,8 @@ const intro = `<!-- Made by "go run ./docs/gallery/make", which also draws the p
 Every model in [models](../models) has a picture of results here. The results are virtual times and counts, which are
 the same on every machine, and with every scheduler and number of PEs. Each command makes one of the runs of its
 picture, sequentially; with ` + "`--synch=3 --pes=2`" + ` it does so optimistically on two cores. Some write files to the current
-folder. Pictures of [studies](gallery/studies.md), which make many runs, are on a page of their own.
+folder. Pictures of [studies](gallery/studies.md), which make many runs, and of [what happens in runs](gallery/pictures.md),
+are on pages of their own.
 `
 
 // page returns the page in Markdown.
