@@ -94,6 +94,10 @@ type Instruments struct {
 	LPs bool
 	// Trace chooses the events that are written to the trace [--event-trace, g_st_ev_trace]. Default 0, none.
 	Trace TraceKind
+	// TraceExact ends each record of the trace with 48 bytes (instr.Exact): the exact times of the event, its type of
+	// message, and what tells its cause from all other events [--trace-exact]. A trace of all executions then also has a
+	// record for each that is undone. Without a trace it has no effect. Default false.
+	TraceExact bool
 	// Path is the folder of the instrumentation's files [--stats-path, g_st_stats_path]. Default "", which means
 	// stats-output.
 	Path string

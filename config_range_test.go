@@ -76,7 +76,8 @@ func busyConfig(t *testing.T, synch Scheduler) Config {
 	c.Watch, c.Quantiles, c.Statistics = "0", []float64{0.5}, StatisticsInReport
 	c.Instruments = Instruments{Engine: SampleAll, Model: SampleAll, EveryGVTs: 1, RealInterval: time.Millisecond,
 		VirtualInterval: 5, VirtualEnd: 20,
-		KPs: true, LPs: true, Trace: TraceCommitted, Path: filepath.Join(dir, "stats"), BufferSize: 1 << 20, BufferFree: 15}
+		KPs: true, LPs: true, Trace: TraceCommitted, TraceExact: true, Path: filepath.Join(dir, "stats"),
+		BufferSize: 1 << 20, BufferFree: 15}
 	c.Checkpoints.Name, c.Checkpoints.VirtualInterval = filepath.Join(dir, "cp"), 7
 	return c
 }

@@ -191,6 +191,8 @@ func (c *Config) registerInstrumentation(g *Group) {
 		"\nin fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full")
 	onOff(g, &c.Instruments.Discard, false, "disable-output",
 		"used for perturbation analysis; buffer never dumped to file when 1")
+	onOff(g, &c.Instruments.TraceExact, false, "trace-exact",
+		"add exact times and what tells the cause of each event to the event trace, 48 bytes an event")
 	g.Bytes(&c.Instruments.Limit, "stats-limit",
 		"ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
 	cmdline.Add(g, &c.Statistics, "statistics", "n",

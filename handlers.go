@@ -94,7 +94,8 @@ func (h UndoHandler[S, U, M]) Commit(f func(s *S, lp *LP, undo *U, m *M)) UndoHa
 
 // Trace sets the function that writes at most Type.TraceSize bytes about an event of lp to buf, which is zeroed
 // (ev_trace; formerly rbev_col and ev_col). kind is the kind of the trace. Events for which it returns false are
-// left out of the trace. Without it, every event is traced without additional bytes.
+// left out of the trace. Without it, every event is traced without additional bytes. With --trace-exact it is also
+// called when an execution is about to be undone.
 func (h EventHandler[S, M]) Trace(f func(lp *LP, kind TraceKind, m *M, buf []byte) bool) EventHandler[S, M] {
 	h.trace = f
 	return h

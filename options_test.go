@@ -54,7 +54,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --bind=cores --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
-		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --results=a,b --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
+		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --results=a,b --trace-exact=1 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
 		--io-interval=25 --io-virtual-interval=26.5 --io-keep=27 --io-on-exit --io-restart=latest --io-compress --io-as-ross --io-other-options --io-branch`)
 	rest, err := o.Parse(words)
 	require.NoError(t, err)
@@ -72,6 +72,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 			RealInterval:    16 * time.Millisecond,
 			VirtualInterval: 17, VirtualEnd: 18, WithoutPEs: true, KPs: true, LPs: true, Trace: TraceCommitted, Prefix: "p",
 			Path:       "d",
+			TraceExact: true,
 			BufferSize: 19, BufferFree: 20, Discard: true, Limit: 30 << 10},
 		Checkpoints: Checkpoints{Files: 24, Name: "n", Interval: 25 * time.Second, VirtualInterval: 26.5, Keep: 27,
 			OnExit:  true,
@@ -428,6 +429,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,
+		"  --trace-exact=n       add exact times and what tells the cause of each event to the event trace, 48 bytes an event (default 0)",
 		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",
 		"  --statistics=n        statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP (default 0)",
 		"  --quantiles=list      quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses (default )",

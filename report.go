@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -191,12 +192,36 @@ func (s *Simulation) describeLPs() {
 			types = append(types, t.Layouts)
 		}
 	}
+	exact, messages := s.exactTrace(types)
 	ranges := s.typeRanges()
 	s.about.lock.Lock()
 	defer s.about.lock.Unlock()
 	s.about.info.LPs = s.r.Total
 	s.about.info.Engine.Queue = s.r.Locals[0].Queue.Impl()
 	s.about.info.Types, s.about.info.TypeRanges = types, ranges
+	s.about.info.Exact, s.about.info.Messages = exact, messages
+}
+
+// exactTrace adds the block of an exact trace to the layouts of types, and returns that of the block and the names of
+// messages. Without such a trace there are none.
+func (s *Simulation) exactTrace(types []instr.RunType) (block string, messages []string) {
+	if in := &s.cfg.Instruments; in.Trace == 0 || !in.TraceExact {
+		return "", nil
+	}
+	for i := range types {
+		t, own := s.r.Types[i], types[i].Trace
+		if size := t.TraceSize; size > 0 {
+			if both, err := instr.ParseLayout(own + "," + instr.ExactLayout); err != nil || both.Size() != size+instr.ExactSize {
+				own = "_:x" + strconv.Itoa(size) // the bytes of the model, without names
+			}
+			own += ","
+		}
+		types[i].Trace = own + instr.ExactLayout
+	}
+	for _, m := range s.r.Messages {
+		messages = append(messages, m.Name)
+	}
+	return instr.ExactLayout, messages
 }
 
 // typeRanges returns which LPs have which type, nil if that is too much to say.

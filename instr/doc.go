@@ -113,6 +113,10 @@
 //	    20  uint32   size of the payload in bytes, may be 0
 //	    24  bytes    payload, whatever the model of the destination LP chose to add
 //
+// With --trace-exact the payload of each event ends with 48 bytes more ([Exact], [ExactLayout]): its exact times, the
+// type of its message, and what tells its cause from all other events; and a trace of all executions (1) has a
+// record for each that is undone as well.
+//
 // The types are narrow, with consequences. Ids of LPs are reduced to their low 32 bits, except in
 // VTModel. A float32 has 24 significant bits: near virtual time 100,000, two times closer than
 // 0.008 may look equal; near 2,000 seconds of real time the step is 0.12 ms. So rely on the order

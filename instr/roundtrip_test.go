@@ -412,3 +412,30 @@ func checkReading(t *testing.T, in io.Reader, content Content, data []byte) int 
 		at = next
 	}
 }
+
+func TestAnExactBlockHasTheFieldsOfItsLayout(t *testing.T) {
+	x := Exact{SendTS: 31536000.000000001, RecvTS: 31536000.5, Tie: 0.25, Stream: [4]uint32{1, 2, 3, 1<<31 - 2}, Draws: 7,
+		Message: 300, What: ExactUndone}
+	payload := append([]byte("model's own"), make([]byte, ExactSize)...)
+	PutExact(payload[11:], &x)
+	require.Equal(t, "model's own", string(payload[:11]))
+	got, ok := GetExact(payload)
+	require.True(t, ok)
+	require.Equal(t, x, got)
+	_, ok = GetExact(payload[:ExactSize-1])
+	require.False(t, ok)
+
+	l, err := ParseLayout(ExactLayout)
+	require.NoError(t, err)
+	require.Equal(t, ExactSize, l.Size())
+	block := payload[11:]
+	for i, want := range []any{x.SendTS, x.RecvTS, x.Tie, x.Stream[3], x.Draws, x.Message, x.What} {
+		f := &l[i]
+		switch want := want.(type) {
+		case float64:
+			require.Equal(t, want, f.Float(block, 0), f.Name)
+		default:
+			require.Equal(t, fmt.Sprint(want), fmt.Sprint(f.Uint(block, f.Values()-1)), f.Name)
+		}
+	}
+}

@@ -61,6 +61,12 @@ type RunInfo struct {
 	// there are more than MaxTypeRanges.
 	TypeRanges []RunTypeRange `json:"lp_type_ranges,omitempty"`
 
+	// Exact is the layout of the block that ends each record of an event trace with --trace-exact, ExactLayout; "" without
+	// that. The layouts of Types then have it as well.
+	Exact string `json:"trace_exact,omitempty"`
+	// Messages are the names of the types of messages, by Exact.Message; only with Exact.
+	Messages []string `json:"messages,omitempty"`
+
 	Result *RunResult `json:"result,omitempty"` // nil while it runs
 }
 

@@ -3,7 +3,10 @@
 
 package kernel
 
-import "github.com/ross-go/ross/internal/engine/event"
+import (
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/engine/event"
+)
 
 // Committed mixes a committed event of lp into the digest, traces it, and calls the model's
 // Commit. ran is false if the LP was suspended, so that its handler did not run. During
@@ -29,9 +32,9 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 	}
 	if pe.Trace.IsDue(OnCommit) {
 		if !pe.Undoes() || pe.Checked { // otherwise FossilCollect sets the time
-			pe.TraceNow(lp, e)
+			pe.TraceNow(lp, e, instr.ExactHandled, group)
 		} else {
-			pe.addToTrace(lp, e)
+			pe.addToTrace(lp, e, instr.ExactHandled, group)
 		}
 	}
 	if m := pe.MessageOf(e); m.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit

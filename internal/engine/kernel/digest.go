@@ -36,9 +36,11 @@ func (pe *PE) DigestEvent(lp *LP, e *event.Event) uint64 {
 }
 
 // handlerOf returns the function to call for events of a type: its Event, or, if there is a
-// digest, a function that reads the message before Event can change it.
+// digest, a function that reads the message before Event can change it; or one that does what an exact trace needs.
 func (r *Run) handlerOf(t *Type) Handler {
 	switch {
+	case r.Set.ExactTrace():
+		return handleExact
 	case r.Set.KeepsSent():
 		return handleKept
 	case r.Set.Digest:

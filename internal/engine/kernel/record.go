@@ -26,6 +26,7 @@ const (
 	TagZeros               // bytes that were zero: address; the low bits are their number
 	TagRecord              // a statistic recorded a word: that word; recording.go has what the low bits are
 	TagStopAt              // the model ends the run later: LP.StopAt before that
+	TagDraws               // for an exact trace: how many tie-breakers the event drew
 
 	NumTags = iota + 1
 )

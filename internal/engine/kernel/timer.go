@@ -177,7 +177,7 @@ func (lp *LP) SetTimers(t Timers) {
 
 // dispatchTimers makes the LP look at what its events have, once it has timers.
 func (lp *LP) dispatchTimers() {
-	if set := &lp.PE.Run.Set; !set.KeepsSent() && !set.Digest && !lp.Suspended() {
+	if set := &lp.PE.Run.Set; !set.KeepsSent() && !set.Digest && !set.ExactTrace() && !lp.Suspended() {
 		lp.setHandler(handleMessage)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ross-go/ross/internal/engine/meter"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/sys/ticks"
+	"github.com/ross-go/ross/rng"
 )
 
 // MaxTraceSize is the most that a model may add to the trace record of an event, in bytes.
@@ -42,6 +43,8 @@ type Tracer struct {
 	real    float64       // real time of the records, in seconds since the run began
 	Clock   *ticks.Clock  // of the PE
 	plain   bool          // committed events are only traced, and no model changes their records
+	exact   bool          // each record ends with an exact block
+	before  rng.State     // of the tie-breakers of the LP that runs, before its event, if the trace is exact
 }
 
 // SetTrace has the PE write its event trace to a buffer, if the settings ask for one and there can be something in it.
@@ -51,17 +54,17 @@ func (pe *PE) SetTrace(to *instr.Buffer, clock *ticks.Clock) {
 	if what == 0 || what == TraceRollbacks && set.Mode() != settings.Optimistic {
 		return // nothing rolls back: the file stays empty
 	}
-	t := &Tracer{to: to, what: what, when: OnCommit, Clock: clock}
+	t := &Tracer{to: to, what: what, when: OnCommit, Clock: clock, exact: set.Instruments.TraceExact}
 	switch {
 	case what == TraceRollbacks:
 		t.when = OnRollback
 	case what == TraceAll && pe.Undoes() && set.Synch != settings.SynchCheck: // the check handles all events twice
 		t.when = OnHandle
 	}
-	t.plain = what == TraceCommitted && !set.Digest && !set.SamplesVT() && !set.Checks() && pe.Consecutive()
+	t.plain = what == TraceCommitted && !t.exact && !set.Digest && !set.SamplesVT() && !set.Checks() && pe.Consecutive()
 	largest := 0
 	for _, typ := range pe.Run.Types {
-		largest = max(largest, typ.TraceSize)
+		largest = max(largest, pe.Run.TraceSize(typ))
 		t.plain = t.plain && !typ.Untraced
 	}
 	for _, m := range pe.Run.Messages {
@@ -84,10 +87,10 @@ func (t *Tracer) RecordSize() int { return instr.EventSize + len(t.payload) }
 // Now sets the real time of the next records to the present.
 func (t *Tracer) Now() { t.real = t.Clock.Seconds(ticks.Now()) }
 
-// TraceNow adds an event to the trace, with the present as its real time.
-func (pe *PE) TraceNow(lp *LP, e *event.Event) {
+// TraceNow adds an event to the trace, with the present as its real time. The group of the event is as in Committed.
+func (pe *PE) TraceNow(lp *LP, e *event.Event, what instr.ExactWhat, group int) {
 	pe.Trace.Now()
-	pe.addToTrace(lp, e)
+	pe.addToTrace(lp, e, what, group)
 }
 
 // TracePlain adds an event to a trace whose Tracer is plain. It does not touch the LP.
@@ -102,8 +105,8 @@ func (pe *PE) TracePlain(e *event.Event) {
 	pe.Counts.Records.End(begin, meter.SampleDeltas)
 }
 
-// addToTrace adds an event to the trace, unless the model leaves it out.
-func (pe *PE) addToTrace(lp *LP, e *event.Event) {
+// addToTrace adds an event to the trace, unless the model leaves it out. The group of the event is as in Committed.
+func (pe *PE) addToTrace(lp *LP, e *event.Event, what instr.ExactWhat, group int) {
 	t, typ := pe.Trace, lp.Type()
 	if typ.Untraced {
 		return
@@ -116,6 +119,10 @@ func (pe *PE) addToTrace(lp *LP, e *event.Event) {
 			pe.Counts.Records.End(begin, meter.SampleDeltas)
 			return
 		}
+	}
+	if t.exact {
+		pe.exactBlock(t.payload[n:], lp, e, what, group)
+		n += instr.ExactSize
 	}
 	if at := t.to.Reserve(instr.EventSize + n); at != nil {
 		instr.PutEvent(at, e.Src, uint64(lp.ID), e.SendTime, e.Time, t.real, t.payload[:n])

@@ -123,6 +123,7 @@ type Instruments struct {
 	KPs             bool
 	LPs             bool
 	Trace           int // a kernel.TraceKind
+	TraceExact      bool
 	Path            string
 	Prefix          string
 	BufferSize      uint64
@@ -270,6 +271,9 @@ func (c *Settings) PointBefore(clock float64) float64 {
 	}
 	return at
 }
+
+// ExactTrace reports whether there is an event trace with exact blocks.
+func (c *Settings) ExactTrace() bool { return c.Instruments.Trace != 0 && c.Instruments.TraceExact }
 
 // LastPoint returns the virtual time after which there are no samples.
 func (c *Settings) LastPoint() float64 {

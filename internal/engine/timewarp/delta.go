@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/delta"
 	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/internal/engine/kernel"
@@ -63,7 +64,7 @@ func (pe *PE) handleSpecial(lp *kernel.LP, e *event.Event) {
 	if h := &lp.KP.History; pe.Trace.IsDue(kernel.OnHandle) && h.At(h.Last).Flags&kernel.GroupLapsed == 0 {
 		pe.Leave() // Trace must not send
 		pe.Show(lp)
-		pe.TraceNow(lp, e)
+		pe.TraceNow(lp, e, instr.ExactHandled, h.Last)
 		pe.Enter(lp)
 		pe.Hide()
 	}

@@ -84,6 +84,7 @@ func init() {
 		kernel.TagStop:   {undo: func(_ *PE, r undoing) { r.lp.Unstop(r.e) }},
 		kernel.TagZeros:  {undo: func(_ *PE, r undoing) { clear(unsafe.Slice((*byte)(plain.Pointer(r.h.Pop())), r.what)) }},
 		kernel.TagRecord: {undo: func(_ *PE, r undoing) { r.h.Head-- }},
+		kernel.TagDraws:  {undo: func(*PE, undoing) {}},
 		kernel.TagStopAt: {undo: func(_ *PE, r undoing) { r.lp.UndoStopAfter(r.h.Pop()) }},
 	}
 }

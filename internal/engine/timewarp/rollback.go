@@ -62,6 +62,9 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 	h := &kp.History
 	g := h.At(h.Last)
 	lp := pe.At(e.Dst)
+	if pe.Trace.RecordsUndone() {
+		pe.TraceUndone(lp, e)
+	}
 	if invariants.Enabled {
 		invariants.Check(lp.Type().Saving != kernel.SaveNever || pe.Err != nil,
 			"an event of LP %d is undone, which cannot be", lp.ID)

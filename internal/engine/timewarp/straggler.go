@@ -5,6 +5,7 @@ package timewarp
 import (
 	"time"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/event"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/meter"
@@ -90,7 +91,7 @@ func (pe *PE) catchUp(k event.Key) {
 		kp.Primary++
 		pe.rollbackFrom(kp, k)
 		if pe.Trace.IsDue(kernel.OnRollback) {
-			pe.TraceNow(pe.At(e.Dst), e)
+			pe.TraceNow(pe.At(e.Dst), e, instr.ExactLate, kernel.NoGroup)
 		}
 	}
 	e.State = event.Pending

@@ -209,7 +209,7 @@ func (in *Instruments) recordSize(file int) int {
 	}
 	size := 0
 	for _, t := range in.run.Types {
-		n := instr.EventSize + t.TraceSize
+		n := instr.EventSize + in.run.TraceSize(t)
 		switch {
 		case t.Untraced:
 		case size == 0:
@@ -386,7 +386,7 @@ func (in *Instruments) atOnce() uint64 {
 	c := &in.run.Set
 	lps, traced, sampled := uint64(in.run.NumLPs()), 0, 0
 	for _, t := range in.run.Types {
-		traced, sampled = max(traced, t.TraceSize), max(sampled, t.SampleSize, t.PointSize)
+		traced, sampled = max(traced, in.run.TraceSize(t)), max(sampled, t.SampleSize, t.PointSize)
 	}
 	n := uint64(0)
 	if c.Instruments.Engine != 0 {

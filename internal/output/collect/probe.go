@@ -275,10 +275,10 @@ func (p *Probe) full() bool {
 }
 
 // toCommit returns the largest number of bytes that a buffer will receive when the PE's
-// uncommitted events are committed.
+// uncommitted events are committed or, if that is recorded, undone.
 func (p *Probe) toCommit(file int) int {
 	pe := p.pe
-	if file != TraceFile || !pe.Undoes() || !pe.Trace.IsDue(kernel.OnCommit) {
+	if file != TraceFile || !pe.Undoes() || !pe.Trace.IsDue(kernel.OnCommit) && !pe.Trace.RecordsUndone() {
 		return 0
 	}
 	return pe.Uncommitted * pe.Trace.RecordSize()

@@ -38,7 +38,8 @@ a PE or, if KPs may have moved, of an LP; one sample of an LP at each virtual ti
 says that nothing is missing: all LPs of a KP that have samples are sampled together.
 Event traces: payloads of events for an LP always have the same size; an event is received no
 earlier than it is sent; real time finite and not negative. With --committed also: the events of
-each LP are in order of their times of receipt.
+each LP are in order of their times of receipt. In exact traces (--trace-exact) the exact times are
+those of the record before they are rounded, and types of messages are those of run.json.
 
 Samples of memory: virtual and real time of a PE never go back; the limit stays; there is a record
 of the PE with the same times in the rt file next to it, and if run.json states that nothing is

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,6 +221,32 @@ func TestOptimisticTraceIsNotCommitted(t *testing.T) {
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "event for lp 6: order of committed events: expected a time of receipt of ")
 	require.Contains(t, r.Stdout, "findings: 1\n")
+}
+
+func TestBlocksOfAnExactTraceFitToItsRecords(t *testing.T) {
+	var good []byte
+	for i := range 4 {
+		x := instr.Exact{SendTS: 1.1, RecvTS: 2.2 + float64(i), Tie: 0.5, Message: 1, What: instr.ExactUndone}
+		e := instr.Event{Src: 1, Dest: 2, SendTS: float32(x.SendTS), RecvTS: float32(x.RecvTS),
+			Payload: make([]byte, instr.ExactSize)}
+		instr.PutExact(e.Payload, &x)
+		good = instr.AppendEvent(good, &e)
+	}
+	path := rt.Write(t, "ross-stats-evtrace.bin", good)
+	info := instr.RunInfo{Version: 1, LPs: 4, Exact: instr.ExactLayout, Messages: []string{"a", "b"}}
+	require.NoError(t, info.Write(filepath.Dir(path)))
+	rt.Good(t, Command, path)
+	bad := slices.Clone(good)
+	rt.PutFloat64(bad, 72+24+8, 2.3)
+	bad[2*72+24+44], bad[3*72+24+46] = 2, 3
+	require.NoError(t, os.WriteFile(path, bad, 0o600))
+	findings, last := lines(t, "--all", path)
+	require.Equal(t, []string{
+		path + ": byte 72: event for lp 2: exact times: expected 1.1 and 3.2, rounded, found 1.1 and 2.3",
+		path + ": byte 144: event for lp 2: type of the message: expected below 2, as run.json has them, found 2",
+		path + ": byte 216: event for lp 2: what is recorded: expected 0, 1 or 2, found 3",
+	}, findings)
+	require.Contains(t, last, "findings: 3")
 }
 
 func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {

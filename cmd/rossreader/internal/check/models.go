@@ -271,6 +271,9 @@ func (c *checker) event(r *instr.Record) {
 	if !sound(float64(e.RealTS)) {
 		c.find(whereIs(r), "real time", "finite and not negative", text(e.RealTS))
 	}
+	if c.run.exact {
+		c.exact(r)
+	}
 	if !c.committed {
 		return
 	}

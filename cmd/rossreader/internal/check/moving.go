@@ -272,6 +272,8 @@ type run struct {
 	complete  bool   // run.json states that no data are missing
 	described bool   // likewise, and that there was one rank
 	pes, lps  uint64 // of the run, 0: not known
+	exact     bool   // events have exact blocks
+	messages  int    // types of messages that those may name
 }
 
 // runOf returns what is known about the run that wrote a file.
@@ -289,7 +291,7 @@ func runOf(in cli.Input) run {
 	if !strings.HasPrefix(filepath.Clean(in.Name), filepath.Clean(begin)) {
 		return unknown
 	}
-	of := run{pes: info.PEs, lps: info.LPs}
+	of := run{pes: info.PEs, lps: info.LPs, exact: info.Exact == instr.ExactLayout, messages: len(info.Messages)}
 	if of.lps > math.MaxUint32 { // records have the low bits of ids
 		of.lps = 0
 	}
