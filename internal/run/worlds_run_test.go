@@ -542,6 +542,10 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	if w.Samples > 0 {
 		cfg.Instruments.Engine, cfg.Instruments.Model, cfg.Instruments.KPs, cfg.Instruments.EveryGVTs, cfg.Instruments.Path =
 			ross.SampleByGVT, ross.SampleByGVT, true, int(w.Samples), fmt.Sprintf("%s.samples-%v", folder, from)
+		if w.Samples%2 == 1 { // also a trace, of all executions or of what committed, often an exact one
+			cfg.Instruments.Trace = [...]ross.TraceKind{ross.TraceAll, ross.TraceCommitted}[w.Samples/2%2]
+			cfg.Instruments.TraceExact = w.Samples%3 > 0
+		}
 	}
 	if w.Every > 0 || from {
 		cfg.Checkpoints.Name, cfg.Checkpoints.Keep = filepath.Join(folder, "run"), 2

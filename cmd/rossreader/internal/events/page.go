@@ -79,7 +79,7 @@ func (t *Trace) kindText(a *about) string {
 			text += " The trace has all executions, and does not say which of them were undone."
 		}
 	case a.All:
-		text = fmt.Sprintf(" It knows which executions were undone: %s had no other.", plural(int(t.undone), "event"))
+		text = fmt.Sprintf(" The trace has executions that were undone as well; %s never committed.", plural(int(t.undone), "event"))
 	}
 	if a.Late {
 		text += " The trace has only events that came late and caused a rollback (--event-trace=2), so most causes are not in it."
