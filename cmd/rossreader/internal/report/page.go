@@ -21,6 +21,7 @@ import (
 	"github.com/ross-go/ross/internal/output/findings"
 	"github.com/ross-go/ross/internal/sys/labels"
 	results "github.com/ross-go/ross/program/parts/page"
+	"github.com/ross-go/ross/program/parts/places"
 )
 
 var (
@@ -61,6 +62,7 @@ type page struct {
 	Leading                 []chart // of Drawn: how the runs of a comparison differ
 	TimeLine, Engine, Model []chart // over real time, others, of the model
 	From                    string  // which samples charts over real time are of
+	More                    []more  // other pictures that can be made of the files
 	HasModel                bool    // the model has results
 	Stretches               stretches
 	OfPEs                   []tableRow
@@ -139,7 +141,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 			p.Absent = append(p.Absent, c)
 		}
 	}
-	p.From = f.from()
+	p.From, p.More = f.from(), f.more()
 	p.HasModel = len(p.Model) > 0 || len(statistics.Rows) > 0
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
@@ -150,6 +152,27 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 		})
 	}
 	return pageTemplate.Execute(w, p)
+}
+
+// more is a picture that another command makes of the files of the run.
+type more struct{ What, Command string }
+
+// more returns the pictures that other commands can make.
+func (f *figures) more() (all []more) {
+	dir := f.run.Dir
+	if dir == "" {
+		return nil
+	}
+	traced := f.run.Sources[instr.Trace].Events > 0
+	command := func(name string) string { return commandText([]string{"rossreader", name, dir, "-o", name + ".html"}) }
+	if traced {
+		all = append(all, more{"The events, their causes and effects, as a sequence chart", command("events")},
+			more{"The life of single LPs", commandText([]string{"rossreader", "life", dir, "--lp=0", "-o", "life.html"})})
+	}
+	if maps, err := filepath.Glob(filepath.Join(dir, "*"+places.Suffix)); err == nil && len(maps) > 0 {
+		all = append(all, more{"The links of the network over virtual time", command("network")})
+	}
+	return all
 }
 
 // from names the samples that charts over real time are of, if there are others.

@@ -22,6 +22,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/sys/labels"
+	"github.com/ross-go/ross/program/parts/places"
 )
 
 // load gathers the run in files, or in a folder, which may have nothing but its description.
@@ -301,6 +302,17 @@ func TestVeryBadMomentsDoNotSetTheAxis(t *testing.T) {
 	require.Equal(t, num(-100), *line(50, 60, -4000, 70, 80))
 	require.Equal(t, num(-300), *line(-210, -4000, math.NaN(), -220, -230))
 	require.Equal(t, num(0), *lowEnd(nil, nil))
+}
+
+func TestTheReportNamesOtherPicturesOfTheRun(t *testing.T) {
+	dir := surveytest.Typical().Write(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats"+places.Suffix), []byte("{}"), 0o644))
+	page := makePage(t, dir)
+	for _, name := range []string{"events", "network"} {
+		require.Contains(t, page, "<code>rossreader "+name+" "+dir+" -o "+name+".html</code>")
+	}
+	require.Contains(t, page, "<code>rossreader life "+dir+" --lp=0 -o life.html</code>")
+	require.NotContains(t, makePage(t, stored("good-local")), `id="more"`)
 }
 
 func TestManyPEsAndKPsShareRows(t *testing.T) {
