@@ -12,7 +12,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -159,7 +158,7 @@ func TestPageSaysThatTheConnectionIsLost(t *testing.T) {
 func TestPageSaysThatASignalStoppedTheRun(t *testing.T) {
 	b := startBrowser(t)
 	h := hold(t, config(3, 2), false)
-	v := begin(t, h, Options{HTTP: "0", HTTPLinger: time.Hour}, io.Discard)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
 	p, err := b.Open(v.URL(), desktop)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -169,7 +168,7 @@ func TestPageSaysThatASignalStoppedTheRun(t *testing.T) {
 	cancel(&ross.Interrupt{Signal: 15})
 	var i *ross.Interrupt
 	require.True(t, errors.As(h.finish(), &i))
-	v.Linger(ctx) // not for an hour, but until the page has the end
+	v.Linger(ctx) // until the page has the end
 	require.NoError(t, v.Stop())
 	require.NoError(t,
 		p.Wait("document.getElementById('state').innerText.match(/^stopped: .*interrupted \\(terminated\\)/)",
