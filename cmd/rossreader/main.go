@@ -22,6 +22,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/dump"
 	"github.com/ross-go/ross/cmd/rossreader/internal/events"
+	"github.com/ross-go/ross/cmd/rossreader/internal/figures"
 	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
 	"github.com/ross-go/ross/cmd/rossreader/internal/info"
 	"github.com/ross-go/ross/cmd/rossreader/internal/life"
@@ -48,8 +49,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func program() *cobra.Command {
 	c := cli.Group("rossreader", "read the instrumentation files of simulations, and checkpoints", about,
 		info.Command(), check.Command(), dump.Command(), split.Command(), gvt.Command(), bins.Command(), report.Command(),
-		life.Command(), network.Command(), serve.Command(), chrome.Command(), events.Command(), checkpoint.Command(),
-		completion(), manual(), version())
+		life.Command(), network.Command(), figures.Command(), serve.Command(), chrome.Command(), events.Command(),
+		checkpoint.Command(), completion(), manual(), version())
 	c.SetHelpCommand(help())
 	c.Version = buildinfo.Ross
 	c.SetVersionTemplate(buildinfo.Text("rossreader"))

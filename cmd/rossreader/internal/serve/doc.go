@@ -8,6 +8,7 @@
 //	/           the runs, the newest first, with state, model, rate and efficiency
 //	/view       the report of a run (run=FOLDER), or its comparison with another (base=FOLDER)
 //	/report     the page within /view, as `rossreader report` makes it
+//	/figures    a figure of all runs against an option in which they differ, as `rossreader figures` draws it
 //	/state      a word that changes when the files of the runs change (run= and base= as above)
 //
 // A page asks for /state every two seconds and loads itself again when the word has changed. Of a

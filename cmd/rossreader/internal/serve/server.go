@@ -5,10 +5,9 @@ package serve
 import (
 	"bytes"
 	_ "embed" // the pages
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,7 +15,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/figures"
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
+	"github.com/ross-go/ross/cmd/rossreader/internal/runlist"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -37,8 +38,13 @@ var pages = template.Must(template.New("pages").Parse(pagesHTML))
 const (
 	framePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	figuresPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; " +
+		"base-uri 'none'; frame-ancestors 'none'"
 	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'self'"
 )
+
+// entry is a run of the list.
+type entry = runlist.Run
 
 // server serves the runs below a folder.
 type server struct {
@@ -54,6 +60,8 @@ type server struct {
 
 	judging sync.Mutex // held while findings are made
 	judged  map[string]judged
+
+	statistics *figures.Reader
 
 	making sync.Mutex // held while a report is made
 	kept   []keptPage // the newest last
@@ -73,12 +81,12 @@ type keptPage struct {
 }
 
 func newServer(root string) *server {
-	return &server{root: root, now: time.Now, judged: map[string]judged{},
+	return &server{root: root, now: time.Now, judged: map[string]judged{}, statistics: figures.NewReader(),
 		page: func(w *bytes.Buffer, run, base *entry) error {
 			if base == nil {
-				return report.Page(w, run.dir, "", true)
+				return report.Page(w, run.Dir, "", true)
 			}
-			return report.Page(w, run.dir, base.dir, true)
+			return report.Page(w, run.Dir, base.Dir, true)
 		}}
 }
 
@@ -89,6 +97,8 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("GET /view", s.view)
 	mux.HandleFunc("GET /report", s.report)
 	mux.HandleFunc("GET /state", s.state)
+	mux.HandleFunc("GET /figures", s.figures)
+	mux.HandleFunc("GET /figures/data", s.figuresData)
 	return mux
 }
 
@@ -97,7 +107,7 @@ func (s *server) all() ([]*entry, bool, error) {
 	s.listing.Lock()
 	defer s.listing.Unlock()
 	if now := s.now(); s.read.IsZero() || now.Sub(s.read) >= fresh || now.Before(s.read) {
-		s.runs, s.cut, s.err = scan(s.root)
+		s.runs, s.cut, s.err = runlist.Scan(s.root)
 		s.read = s.now()
 	}
 	return s.runs, s.cut, s.err
@@ -140,9 +150,9 @@ func query(run, base *entry) string {
 
 // word changes with the files of a run and a base.
 func word(run, base *entry) string {
-	text := fmt.Sprintf("%x", run.word)
+	text := fmt.Sprintf("%x", run.Word)
 	if base != nil {
-		text += fmt.Sprintf("-%x", base.word)
+		text += fmt.Sprintf("-%x", base.Word)
 	}
 	return text
 }
@@ -151,7 +161,7 @@ func word(run, base *entry) string {
 func wordOf(runs []*entry) string {
 	sum := uint64(len(runs))
 	for i, e := range runs {
-		sum = sum*31 + e.word + uint64(i)
+		sum = sum*31 + e.Word + uint64(i)
 	}
 	return fmt.Sprintf("%x", sum)
 }
@@ -167,7 +177,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 		Runs       []listed
 		Columns    []string
 		Cut        bool
-	}{s.root, wordOf(runs), s.listed(runs), differing(runs), cut})
+	}{s.root, wordOf(runs), s.listed(runs), runlist.Differing(runs), cut})
 }
 
 // listed is a run of the list.
@@ -192,10 +202,10 @@ func (s *server) listed(runs []*entry) (all []listed) {
 	now := map[string]judged{}
 	for i, e := range runs {
 		j := s.judged[e.Name]
-		if j.word != e.word {
-			j = judged{word: e.word}
-			if i < mostJudged && e.size < largeJudged && (e.Info == nil || e.Info.State != instr.RunRunning) {
-				found, err := report.Findings(e.dir)
+		if j.word != e.Word {
+			j = judged{word: e.Word}
+			if i < mostJudged && e.Size < largeJudged && (e.Info == nil || e.Info.State != instr.RunRunning) {
+				found, err := report.Findings(e.Dir)
 				j.found, j.known = found, err == nil
 			}
 		}
@@ -250,6 +260,34 @@ func (s *server) state(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(text))
 }
 
+// figures shows the page with figures of all runs.
+func (s *server) figures(w http.ResponseWriter, _ *http.Request) {
+	s.answer(w, "text/html; charset=utf-8", func(p *figures.Page, w io.Writer, word string) error {
+		return p.WriteServed(w, word)
+	})
+}
+
+// figuresData answers with the data of that page.
+func (s *server) figuresData(w http.ResponseWriter, _ *http.Request) {
+	s.answer(w, "application/json", func(p *figures.Page, w io.Writer, word string) error { return p.WriteData(w, word) })
+}
+
+// answer answers with what is made of the figures.
+func (s *server) answer(w http.ResponseWriter, kind string, write func(p *figures.Page, w io.Writer, word string) error) {
+	runs, cut, err := s.all()
+	var b bytes.Buffer
+	if err == nil {
+		err = write(s.statistics.Page(s.root, runs, cut), &b, wordOf(runs))
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Security-Policy", figuresPolicy)
+	_, _ = w.Write(b.Bytes())
+}
+
 func (s *server) report(w http.ResponseWriter, r *http.Request) {
 	run, base, ok := s.asked(w, r)
 	if !ok {
@@ -286,5 +324,3 @@ func (s *server) made(run, base *entry) ([]byte, error) {
 	s.kept = append(s.kept, keptPage{q, now, b.Bytes()})
 	return b.Bytes(), nil
 }
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

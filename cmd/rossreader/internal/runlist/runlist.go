@@ -1,9 +1,12 @@
 // This file finds the runs below a folder.
 
-package serve
+// Package runlist finds the runs below a folder, for pages that list them or draw their figures: folders with a
+// description (run.json) or with files of the instrumentation. Hidden folders and symbolic links are left out.
+package runlist
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -19,25 +22,27 @@ import (
 )
 
 const (
-	deepest  = 8    // folders between the one that is served and a run
+	deepest  = 8    // folders between the one that was named and a run
 	mostRuns = 5000 // beyond them the list is cut off
 )
 
-// entry is a run.
-type entry struct {
-	Name string // its folder, from the one that is served, with slashes; "." for that itself
-	dir  string
-	Info *instr.RunInfo // nil if it does not describe itself
-	Bad  string         // why its description cannot be read
-	When time.Time      // when it began, or its files changed last
-	Part bool           // a file is not complete
-	word uint64         // changes with its files
-	size int64          // bytes of its files
+// Run is a run.
+type Run struct {
+	Name       string         // its folder, from the one that was named, with slashes; "." for that itself
+	Dir        string         // the path of its folder
+	Info       *instr.RunInfo // nil if it does not describe itself
+	Bad        string         // why its description cannot be read
+	When       time.Time      // when it began, or its files changed last
+	Part       bool           // a file is not complete
+	Statistics []string       // names of its files with statistics of the model, as JSON, in order
+	Word       uint64         // changes with its files
+	Size       int64          // bytes of its files
 }
 
-// scan returns the runs below a folder, the newest first. cut is set if there are more.
-func scan(root string) (found []*entry, cut bool, err error) {
-	byDir := map[string]*entry{}
+// Scan returns the runs below a folder, the newest first. cut is set if there are more.
+func Scan(root string) (found []*Run, cut bool, err error) {
+	byDir := map[string]*Run{}
+	statistics := map[string][]fs.DirEntry{} // which alone make no run
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == root:
@@ -49,6 +54,9 @@ func scan(root string) (found []*entry, cut bool, err error) {
 				(strings.HasPrefix(d.Name(), ".") || strings.Count(name, string(filepath.Separator)) >= deepest) {
 				return fs.SkipDir
 			}
+			return nil
+		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), instr.StatisticsSuffix+".json"):
+			statistics[filepath.Dir(path)] = append(statistics[filepath.Dir(path)], d)
 			return nil
 		case !d.Type().IsRegular() || d.Name() != instr.RunName && instr.ContentOf(d.Name()) == instr.Unknown:
 			return nil
@@ -64,7 +72,7 @@ func scan(root string) (found []*entry, cut bool, err error) {
 			if err != nil {
 				return nil
 			}
-			e = &entry{Name: filepath.ToSlash(name), dir: dir}
+			e = &Run{Name: filepath.ToSlash(name), Dir: dir}
 			byDir[dir] = e
 		}
 		e.see(d)
@@ -74,7 +82,11 @@ func scan(root string) (found []*entry, cut bool, err error) {
 		return nil, false, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
 	}
 	for _, e := range byDir {
-		info, err := instr.ReadRunInfo(e.dir)
+		for _, d := range statistics[e.Dir] {
+			e.Statistics = append(e.Statistics, d.Name())
+			e.see(d)
+		}
+		info, err := instr.ReadRunInfo(e.Dir)
 		switch {
 		case err == nil:
 			e.Info, e.When = info, info.Begin
@@ -83,20 +95,20 @@ func scan(root string) (found []*entry, cut bool, err error) {
 		}
 		found = append(found, e)
 	}
-	slices.SortFunc(found, func(a, b *entry) int { return cmp.Or(b.When.Compare(a.When), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(found, func(a, b *Run) int { return cmp.Or(b.When.Compare(a.When), cmp.Compare(a.Name, b.Name)) })
 	return found, cut, nil
 }
 
 // see notes a file of the run.
-func (e *entry) see(d fs.DirEntry) {
+func (e *Run) see(d fs.DirEntry) {
 	info, err := d.Info()
 	if err != nil {
 		return // it is gone
 	}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d", d.Name(), info.Size(), info.ModTime().UnixNano())
-	e.word += h.Sum64() // the order of files does not matter
-	e.size += info.Size()
+	e.Word += h.Sum64() // the order of files does not matter
+	e.Size += info.Size()
 	e.Part = e.Part || strings.HasSuffix(d.Name(), instr.PartSuffix)
 	if info.ModTime().After(e.When) {
 		e.When = info.ModTime()
@@ -104,7 +116,7 @@ func (e *entry) see(d fs.DirEntry) {
 }
 
 // State describes how the run ended, if that is known.
-func (e *entry) State() string {
+func (e *Run) State() string {
 	switch {
 	case e.Bad != "":
 		return "damaged run.json"
@@ -119,7 +131,7 @@ func (e *entry) State() string {
 }
 
 // Model returns the name of the model.
-func (e *entry) Model() string {
+func (e *Run) Model() string {
 	if e.Info == nil {
 		return "–"
 	}
@@ -127,7 +139,7 @@ func (e *entry) Model() string {
 }
 
 // Shape describes how the model ran.
-func (e *entry) Shape() string {
+func (e *Run) Shape() string {
 	if e.Info == nil {
 		return "–"
 	}
@@ -139,7 +151,7 @@ func (e *entry) Shape() string {
 }
 
 // Rate returns the net events per second.
-func (e *entry) Rate() string {
+func (e *Run) Rate() string {
 	if e.Info == nil || e.Info.Result == nil {
 		return "–"
 	}
@@ -156,7 +168,7 @@ func (e *entry) Rate() string {
 }
 
 // Efficiency returns the efficiency in percent.
-func (e *entry) Efficiency() string {
+func (e *Run) Efficiency() string {
 	if e.Info == nil || e.Info.Result == nil {
 		return "–"
 	}
@@ -164,10 +176,10 @@ func (e *entry) Efficiency() string {
 }
 
 // Begin returns when the run began.
-func (e *entry) Begin() string { return survey.Clock(e.When) }
+func (e *Run) Begin() string { return survey.Clock(e.When) }
 
 // Time returns the run time.
-func (e *entry) Time() string {
+func (e *Run) Time() string {
 	if e.Info == nil || e.Info.Result == nil || e.Info.Result.Runtime <= 0 {
 		return "–"
 	}
@@ -175,7 +187,7 @@ func (e *entry) Time() string {
 }
 
 // Order returns the value by which a column is sorted, "" if it is not known.
-func (e *entry) Order(column string) string {
+func (e *Run) Order(column string) string {
 	if column == "begin" {
 		return strconv.FormatInt(e.When.UnixMilli(), 10)
 	}
@@ -188,16 +200,16 @@ func (e *entry) Order(column string) string {
 }
 
 // Option returns the value of an option, "–" if it is not known.
-func (e *entry) Option(name string) string {
+func (e *Run) Option(name string) string {
 	if e.Info == nil || e.Info.Options[name] == "" {
 		return "–"
 	}
 	return e.Info.Options[name]
 }
 
-// differing returns the options in which runs of the same model differ: those first that have most values, then by
+// Differing returns the options in which runs of the same model differ: those first that have most values, then by
 // name.
-func differing(runs []*entry) (names []string) {
+func Differing(runs []*Run) (names []string) {
 	type of struct{ model, option string }
 	values := map[of]map[string]bool{}
 	for _, e := range runs {
@@ -231,3 +243,5 @@ func differing(runs []*entry) (names []string) {
 		return cmp.Or(cmp.Compare(most[b], most[a]), cmp.Compare(a, b))
 	})
 }
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
