@@ -401,7 +401,10 @@
       show();
     });
   }
-  id("all").addEventListener("change", () => { sheet.address({ all: id("all").checked ? "yes" : "no" }); show(); });
+  id("all").addEventListener("change", () => {
+    sheet.address({ all: id("all").checked === data.runs.whole.includes(true) ? (id("all").checked ? "yes" : "no") : null });
+    show();
+  });
   addEventListener("hashchange", show);
 
   id("csv").addEventListener("click", () => {

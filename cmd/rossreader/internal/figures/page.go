@@ -3,6 +3,7 @@
 package figures
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -141,7 +142,7 @@ func (r *Reader) Page(root string, runs []*runlist.Run, cut bool) *Page {
 	}
 	p.ofRuns(described)
 	rows, errs := r.statistics(described)
-	p.ofModels(rows)
+	p.ofModels(rows, r.most)
 	if p.remark(len(errs), "%s %s drawn without statistics of the model, which cannot be read."); len(errs) > 0 {
 		p.data.Remarks = append(p.data.Remarks, "The first of them: "+errs[0].Error()+".")
 	}
@@ -202,13 +203,19 @@ func (p *Page) ofRuns(runs []*runlist.Run) {
 	}
 }
 
-// ofModels adds the statistics of the models.
-func (p *Page) ofModels(rows [][]row) {
+// ofModels adds the statistics of the models, at most a number of numbers.
+func (p *Page) ofModels(rows [][]row, most int) {
 	type place struct{ group, name, measure string }
 	places, numbers, left := map[place]*figure{}, 0, 0
+	units := map[place]string{} // of statistics, whatever the measure
 	var order []*figure
 	for i := range rows {
 		for _, s := range rows[i] {
+			if unit, ok := units[place{s.group, s.name, ""}]; !ok {
+				units[place{s.group, s.name, ""}] = s.unit
+			} else if unit != s.unit { // models may have the same names for different things
+				s.name += " in " + cmp.Or(s.unit, "numbers")
+			}
 			for _, m := range s.all {
 				at := place{s.group, s.name, m.name}
 				f := places[at]
@@ -235,7 +242,7 @@ func (p *Page) ofModels(rows [][]row) {
 				n++
 			}
 		}
-		if numbers += n; numbers > mostNumbers {
+		if numbers += n; numbers > most {
 			left++
 			continue
 		}

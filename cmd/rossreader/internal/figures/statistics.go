@@ -26,12 +26,13 @@ type measure struct {
 
 // row is a statistic of a run.
 type row struct {
-	group, name string
-	all         []measure
+	group, name, unit string
+	all               []measure
 }
 
 // Reader reads the statistics of runs, and keeps them until the files change.
 type Reader struct {
+	most int // numbers of statistics of a page
 	lock sync.Mutex
 	kept map[string]kept // by the folder of the run
 }
@@ -44,7 +45,7 @@ type kept struct {
 }
 
 // NewReader returns a reader that has read nothing yet.
-func NewReader() *Reader { return &Reader{kept: map[string]kept{}} }
+func NewReader() *Reader { return &Reader{most: mostNumbers, kept: map[string]kept{}} }
 
 // statistics returns the statistics of each run, and the errors of those whose file cannot be read.
 func (r *Reader) statistics(runs []*runlist.Run) (all [][]row, errs []error) {
@@ -90,7 +91,7 @@ func readStatistics(path string) ([]row, error) {
 	}
 	var rows []row
 	for _, s := range file.Rows {
-		of := row{group: s.Group, name: s.Statistic}
+		of := row{group: s.Group, name: s.Statistic, unit: s.Unit}
 		add := func(name, unit string, x *float64) {
 			if x != nil {
 				of.all = append(of.all, measure{name, unit, *x})

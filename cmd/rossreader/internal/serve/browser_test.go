@@ -78,6 +78,37 @@ func TestAReportFollowsItsFilesInABrowser(t *testing.T) {
 	require.Contains(t, watched(t, "/view?run=old"), `role="status">changed, and loaded again</span>`)
 }
 
+func TestFiguresFollowTheFilesInABrowser(t *testing.T) {
+	root := manyOptions(t)
+	c := newClient(t, root)
+	b, err := browsertest.Start()
+	require.NoError(t, err)
+	defer b.Close()
+	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1280, Height: 900})
+	require.NoError(t, err)
+	wait := func(condition string) {
+		t.Helper()
+		require.NoError(t, page.Wait(condition, testkit.Limit(t)))
+	}
+	wait(`document.querySelector('a[href="/figures"]')`)
+	require.NoError(t, page.Value(`document.querySelector('a[href="/figures"]').click()`, nil))
+	wait(`document.querySelectorAll("#points tbody tr").length === 8`)
+	require.NoError(t, page.Value(`(() => { const s = document.getElementById("x"); s.value = "--o01"; s.dispatchEvent(new Event("change")); })()`, nil))
+	info, err := instr.ReadRunInfo(filepath.Join(root, "run3"))
+	require.NoError(t, err)
+	info.Result.EventRate = 7654321
+	require.NoError(t, info.Write(filepath.Join(root, "run3")))
+	wait(`document.getElementById("points").innerText.includes("7,654,321")`)
+	wait(`document.getElementById("note").textContent === "changed, and loaded again"`)
+	wait(`document.getElementById("title").textContent.endsWith("against --o01")`)
+	barriers, err := page.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.NoError(t, page.Value(`[...document.querySelectorAll("#points a")].find((a) => a.textContent === "run3").click()`, nil))
+	wait(`document.title === "phold: run3"`)
+	require.Empty(t, page.Troubles())
+}
+
 // manyOptions writes 8 runs with 20 options each: o00 has 8 values, o01 has 4, and the others 2.
 func manyOptions(t *testing.T) string {
 	root := t.TempDir()

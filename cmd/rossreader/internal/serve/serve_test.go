@@ -5,6 +5,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -230,6 +231,44 @@ func TestAReportIsMadeOnceUntilItsFilesChange(t *testing.T) {
 	require.Contains(t, page, "no such luck")
 }
 
+func TestFiguresOfAllRunsAreServed(t *testing.T) {
+	root := folder(t)
+	c := newClient(t, root)
+	_, list, _ := c.get("/")
+	require.Contains(t, list, `<a href="/figures">Figures of all runs</a>`)
+	_, word, _ := c.get("/state")
+	status, page, h := c.get("/figures")
+	require.Equal(t, 200, status)
+	require.Contains(t, page, `"word":"`+word+`"`)
+	require.Contains(t, page, `<a href="/">All runs</a>`)
+	require.Contains(t, page, "connect-src 'self'")
+	require.Contains(t, h.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	data := func() (d struct {
+		Word string
+		Runs struct{ Name, Link []string }
+	}) {
+		status, text, h := c.get("/figures/data")
+		require.Equal(t, 200, status)
+		require.Equal(t, "application/json", h.Get("Content-Type"))
+		require.NoError(t, json.Unmarshal([]byte(text), &d))
+		return d
+	}
+	d := data()
+	require.Equal(t, word, d.Word)
+	require.Equal(t, []string{"deep/new <run>&x", "old"}, d.Runs.Name)
+	for _, link := range d.Runs.Link {
+		status, _, _ := c.get(link)
+		require.Equal(t, 200, status, link)
+	}
+	put(t, filepath.Join(root, "old"), "ross-stats-gvt.bin", samples(6))
+	_, word, _ = c.get("/state")
+	require.NotEqual(t, d.Word, word)
+	require.Equal(t, word, data().Word)
+	require.NoError(t, os.RemoveAll(root))
+	status, _, _ = c.get("/figures")
+	require.Equal(t, 500, status)
+}
+
 func TestOtherHostsAndOriginsAreRefused(t *testing.T) {
 	c := newClient(t, folder(t))
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
@@ -240,7 +279,7 @@ func TestOtherHostsAndOriginsAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/", "/view?run=old", "/report?run=old", "/state"} {
+	for _, path := range []string{"/", "/view?run=old", "/report?run=old", "/state", "/figures", "/figures/data"} {
 		for what, do := range map[string]func(*http.Request){
 			"rebound name": host("evil.example"), "other site": header("Sec-Fetch-Site", "cross-site"),
 			"other port":   header("Sec-Fetch-Site", "same-site"),
