@@ -77,7 +77,7 @@ PLAYED    := . ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(
 	sys/flat num/fold engine/kernel sys/labels num/libm sys/plain \
 	num/statistic sys/ticks engine/timewarp ranks/transport ranks/world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
-BROWSER   := $(addprefix ./cmd/rossreader/internal/,life network report serve) ./program/parts/live ./program/parts/page
+BROWSER   := $(addprefix ./cmd/rossreader/internal/,events figures life network report serve) ./program/parts/live ./program/parts/page
 # Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
 # compile, one of them finds in the cache if the other is over, or well ahead.
 TOGETHER  := test-go test-race test-mpi

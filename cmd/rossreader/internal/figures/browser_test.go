@@ -144,7 +144,7 @@ func TestBrowserShowsTheOptionWithMostValuesAtFirst(t *testing.T) {
 	require.Equal(t, []int{38}, solid)
 	require.Equal(t, []int{0}, hollow)
 	head, rows := tb.csvOf()
-	require.Equal(t, []string{"folder", "--batch", "Net events a second (events/s)", "state", "begin"}, head)
+	require.Equal(t, []string{"folder", "batch", "Net events a second (events/s)", "state", "begin"}, head)
 	require.Len(t, rows, 38)
 	groups := map[string][]float64{}
 	for _, m := range ended(all) {
@@ -190,7 +190,7 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 	tb.choose("by", "--pes")
 	require.Equal(t, "wait of node: 99 % quantile against --pq, lines by --pes", tb.content("title"))
 	head, rows := tb.csvOf()
-	require.Equal(t, []string{"folder", "--pq", "--pes", "wait of node: 99 % quantile (h)", "state", "begin"}, head)
+	require.Equal(t, []string{"folder", "pq", "pes", "wait of node: 99 % quantile (h)", "state", "begin"}, head)
 	groups := map[string][]float64{}
 	for _, m := range ended(all) {
 		x := float(t, m.stats[0]["quantiles"].(object)["0.99"])

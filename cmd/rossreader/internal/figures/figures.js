@@ -152,7 +152,7 @@
     if (v.left) left.push(v.left + " did not reach " + (v.left === 1 ? "its" : "their") + " end and " + (v.left === 1 ? "is" : "are") + " left out");
     if (v.none) left.push(v.none + (v.none === 1 ? " has" : " have") + " no such figure");
     if (v.without) left.push("of " + v.without + " it is not known what " + v.xName + " was");
-    if (v.below) left.push(v.below + (v.below === 1 ? " is" : " are") + " not above 0, and have no place on a logarithmic axis");
+    if (v.below) left.push(v.below + (v.below === 1 ? " is not above 0, and has" : " are not above 0, and have") + " no place on a logarithmic axis");
     const hollow = v.points.filter((p) => !p.whole).length;
     if (hollow) left.push(hollow + " did not reach " + (hollow === 1 ? "its" : "their") + " end and " + (hollow === 1 ? "is" : "are") + " hollow");
     const begin = count(v.total, "run") + (s.model !== null ? " of " + plain(s.model) : "") + ", " + v.points.length.toLocaleString("en") + " shown";
@@ -408,9 +408,9 @@
   addEventListener("hashchange", show);
 
   id("csv").addEventListener("click", () => {
-    const v = view, r = data.runs;
+    const v = view, r = data.runs, bare = (name) => name.replace(/^--/, ""); // a spreadsheet takes --batch for a formula
     const rows = v.points.map((p) => [r.name[p.i], p.text, ...(v.byName ? [p.by] : []), p.y, r.state[p.i], new Date(r.begin[p.i]).toISOString()]);
-    sheet.save("figures.csv", "text/csv", sheet.csv([["folder", v.xName, ...(v.byName ? [v.byName] : []), v.yTitle, "state", "begin"], ...rows]));
+    sheet.save("figures.csv", "text/csv", sheet.csv([["folder", bare(v.xName), ...(v.byName ? [bare(v.byName)] : []), v.yTitle, "state", "begin"], ...rows]));
   });
   id("svg").addEventListener("click", () => sheet.svg(id("picture"), "figures.svg"));
 
