@@ -17,7 +17,8 @@ const (
 	groupRun     = "The run"
 )
 
-// repeats are options that tell runs from one another without changing what is simulated. A page does not begin with them.
+// repeats are options that tell runs from one another without changing what is simulated. A page does not begin with
+// them.
 var repeats = regexp.MustCompile(`^((core-)?rng-seed[0-9]*|seed|replication|io-name|report-path)$`)
 
 // ofRun are what a run says of itself besides options.

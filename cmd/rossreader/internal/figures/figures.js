@@ -55,8 +55,11 @@
     return s;
   }
 
+  const filled = new WeakMap();
   function fill(select, entries, chosen) {
-    const groups = new Map();
+    const groups = new Map(), text = JSON.stringify(entries);
+    if (filled.get(select) === text) { select.value = chosen; return; } // a list that is open stays so
+    filled.set(select, text);
     select.replaceChildren();
     for (const [value, text, group] of entries) {
       if (group && !groups.has(group)) {
@@ -195,7 +198,7 @@
       plot.part(svg, "text", { x: box.left - 6, y: Number(at) + 4, "text-anchor": "end" }, text);
     }
     plot.part(svg, "path", { d: "M" + box.left + " " + box.top + "V" + box.bottom + "H" + box.right, class: "axis" });
-    const marks = across.marks(Math.max(Math.floor((box.right - box.left) / 110), 2));
+    const marks = across.marks(Math.max(Math.floor((box.right - box.left) / (v.xKind === "time" ? 110 : 80)), 2));
     const room = v.xKind === "even" ? (box.right - box.left) / Math.max(marks.length, 1) : 0, every = v.xKind === "even" ? Math.max(1, Math.ceil(46 / room)) : 1;
     let last = -Infinity;
     marks.forEach(([value, text], i) => {
@@ -331,14 +334,12 @@
   });
   addEventListener("scroll", () => point(-1), { passive: true });
 
-  // The tables: a row for each point, and for each group of several.
+  // The tables: a row for each point, and for each group of several. A column is of numbers (n), of texts of any length (free), or "".
   function table(section, head, rows, cells) {
     const box = id(section), more = box.querySelector(".more"), body = box.querySelector("tbody");
     const line = document.createElement("tr");
-    for (const [text, number] of head) {
-      const th = Object.assign(document.createElement("th"), { scope: "col", textContent: text });
-      if (number) th.className = "n";
-      line.append(th);
+    for (const [text, kind] of head) {
+      line.append(Object.assign(document.createElement("th"), { scope: "col", textContent: text, className: kind + (text.length < 24 ? " short" : "") }));
     }
     box.querySelector("thead").replaceChildren(line);
     const add = (from, to) => body.append(...rows.slice(from, to).map((row) => {
@@ -346,7 +347,7 @@
       cells(row, tr).forEach((cell, i) => {
         const td = document.createElement(i === 0 ? "th" : "td");
         if (i === 0) td.scope = "row";
-        if (head[i][1]) td.className = "n";
+        td.className = head[i][1];
         td.append(cell);
         tr.append(td);
       });
@@ -359,8 +360,8 @@
     more.onclick = () => { add(few, rows.length); more.hidden = true; chosen(); };
   }
   function tables() {
-    const v = view, r = data.runs, by = v.byName ? [[v.byName, false]] : [], numbers = v.numbers && v.s.x !== "begin";
-    table("points", [["Folder", false], [v.xName, numbers], ...by, [v.yTitle, true], ...(v.s.x === "begin" ? [] : [["Begin", false]]), ["State", false]],
+    const v = view, r = data.runs, by = v.byName ? [[v.byName, "free"]] : [], across = v.s.x === "begin" ? "" : v.numbers ? "n" : "free";
+    table("points", [["Folder", "free"], [v.xName, across], ...by, [v.yTitle, "n"], ...(v.s.x === "begin" ? [] : [["Begin", "short"]]), ["State", ""]],
       v.points, (p, tr) => {
         tr.dataset.run = p.i;
         return [nameOf(p.i), worded(p.text), ...(v.byName ? [lineName(p.line)] : []), shown(p.y),
@@ -369,7 +370,7 @@
     id("points").hidden = !v.points.length;
     const several = v.groups.filter((g) => g.whole.length > 1);
     id("means").hidden = !several.length;
-    table("means", [[v.xName, numbers], ...by, ["Runs", true], ["Mean", true], ["Median", true], ["Least", true], ["Greatest", true]],
+    table("means", [[v.xName, across], ...by, ["Runs", "n"], ["Mean", "n"], ["Median", "n"], ["Least", "n"], ["Greatest", "n"]],
       id("means").hidden ? [] : v.groups.filter((g) => g.whole.length), (g) => [worded(g.text), ...(v.byName ? [lineName(g.line)] : []), shown(g.whole.length),
         shown(g.mean), shown(g.median), shown(g.whole[0]), shown(g.whole[g.whole.length - 1])]);
   }

@@ -51,8 +51,8 @@ const hostile = "<img src=x onerror=alert(1)>\x07\u202e\"&'"
 
 var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// runsOf returns n runs of a model with batches of 1, 4, 16, 64, 256, queues of three names, 1, 2 or 4 PEs and a seed of
-// their own. The sixth has failed, the eighth has no result yet, and the fourth has a hostile name and queue.
+// runsOf returns n runs of a model with batches of 1, 4, 16, 64, 256, queues of three names, 1, 2 or 4 PEs and a seed
+// of their own. The sixth has failed, the eighth has no result yet, and the fourth has a hostile name and queue.
 func runsOf(n int) (all []made) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range n {

@@ -60,7 +60,7 @@ const plot = (function () {
       high += room;
       return { kind, at: (v) => (Math.log10(v) - low) / (high - low), marks(n) {
         const all = [], each = (high - low) / n > 0.34 ? [1] : (high - low) / n > 0.15 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-        const skip = Math.max(1, Math.ceil((high - low) / n));
+        const skip = Math.max(1, Math.round((high - low) / n));
         for (let d = Math.floor(low); d <= Math.ceil(high); d++) {
           if (each.length === 1 && d % skip) continue;
           for (const m of each) { const v = m * Math.pow(10, d); if (Math.log10(v) >= low && Math.log10(v) <= high) all.push([v, sheet.text(v)]); }

@@ -11,8 +11,11 @@ import (
 // known is a figure of the run itself.
 type known struct {
 	name, unit string
-	of         func(i *instr.RunInfo, r *instr.RunResult) float64 // NaN: the run has none
+	of         figureOf
 }
+
+// figureOf computes a figure of a run, NaN if the run has none.
+type figureOf = func(i *instr.RunInfo, r *instr.RunResult) float64
 
 // percentOf returns a time as a share of that of all PEs, in percent.
 func percentOf(seconds float64, i *instr.RunInfo, r *instr.RunResult) float64 {
@@ -23,7 +26,9 @@ func percentOf(seconds float64, i *instr.RunInfo, r *instr.RunResult) float64 {
 }
 
 // ofProcessors returns a figure of runs of which it is known what they got of the processors.
-func ofProcessors(of func(p *instr.RunProcessors, i *instr.RunInfo, r *instr.RunResult) float64) func(*instr.RunInfo, *instr.RunResult) float64 {
+func ofProcessors(
+	of func(p *instr.RunProcessors, i *instr.RunInfo, r *instr.RunResult) float64,
+) figureOf {
 	return func(i *instr.RunInfo, r *instr.RunResult) float64 {
 		if r.Processors == nil {
 			return math.NaN()
@@ -33,7 +38,7 @@ func ofProcessors(of func(p *instr.RunProcessors, i *instr.RunInfo, r *instr.Run
 }
 
 // ofBalance returns a figure of runs whose KPs moved.
-func ofBalance(of func(b *instr.RunBalance) float64) func(*instr.RunInfo, *instr.RunResult) float64 {
+func ofBalance(of func(b *instr.RunBalance) float64) figureOf {
 	return func(_ *instr.RunInfo, r *instr.RunResult) float64 {
 		if r.Balance == nil {
 			return math.NaN()
@@ -42,7 +47,7 @@ func ofBalance(of func(b *instr.RunBalance) float64) func(*instr.RunInfo, *instr
 	}
 }
 
-func count(of func(r *instr.RunResult) uint64) func(*instr.RunInfo, *instr.RunResult) float64 {
+func count(of func(r *instr.RunResult) uint64) figureOf {
 	return func(_ *instr.RunInfo, r *instr.RunResult) float64 { return float64(of(r)) }
 }
 
@@ -69,7 +74,9 @@ var ofTheRun = []known{
 	{"All-reduces for GVT", "", count(func(r *instr.RunResult) uint64 { return r.AllReduces })},
 	{"Events sent to other PEs", "", count(func(r *instr.RunResult) uint64 { return r.RemoteSends })},
 	{"Messages sent to other ranks", "", count(func(r *instr.RunResult) uint64 { return r.NetworkSends })},
-	{"Idle share of the PEs", "%", func(i *instr.RunInfo, r *instr.RunResult) float64 { return percentOf(r.IdleSeconds, i, r) }},
+	{"Idle share of the PEs", "%", func(i *instr.RunInfo, r *instr.RunResult) float64 {
+		return percentOf(r.IdleSeconds, i, r)
+	}},
 	{"Share of saving states", "%", func(i *instr.RunInfo, r *instr.RunResult) float64 {
 		return percentOf(r.SavingSeconds, i, r)
 	}},
@@ -79,10 +86,14 @@ var ofTheRun = []known{
 	{"Processors got", "", ofProcessors(func(p *instr.RunProcessors, _ *instr.RunInfo, r *instr.RunResult) float64 {
 		return p.Seconds / r.Runtime // not a number if both are 0
 	})},
-	{"Share of time without a processor", "%", ofProcessors(func(p *instr.RunProcessors, i *instr.RunInfo, r *instr.RunResult) float64 {
+	{"Share of time without a processor", "%", ofProcessors(func(
+		p *instr.RunProcessors, i *instr.RunInfo, r *instr.RunResult,
+	) float64 {
 		return percentOf(p.Waited, i, r)
 	})},
-	{"Times that PEs lost a processor", "", ofProcessors(func(p *instr.RunProcessors, _ *instr.RunInfo, _ *instr.RunResult) float64 {
+	{"Times that PEs lost a processor", "", ofProcessors(func(
+		p *instr.RunProcessors, _ *instr.RunInfo, _ *instr.RunResult,
+	) float64 {
 		return float64(p.Preempted)
 	})},
 	{"KPs moved", "", ofBalance(func(b *instr.RunBalance) float64 { return float64(b.Moves) })},

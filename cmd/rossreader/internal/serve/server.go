@@ -273,7 +273,8 @@ func (s *server) figuresData(w http.ResponseWriter, _ *http.Request) {
 }
 
 // answer answers with what is made of the figures.
-func (s *server) answer(w http.ResponseWriter, kind string, write func(p *figures.Page, w io.Writer, word string) error) {
+func (s *server) answer(w http.ResponseWriter, kind string,
+	write func(p *figures.Page, w io.Writer, word string) error) {
 	runs, cut, err := s.all()
 	var b bytes.Buffer
 	if err == nil {
