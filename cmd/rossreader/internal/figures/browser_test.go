@@ -5,6 +5,7 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"path/filepath"
@@ -420,6 +421,53 @@ func TestBrowserStoresThePicture(t *testing.T) {
 	require.NotContains(t, text, "<img")
 	require.Contains(t, text, "stroke:rgb(")
 	require.Equal(t, "false", tb.text(`new DOMParser().parseFromString(saved[1], "image/svg+xml").querySelector("parsererror") !== null`))
+}
+
+func TestBrowserSortsTheTables(t *testing.T) {
+	all := runsOf(40)
+	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	click := func(section, name string) {
+		t.Helper()
+		tb.run(fmt.Sprintf(`[...document.querySelectorAll("#%s thead button")].find((b) => b.textContent === %q).click()`,
+			section, name))
+	}
+	var names []string
+	for _, m := range ended(all) {
+		names = append(names, m.folder)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(strings.TrimPrefix(a, "<"), strings.TrimPrefix(b, "<"))
+	})
+	folders := func() (all []string) {
+		for _, row := range tb.rows("points") {
+			if !strings.HasPrefix(row[0], "<") {
+				all = append(all, row[0])
+			}
+		}
+		return all
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == hostile })
+	click("points", "Folder")
+	require.Equal(t, names, folders())
+	click("points", "Folder")
+	slices.Reverse(names)
+	require.Equal(t, names, folders())
+	require.Equal(t, "Folder", tb.text(`document.querySelector("#points [aria-sort=descending]").textContent`))
+	require.Equal(t, "Folder", tb.text(`document.activeElement.textContent`))
+	click("points", "Net events a second (events/s)")
+	rate := func(row []string) float64 { return must(strconv.ParseFloat(strings.ReplaceAll(row[2], ",", ""), 64)) }
+	require.True(t, slices.IsSortedFunc(tb.rows("points"), func(a, b []string) int { return cmp.Compare(rate(a), rate(b)) }))
+	click("means", "Greatest")
+	click("means", "Greatest")
+	greatest := tb.rows("means")
+	tb.choose("line", "median") // the order remains
+	require.Equal(t, greatest, tb.rows("means"))
+	most := func(row []string) float64 { return must(strconv.ParseFloat(strings.ReplaceAll(row[5], ",", ""), 64)) }
+	require.True(t, slices.IsSortedFunc(greatest, func(a, b []string) int { return cmp.Compare(most(b), most(a)) }))
+	barriers, err := tb.Barriers()
+	require.NoError(t, err)
+	require.Empty(t, barriers)
+	require.Empty(t, tb.Troubles())
 }
 
 func TestBrowserDrawsFiveThousandRuns(t *testing.T) {

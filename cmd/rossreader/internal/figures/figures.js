@@ -335,11 +335,26 @@
   addEventListener("scroll", () => point(-1), { passive: true });
 
   // The tables: a row for each point, and for each group of several. A column is of numbers (n), of texts of any length (free), or "".
-  function table(section, head, rows, cells) {
+  // A click on a name sorts by keys(row), and a second one the other way round.
+  const sorted = {};
+  function table(section, head, rows, cells, keys) {
     const box = id(section), more = box.querySelector(".more"), body = box.querySelector("tbody");
     const line = document.createElement("tr");
     for (const [text, kind] of head) {
-      line.append(Object.assign(document.createElement("th"), { scope: "col", textContent: text, className: kind + (text.length < 24 ? " short" : "") }));
+      const th = Object.assign(document.createElement("th"), { scope: "col", className: kind + (text.length < 24 ? " short" : "") });
+      const by = sorted[section], at = line.childElementCount, button = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+      th.append(button);
+      line.append(th);
+      if (by && by.text === text) {
+        th.setAttribute("aria-sort", by.way > 0 ? "ascending" : "descending");
+        rows = rows.slice().sort((a, b) => by.way * (kind === "n" ? keys(a)[at] - keys(b)[at] : natural(keys(a)[at], keys(b)[at])));
+      }
+      button.addEventListener("click", () => {
+        sorted[section] = { text, way: by && by.text === text ? -by.way : 1 };
+        tables();
+        chosen();
+        id(section).querySelectorAll("thead button")[at].focus();
+      });
     }
     box.querySelector("thead").replaceChildren(line);
     const add = (from, to) => body.append(...rows.slice(from, to).map((row) => {
@@ -366,13 +381,16 @@
         tr.dataset.run = p.i;
         return [nameOf(p.i), worded(p.text), ...(v.byName ? [lineName(p.line)] : []), shown(p.y),
           ...(v.s.x === "begin" ? [] : [plot.clock(r.begin[p.i])]), plain(r.state[p.i])];
-      });
+      }, (p) => [r.name[p.i], across === "n" ? Number(p.text) : p.text, ...(v.byName ? [p.by || ""] : []), p.y,
+        ...(v.s.x === "begin" ? [] : [plot.clock(r.begin[p.i])]), r.state[p.i]]);
     id("points").hidden = !v.points.length;
     const several = v.groups.filter((g) => g.whole.length > 1);
     id("means").hidden = !several.length;
     table("means", [[v.xName, across], ...by, ["Runs", "n"], ["Mean", "n"], ["Median", "n"], ["Least", "n"], ["Greatest", "n"]],
       id("means").hidden ? [] : v.groups.filter((g) => g.whole.length), (g) => [worded(g.text), ...(v.byName ? [lineName(g.line)] : []), shown(g.whole.length),
-        shown(g.mean), shown(g.median), shown(g.whole[0]), shown(g.whole[g.whole.length - 1])]);
+        shown(g.mean), shown(g.median), shown(g.whole[0]), shown(g.whole[g.whole.length - 1])],
+      (g) => [across === "n" ? Number(g.text) : g.text, ...(v.byName ? [v.lines[g.line] || ""] : []), g.whole.length, g.mean, g.median, g.whole[0],
+        g.whole[g.whole.length - 1]]);
   }
 
   // show shows what is chosen.

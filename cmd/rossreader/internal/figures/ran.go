@@ -25,7 +25,7 @@ func percentOf(seconds float64, i *instr.RunInfo, r *instr.RunResult) float64 {
 	return math.NaN()
 }
 
-// ofProcessors returns a figure of runs of which it is known what they got of the processors.
+// ofProcessors returns a figure of runs whose share of the processors is known.
 func ofProcessors(
 	of func(p *instr.RunProcessors, i *instr.RunInfo, r *instr.RunResult) float64,
 ) figureOf {
