@@ -60,12 +60,15 @@ func number(n uint64) string {
 func (p *Page) dimensions(runs []*runlist.Run) {
 	for _, name := range runlist.Differing(runs) {
 		d := newDimension("--"+name, groupOptions)
+		n := 0
 		for _, e := range runs {
-			value, known := e.Info.Options[name]
-			d.add(value, known)
+			value, known := e.Value(name)
+			if d.add(value, known); known {
+				n++
+			}
 		}
 		p.data.Sides = append(p.data.Sides, *d.dimension)
-		if p.data.First == "" && !repeats.MatchString(name) {
+		if p.data.First == "" && !repeats.MatchString(name) && 2*n >= len(runs) {
 			p.data.First = d.Key
 		}
 	}

@@ -300,6 +300,22 @@ func TestRunsAndWhatTheyDifferInAreThoseOfTheFiles(t *testing.T) {
 	}
 	require.Equal(t, []string{"--seed", "--batch", "--pq", "--pes", "model", "PEs", "state"}, keys)
 	require.Equal(t, "--batch", d.First, "the seed is not what one looks at first")
+
+	// The default of --max-memory depends on the machine. An option that few runs have is not the first choice.
+	for i := range all {
+		options := all[i].info["options"].(object)
+		if options["max-memory"] = fmt.Sprint(1000 + i); i < 12 {
+			all[i].info["command"] = []string{"phold", "--max-memory=" + fmt.Sprint(1000+i)}
+		}
+	}
+	few, _ := pageOf(t, folderOf(t, all))
+	require.Equal(t, "--batch", few.First)
+	for _, s := range few.Dimensions {
+		if s.Key == "--max-memory" {
+			require.Len(t, s.Values, 12)
+		}
+	}
+	require.Len(t, few.Dimensions, len(d.Dimensions)+1)
 	require.Equal(t, "model", d.Lines)
 }
 

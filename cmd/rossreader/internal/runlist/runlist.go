@@ -207,6 +207,19 @@ func (e *Run) Option(name string) string {
 	return e.Info.Options[name]
 }
 
+// Value returns the value of an option, and whether it is known. That of --max-memory is not unless it was given: its
+// default depends on the memory that is free.
+func (e *Run) Value(option string) (value string, known bool) {
+	if e.Info == nil {
+		return "", false
+	}
+	value, known = e.Info.Options[option]
+	if option == "max-memory" && !strings.Contains(strings.Join(e.Info.Command, " "), "-max-memory") {
+		return "", false
+	}
+	return value, known
+}
+
 // Differing returns the options in which runs of the same model differ: those first that have most values, then by
 // name.
 func Differing(runs []*Run) (names []string) {
@@ -216,15 +229,14 @@ func Differing(runs []*Run) (names []string) {
 		if e.Info == nil {
 			continue
 		}
-		given := strings.Join(e.Info.Command, " ")
-		for option, value := range e.Info.Options {
+		for option := range e.Info.Options {
+			value, known := e.Value(option)
 			switch option {
 			case "stats-path", "stats-prefix", "http", "progress", "report":
 				continue
-			case "max-memory": // its default depends on the memory that is free
-				if !strings.Contains(given, "-max-memory") {
-					continue
-				}
+			}
+			if !known {
+				continue
 			}
 			key := of{e.Info.Model, option}
 			if values[key] == nil {
