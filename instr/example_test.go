@@ -206,7 +206,8 @@ func FuzzParseLayout(f *testing.F) {
 func ExampleGetExact() {
 	// What --trace-exact adds to the payload of an event, behind the model's own two bytes.
 	payload := append([]byte{1, 2}, make([]byte, instr.ExactSize)...)
-	instr.PutExact(payload[2:], &instr.Exact{SendTS: 31536000, RecvTS: 31536000.000000004, Tie: 0.25, Draws: 2, Message: 1})
+	instr.PutExact(payload[2:], &instr.Exact{SendTS: 31536000, RecvTS: 31536000.000000004, Tie: 0.25, Draws: 2,
+		Message: 1})
 
 	x, ok := instr.GetExact(payload)
 	fmt.Println(ok, x.SendTS < x.RecvTS, float32(x.SendTS) < float32(x.RecvTS), x.Draws, x.What == instr.ExactHandled)

@@ -9,12 +9,13 @@
 //	go run ./docs/pages/make pictures BIN docs/gallery/pictures.md docs/gallery
 //	go run ./docs/pages/make studies ./processes docs/gallery/studies.md docs/gallery
 //
-// The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts. The second runs the
-// program of models/phold, and takes pictures of its live page: -run-desktop.png in the midst of the run, and
-// -end-desktop.png after it. The third makes runs that are in trouble, with programs phold, queueing and rossreader of a
-// folder, and takes pictures of their reports. The fourth runs the commands of a page, with programs of a folder, and takes
-// pictures of what they make. The fifth runs the program of models/processes: it makes the studies whose commands are on
-// a page, and stores a picture of the upper part of each, such as port-study.png of --page=port-study.html.
+// The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts. The second
+// runs the program of models/phold, and takes pictures of its live page: -run-desktop.png in the midst of the run,
+// and -end-desktop.png after it. The third makes runs that are in trouble, with programs phold, queueing and
+// rossreader of a folder, and takes pictures of their reports. The fourth runs the commands of a page, with
+// programs of a folder, and takes pictures of what they make. The fifth runs the program of models/processes: it
+// makes the studies whose commands are on a page, and stores a picture of the upper part of each, such as
+// port-study.png of --page=port-study.html.
 package main
 
 import (

@@ -55,7 +55,8 @@ func drawings(page string) (all []drawing, err error) {
 // goRun is a program of this repository in a command.
 var goRun = regexp.MustCompile(`go run \./(?:models|cmd)/(\S+)`)
 
-// make runs the commands in a folder, with programs of another folder. The first is that of the model, and gets more options.
+// make runs the commands in a folder, with programs of another folder. The first is that of the model, and gets more
+// options.
 func (d *drawing) make(programs, folder, more string) error {
 	for i, line := range d.commands {
 		line = goRun.ReplaceAllString(line, `"$$0"/$1`)
