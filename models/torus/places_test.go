@@ -3,51 +3,13 @@
 package main
 
 import (
-	"io"
-	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/program/parts/places"
+	"github.com/ross-go/ross/models/internal/placestest"
 )
 
 func TestTrafficGoesAlongTheLinksOfTheMap(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	require.Zero(t, run([]string{"--dims=3,2,4", "--end=900", "--event-trace=3", "--stats-path=" + dir},
-		io.Discard, io.Discard))
-	m, err := places.Read(filepath.Join(dir, instr.DefaultPrefix+places.Suffix))
-	require.NoError(t, err)
-	require.Len(t, m.Nodes, 2*24)
-	carried := map[[2]uint32]int{}
-	for _, l := range m.Links {
-		ends := [2]uint32{uint32(l.From), uint32(l.To)}
-		require.NotContains(t, carried, ends, "a link is there once")
-		carried[ends] = 0
-	}
-	r, err := instr.Open(instr.FileName(dir, "", instr.TraceSuffix))
-	require.NoError(t, err)
-	defer r.Close()
-	for {
-		rec, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		require.NoError(t, err)
-		e := &rec.Event
-		if e.Src == e.Dest {
-			continue
-		}
-		ends := [2]uint32{e.Src, e.Dest}
-		require.Contains(t, carried, ends)
-		carried[ends]++
-	}
-	used := 0
-	for _, n := range carried {
-		if n > 0 {
-			used++
-		}
-	}
-	require.Greater(t, used, len(carried)/2)
+	placestest.Check(t, placestest.Model{Run: run, Nodes: 2 * 24,
+		Options: []string{"--dims=3,2,4", "--end=900"},
+	})
 }

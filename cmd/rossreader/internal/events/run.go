@@ -1,4 +1,4 @@
-// This file owns the command line of `rossreader events`, and the life of its server.
+// This file owns the command line of `rossreader events`, and what it serves.
 
 package events
 
@@ -7,21 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"net"
-	"net/http"
-	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/serving"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/sys/guard"
 )
 
 const helpText = `Shows an event trace (--event-trace=1 or 3, better with --trace-exact=1) as a sequence chart: a
@@ -33,19 +27,11 @@ the whole trace, of any size, until Ctrl-C.`
 // defaultMost is about as many events as a page of some 20 MB has.
 const defaultMost = 100_000
 
-// Limits of the server.
-const (
-	patience = 10 * time.Second // for a request
-	longest  = 2 * time.Minute  // for an answer
-	farewell = time.Second      // for answers under way when the server ends
-)
-
 // Command returns the subcommand.
 func Command() *cobra.Command {
 	f := cli.NewFlags("events", "FOLDER|TRACE -o OUT.html", "make a sequence chart of an event trace", helpText)
 	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
-	address := f.String("http", "",
-		"`PORT|HOST:PORT` to serve the whole trace at; without a host only this machine can read it; port 0 is any free one")
+	address := f.String("http", "", serving.Help)
 	c := choice{from: math.NaN(), to: math.NaN()}
 	f.StringSliceVar(&c.lps, "lp", nil, "`LPS` of the page, ids or names with commas between them (default all)")
 	f.Var((*virtualTime)(&c.from), "from", "first virtual `TIME` of the page (default the beginning)")
@@ -75,9 +61,7 @@ func Command() *cobra.Command {
 		}
 		defer t.Close()
 		if *address != "" {
-			ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return serve(ctx, t, *address, time.Since(begin), stdout, stderr)
+			return serve(command.Context(), t, *address, time.Since(begin), stdout, stderr)
 		}
 		return t.write(&c, *out, in, stdout, stderr)
 	})
@@ -140,50 +124,13 @@ func (t *Trace) write(c *choice, out string, in cli.Input, stdout, stderr io.Wri
 	return err
 }
 
-// serve serves the page of a trace until ctx ends.
+// serve serves the page of a trace until ctx ends, or a signal comes.
 func serve(ctx context.Context, t *Trace, address string, took time.Duration, stdout, stderr io.Writer) error {
-	host, port, err := guard.ParseAddress(address, 0)
-	if err != nil {
-		return cli.Usagef("--http=%s: %w", address, err)
-	}
 	s, err := newServer(t)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
-	if err != nil {
-		return fmt.Errorf("--http=%s: %w: give another port, or 0 for any that is free", address, err)
-	}
-	at := l.Addr().(*net.TCPAddr)
-	hosts, name := guard.Hosts(at, host), at.IP.String()
-	if hosts == nil {
-		fmt.Fprintf(stderr,
-			"rossreader events: --http=%s: everybody who can reach this machine can read the trace; --http=%d serves this machine only\n",
-			address, at.Port)
-		if at.IP.IsUnspecified() {
-			name = "localhost"
-		}
-	}
-	server := http.Server{
-		Handler: s.handler(hosts), ReadHeaderTimeout: patience, ReadTimeout: patience, WriteTimeout: longest,
-		IdleTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0), // of malformed requests
-	}
-	fmt.Fprintf(stdout, "%s, read in %.1f s, at http://%s/ until Ctrl-C\n", plural(len(t.entries), "event"), took.Seconds(),
-		net.JoinHostPort(name, strconv.Itoa(at.Port)))
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("--http=%s: %w: give another address", address, err)
-	case <-ctx.Done():
-	}
-	limit, cancel := context.WithTimeout(context.Background(), farewell)
-	defer cancel()
-	if server.Shutdown(limit) != nil {
-		_ = server.Close()
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	all := serving.Server{Name: "events", Pages: "the trace", Address: address, Handler: s.handler(),
+		What: fmt.Sprintf("%s, read in %.1f s,", plural(len(t.entries), "event"), took.Seconds())}
+	return all.Run(ctx, stdout, stderr)
 }

@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"github.com/ross-go/ross/internal/sys/guard"
 )
 
 // Limits of what a request may ask for.
@@ -36,8 +34,8 @@ func newServer(t *Trace) (*server, error) {
 	return &server{t, b.Bytes()}, err
 }
 
-// handler returns the paths, protected. Hosts are those that requests may name, nil for all.
-func (s *server) handler(hosts []string) http.Handler {
+// handler returns the paths. Package serving protects them.
+func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -58,17 +56,7 @@ func (s *server) handler(hosts []string) http.Handler {
 	answer("/view", s.view)
 	answer("/event", func(q url.Values) (any, error) { return s.t.story(number(q.Get("id"), none)) })
 	answer("/search", func(q url.Values) (any, error) { return s.t.search(q.Get("q"), mostFound), nil })
-	return guard.Only(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if guard.Foreign(r) && !guard.Link(r) {
-			http.Error(w, "rossreader: requested by a page of another origin: type the address, or use curl", http.StatusForbidden)
-			return
-		}
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
-		mux.ServeHTTP(w, r)
-	}))
+	return mux
 }
 
 // number returns a whole number of a request, or another one without such a number.

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmd/rossreader/internal/serving"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -29,7 +30,7 @@ func served(t testing.TB, path string) *httptest.Server {
 	t.Helper()
 	s, err := newServer(open(t, path))
 	require.NoError(t, err)
-	server := httptest.NewServer(s.handler([]string{"127.0.0.1"}))
+	server := httptest.NewServer(serving.Guard([]string{"127.0.0.1"}, s.handler()))
 	t.Cleanup(server.Close)
 	return server
 }
