@@ -397,7 +397,7 @@ func TestTheComparisonBeginsWithASentence(t *testing.T) {
 	require.Regexp(t, fmt.Sprintf(`^%s times %s by its rate, with 0.5 times the net events in %s times the time`,
 		short(max(rate(a)/rate(b), rate(b)/rate(a))), map[bool]string{true: "slower", false: "faster"}[rate(b) < rate(a)],
 		regexp.QuoteMeta(short(b.duration()/a.duration()))), b.compare(a).Sentence, "other work takes another time")
-	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs, against .*; \d settings differ\.$`,
+	require.Regexp(t, `^[^:]+: mostly (more|less) [a-zA-Z ]+ \(.* of all PEs for a net event, against .*; \d settings differ\.$`,
 		a.compare(b).Sentence)
 	require.Equal(t, "As fast as the base; no setting differs.", a.compare(a).Sentence)
 	copied, info := *a.run, *a.run.Info

@@ -111,6 +111,8 @@ func (f *figures) compare(base *figures) *comparison {
 	c.Settings = settingsBeside(a, b)
 	c.Warnings = warnings(a, b)
 	switch one, other := digest(a), digest(b); {
+	case (one == "" || other == "") && a.Result != nil && b.Result != nil && a.Result.NetEvents != b.Result.NetEvents:
+		c.Digest = "The runs committed different events: their numbers differ. Their speeds are those of different work."
 	case one == "" || other == "":
 		c.Digest = "Whether both committed the same events is not known: run both with --digest."
 	case one == other:
@@ -151,21 +153,20 @@ func (f *figures) sentence(base *figures, settings []difference) string {
 	if !(one > 0 && other > 0) {
 		return ""
 	}
-	ratio, of := one/other, ""
+	ratio, of, each := one/other, "", false
 	if a, b := float64(f.outcome().net), float64(base.outcome().net); a > 0 && b > 0 && (a > 1.01*b || b > 1.01*a) {
 		of = fmt.Sprintf(" by its rate, with %s times the net events in %s times the time", short(a/b), short(ratio))
 		ratio *= b / a // other work takes another time: the rates are compared
+		each = true
 	}
-	text := ""
+	text, cause := "As fast as the base"+of, ""
 	switch {
 	case ratio > 1.02:
-		text = short(ratio) + " times slower" + of
+		text, cause = short(ratio)+" times slower"+of, f.mainCause(base, "more", each)
 	case ratio < 1/1.02:
-		text = short(1/ratio) + " times faster" + of
-	default:
-		text = "As fast as the base" + of
+		text, cause = short(1/ratio)+" times faster"+of, f.mainCause(base, "less", each)
 	}
-	if cause := f.mainCause(base); cause != "" {
+	if cause != "" {
 		text += ": " + cause
 	}
 	options := slices.Collect(func(yield func(difference) bool) {
@@ -191,30 +192,39 @@ func (f *figures) sentence(base *figures, settings []difference) string {
 	return text + "."
 }
 
-// mainCause says which part of the time of the PEs changed most, if it did by a twentieth of the longer run.
-func (f *figures) mainCause(base *figures) string {
+// mainCause says which part of the time of the PEs changed most, if it did by a twentieth of the longer run. The way is
+// "more" for a run that is slower, and "less" for one that is faster: a part that went the other way is no cause. With
+// each, the runs did different work, and what is compared is the time for a net event.
+func (f *figures) mainCause(base *figures, way string, each bool) string {
+	of, ofBase, unit, undone := 1.0, 1.0, "of all PEs", ""
+	if each {
+		of, ofBase = float64(f.outcome().net), float64(base.outcome().net)
+		unit, undone = "of all PEs for a net event", " for each net event"
+	}
+	sign := 1.0
+	if way == "less" {
+		sign = -1
+	}
+	change := func(s step) float64 { return sign * (s.run/of - s.base/ofBase) }
 	steps := f.steps(base)
 	if len(steps) == 0 {
 		return ""
 	}
-	most := slices.MaxFunc(steps, func(a, b step) int { return cmp.Compare(math.Abs(a.change), math.Abs(b.change)) })
-	if 20*math.Abs(most.change) < max(most.ofRun, most.ofBase) {
+	most := slices.MaxFunc(steps, func(a, b step) int { return cmp.Compare(change(a), change(b)) })
+	if !(20*change(most) >= max(most.ofRun/of, most.ofBase/ofBase)) {
 		return ""
-	}
-	way := "more"
-	if most.change < 0 {
-		way = "less"
 	}
 	name := most.name
 	if better, ok := map[string]string{onEvents: "time in events", onNetwork: "network time", onIdle: "idle time",
-		onNothing: "time without a processor",
-		onRest:    "time that is not measured"}[name]; ok {
+		onNothing: "time without a processor", idleOrNot: "time idle or without a processor",
+		onRest: "time that is not measured"}[name]; ok {
 		name = better
 	}
-	text := fmt.Sprintf("mostly %s %s (%s of all PEs, against %s)", way, name, secondsText(most.run),
-		secondsText(most.base))
-	if a, b := f.outcome().rolledBack, base.outcome().rolledBack; most.name == onUndone && a > 0 && b > 0 {
-		text += fmt.Sprintf(", %s times the events undone", short(float64(a)/float64(b)))
+	text := fmt.Sprintf("mostly %s %s (%s %s, against %s)", way, name, secondsText(most.run/of), unit,
+		secondsText(most.base/ofBase))
+	if a, b := float64(f.outcome().rolledBack)/of, float64(base.outcome().rolledBack)/ofBase; most.name == onUndone &&
+		a > 0 && b > 0 {
+		text += fmt.Sprintf(", %s times the events undone%s", short(a/b), undone)
 	}
 	return text
 }
@@ -226,7 +236,9 @@ type step struct {
 	ofRun, ofBase     float64 // whole time of the PEs
 }
 
-// steps returns what leads from the time of the base to that of the run, nil if times are not known.
+// steps returns what leads from the time of the base to that of the run, nil if times are not known. If idle time of
+// one of them may be waiting for a processor, then idle time and no processor are one step: apart they would compare
+// different things.
 func (f *figures) steps(base *figures) (all []step) {
 	own, other := f.pays(), base.pays()
 	if own == nil || other == nil {
@@ -241,6 +253,13 @@ func (f *figures) steps(base *figures) (all []step) {
 	for i := range own { // the same causes in the same order
 		all = append(all, step{own[i].Name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own),
 			whole(other)})
+	}
+	at := func(name string) int { return slices.IndexFunc(all, func(s step) bool { return s.name == name }) }
+	if idle, nothing := at(onIdle), at(onNothing); f.mayWait() || base.mayWait() {
+		both, one := &all[idle], all[nothing]
+		both.name = idleOrNot
+		both.run, both.base, both.change = both.run+one.run, both.base+one.base, both.change+one.change
+		all = slices.Delete(all, nothing, nothing+1)
 	}
 	return all
 }
@@ -301,8 +320,9 @@ type measure struct {
 	text  string
 }
 
-// measures returns the figures that are compared, always the same ones.
-func (f *figures) measures() (all []measure) {
+// measures returns the figures that are compared, always the same ones. wait: idle time is that of which some may be
+// waiting for a processor, in this run or in the other.
+func (f *figures) measures(wait bool) (all []measure) {
 	add := func(name string, x float64, text func(float64) string) {
 		m := measure{name, x, "–"}
 		if !math.IsNaN(x) {
@@ -323,8 +343,17 @@ func (f *figures) measures() (all []measure) {
 	if !(seconds > 0) {
 		seconds = math.NaN()
 	}
-	if times, ok := f.judged().Times(); ok {
-		idle = times.Idle
+	idleName := "Idle time of the PEs"
+	if wait {
+		idleName = "PEs idle or without a processor"
+	}
+	if parts := f.pays(); parts != nil && f.numPEs() > 1 { // on one PE it is not known
+		idle = 0
+		for _, p := range parts {
+			if p.Name == onIdle || wait && p.Name == onNothing {
+				idle += p.Percent
+			}
+		}
 	}
 	if r := f.result(); r != nil {
 		peak = float64(r.MemoryPeak)
@@ -338,7 +367,7 @@ func (f *figures) measures() (all []measure) {
 	add("Rollbacks", ofEvents(float64(o.rollbacks)), count)
 	add("… by cancelled events (secondary)", ofEvents(float64(o.secondary)), count)
 	add("Computations of GVT", ofEvents(o.gvts), count)
-	add("Idle time of the PEs", idle, percent)
+	add(idleName, idle, percent)
 	add("Memory used at most", peak, func(x float64) string {
 		if x > 0 {
 			return bytesText(uint64(x))
@@ -349,8 +378,9 @@ func (f *figures) measures() (all []measure) {
 }
 
 func (f *figures) figuresBeside(base *figures) (rows []difference) {
-	others := base.measures()
-	for i, m := range f.measures() {
+	wait := f.mayWait() || base.mayWait()
+	others := base.measures(wait)
+	for i, m := range f.measures(wait) {
 		row := difference{Name: m.name, Run: m.text, Base: others[i].text}
 		if ratio := m.value / others[i].value; others[i].value > 0 && m.value >= 0 {
 			row.Ratio = short(ratio) + " ×"

@@ -176,7 +176,7 @@ func (f *figures) totals() []row {
 		if late := f.undecided(); late > 0 {
 			rows = slices.Insert(rows, 5, row{"… because the run ended, by no rollback", grouped(late)})
 		}
-		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))},
+		rows = append(rows, row{"Net events per second", grouped(uint64(math.Round(r.EventRate)))},
 			row{"Run time", f.runtimeText()})
 	case o.known:
 		time := row{"Run time", secondsText(f.span())}

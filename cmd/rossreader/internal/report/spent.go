@@ -24,6 +24,7 @@ const (
 	onIdle    = "idle"
 	onNothing = "no processor"
 	onRest    = "not timed"
+	idleOrNot = "idle or no processor" // onIdle, if threads may have waited for processors
 )
 
 // spent is a part of the time of the PEs.
@@ -147,7 +148,7 @@ func (f *figures) mayWait() bool {
 func (f *figures) labelOf(name string) string {
 	switch {
 	case name == onIdle && f.mayWait():
-		return "idle or no processor"
+		return idleOrNot
 	case name == onNetwork && f.run.Info != nil && f.run.Info.Ranks < 2:
 		return "messages between PEs"
 	}
