@@ -379,7 +379,21 @@ func (f *figures) marks() chart {
 		c.Rows = append(c.Rows, "stalls")
 	}
 	if len(c.Marks) == 0 {
-		c.Absent, c.Zero = "No KP moved, no GVT was forced, and GVT never stood still, as far as the samples show.", true
+		c.Absent, c.Zero = f.noMarks(), true
 	}
 	return c
+}
+
+// noMarks says that the samples show nothing to mark, and what they cannot show.
+func (f *figures) noMarks() string {
+	text := "No KP moved, and GVT never stood still, as far as the samples show."
+	r := f.result()
+	switch {
+	case r == nil:
+		return text
+	case r.ForcedGVTs == 0:
+		return text + " No GVT was forced."
+	}
+	return text + fmt.Sprintf(" %s of %s computations of GVT were forced, or asked for by idle PEs: these samples do not show when.",
+		grouped(r.ForcedGVTs), grouped(r.GVTs))
 }

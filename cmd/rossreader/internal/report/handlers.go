@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/output/findings"
 )
 
 // frame is a part of a flame graph: what is below it, at the next level, are parts of it.
@@ -31,6 +32,10 @@ func (f *figures) handlers() chart {
 		X: axis{Name: "time of all PEs (%)", Unit: "%"},
 	}
 	parts, r := f.pays(), f.result()
+	if info := f.run.Info; info != nil && info.PEs == 1 &&
+		info.Synch != findings.SynchSequential && info.Synch <= findings.SynchRealTime {
+		c.Absent = "Events are not timed by their messages where a parallel run has one PE: use more (--pes), or --synch=1."
+	}
 	timed := 0.0
 	if r != nil {
 		for _, h := range r.Handlers {

@@ -69,7 +69,7 @@ func (f *figures) peName(row int) string {
 func (f *figures) activity() chart {
 	c := chart{
 		ID: "activity", Title: "Time by activity", Kind: barChart, Absent: needTimes,
-		Note: "How each PE spent its time. In the rest it was idle, or did work that is not timed.",
+		Note: "How each PE spent its time. In the rest it was idle, or did work that is not timed." + f.byTheClock(),
 		X:    axis{Name: "PE"}, Y: axis{Name: "time (%)", Unit: "%", Max: limit(100)},
 	}
 	n := len(f.perPE)
@@ -125,6 +125,9 @@ func (f *figures) pairTraffic() chart {
 		ID: "traffic-pe", Title: "Traffic between PEs", Kind: heatMap, Absent: needHomes,
 		Note: "Events of the trace, by the PE of the sender and of the receiver.",
 		X:    axis{Name: "from PE"}, Y: axis{Name: "to PE"}, Z: axis{Name: "events"},
+	}
+	if f.lps == nil {
+		c.Absent = needTrace
 	}
 	c.traffic(f.pairs, "PE")
 	c.Labels = len(c.Rows) <= 8

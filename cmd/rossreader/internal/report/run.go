@@ -211,7 +211,7 @@ func (f *figures) lacks() (missing []string) {
 	case f.total.Net() < findings.LeastProcessed*int64(max(pes, 1)) || f.span() < findings.LeastSeconds:
 		return []string{
 			fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
-				grouped(max(f.total.Net(), 0)), secondsText(f.span()))}
+				grouped(max(f.total.Net(), 0)), secondsText(f.duration()))}
 	}
 	if f.source.KP == 0 && pes > 1 && !conservative && !sequential {
 		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+

@@ -137,6 +137,19 @@ func (f *figures) busyKept() float64 {
 	return 1 - ofBusy/max(busy, math.SmallestNonzeroFloat64)
 }
 
+// byTheClock says that the parts of the samples have time without a processor in them, if that matters.
+func (f *figures) byTheClock() string {
+	lacked := 100 * (1 - f.busyKept())
+	if !(lacked >= leastLacked) {
+		return ""
+	}
+	return " The parts are by the clock: " + short(lacked) + " % of the time in them the PEs had no processor, which the bar above " +
+		"and the tables leave out."
+}
+
+// leastLacked is how many percent of busy time without a processor are told.
+const leastLacked = 0.5
+
 // mayWait reports whether PEs may have wanted a processor while they looked idle: some that share processors and have
 // no threads of their own, so that nobody knows what they got.
 func (f *figures) mayWait() bool {
@@ -179,8 +192,9 @@ func percentOf(parts []spent, name string) (percent float64, ok bool) {
 func (f *figures) activities() chart {
 	c := chart{
 		ID: "activities", Title: "Activity of the PEs", Kind: laneChart, Absent: needTimes,
-		Note: "What each PE did: the parts of its time, from below. Blank: it was idle, or did work that is not timed.",
-		Y:    axis{Name: "share of the time", Unit: "%"},
+		Note: "What each PE did: the parts of its time, from below. Blank: it was idle, or did work that is not timed." +
+			f.byTheClock(),
+		Y: axis{Name: "share of the time", Unit: "%"},
 	}
 	if !c.have(f.havePE() && f.heat.n > 0) {
 		return c
