@@ -168,7 +168,7 @@ type RunResult struct {
 	RemoteSends   uint64 `json:"events_remote"`      // to other PEs
 	NetworkSends  uint64 `json:"network_sends"`      // messages to other ranks
 	MemoryBytes   uint64 `json:"memory_bytes"`       // held at the end, of those that --max-memory bounds
-	MemoryPeak    uint64 `json:"memory_peak_bytes"`  // most at once
+	MemoryPeak    uint64 `json:"memory_peak_bytes"`  // most at once, of each rank, added up
 	MemoryLimit   uint64 `json:"memory_limit_bytes"` // of a rank
 	Digest        string `json:"digest,omitempty"`   // 16 hexadecimal digits (--digest)
 	StateDigest   string `json:"state_digest,omitempty"`

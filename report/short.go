@@ -19,8 +19,8 @@ type Short struct {
 	Failed         bool     // an error or a signal ended the run
 	RollbackLength float64  // events undone by a rollback, mean
 	GVTShare       float64  // of GVT in the time of a PE, the largest, 0 to 1
-	Peak           uint64   // bytes used at most on a rank
-	Limit          uint64   // bytes that a rank may use
+	Peak           uint64   // bytes used at most, the sum over the ranks
+	Limit          uint64   // bytes that all ranks may use
 	Balance        string   // what moved between PEs, or ""
 	Placement      string   // which processors the PEs were bound to, or ""
 	Check          string   // what --synch=4 or 6 has shown, or ""
@@ -67,7 +67,11 @@ func WriteShort(w io.Writer, s *Summary, x *Short) error {
 	if x.Placement != "" {
 		line("Placement", "%s", x.Placement)
 	}
-	line("Memory", "%s used at most on a rank, of %s", Binary(x.Peak), Binary(x.Limit))
+	ranks := ""
+	if s.Ranks > 1 {
+		ranks = " on all ranks"
+	}
+	line("Memory", "%s used at most%s, of %s", Binary(x.Peak), ranks, Binary(x.Limit))
 	if s.Digest != nil && s.Synch != debugRun {
 		states := "none of states"
 		if s.StateDigest != nil {

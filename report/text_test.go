@@ -404,6 +404,11 @@ func shortText(t *testing.T, s *Summary, x *Short) string {
 	return b.String()
 }
 
+func TestShortReportOfOneRankDoesNotNameRanks(t *testing.T) {
+	require.Contains(t, shortText(t, &Summary{Synch: 1, Ranks: 1}, &Short{Peak: 3 << 19, Limit: 2 << 30}),
+		"Memory      1.5 MiB used at most, of 2.0 GiB\n")
+}
+
 func TestShortReportOfAnOptimisticRun(t *testing.T) {
 	events, states := uint64(0x2a), uint64(0xfedc)
 	s := &Summary{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events,
@@ -416,7 +421,7 @@ Net events  1,000,000 events, of 1,234,567 processed
 Efficiency  76.54 %: 234,567 events rolled back
 Rollbacks   2,001: 1 by stragglers, 2,000 by cancelled events; 117.2 events each
 GVT         1,203 computations, 12.5 % of the time of a PE at most
-Memory      1.5 MiB used at most on a rank, of 2.0 GiB
+Memory      1.5 MiB used at most on all ranks, of 2.0 GiB
 Digest      000000000000002a of committed events, 000000000000fedc of final states
 Remark      one
 Remark      two

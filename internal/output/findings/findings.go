@@ -90,6 +90,7 @@ type Figures struct {
 	Info     *instr.RunInfo // nil: not known
 	Of       string         // what they are of, "" for the run
 	Part     bool           // they are those of one rank of several
+	Ranks    uint64         // that Info.Result.MemoryPeak is the sum of; 0: one
 	Original bool           // ROSS wrote the files: its options differ, and the parts of the time overlap
 	PEs      []uint32
 	KPs      []KP

@@ -409,11 +409,11 @@ func (f *Figures) memory() []Remark {
 	if aborted > 0 {
 		figure = Grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && ShortOfMemory(r.MemoryPeak, r.MemoryLimit, r.Shortages, 0) {
+	if r != nil && r.Shortages > 0 && ShortOfMemory(r.MemoryPeak, f.limit(r), r.Shortages, 0) {
 		if figure != "" {
 			figure += "; "
 		}
-		figure += fmt.Sprintf("%s of memory; %s", report.Count(r.Shortages, "shortage"), PeakText(r))
+		figure += fmt.Sprintf("%s of memory; %s", report.Count(r.Shortages, "shortage"), PeakText(r.MemoryPeak, f.limit(r)))
 	}
 	if figure == "" {
 		return nil
@@ -428,7 +428,7 @@ func (f *Figures) ranOut() []Remark {
 	}
 	figure, advice := "events that are pending found no room", "have fewer events pending, or give more with --max-memory."
 	if r := f.result(); r != nil && r.MemoryLimit > 0 {
-		figure = PeakText(r)
+		figure = PeakText(r.MemoryPeak, f.limit(r))
 		advice = fmt.Sprintf("have fewer events pending, or give more, for example --max-memory=%dM.",
 			(4*r.MemoryLimit+1<<20-1)>>20)
 		if r.Shortages > 0 {
@@ -440,11 +440,15 @@ func (f *Figures) ranOut() []Remark {
 		"the run goes on"}}
 }
 
-// PeakText describes the memory that a process used at most. Records of what has to be undone may go beyond the limit.
-func PeakText(r *instr.RunResult) string {
-	if r.MemoryPeak > r.MemoryLimit {
+// limit returns the bytes that the ranks of Result.MemoryPeak may use together: Result.MemoryLimit is that of a rank.
+func (f *Figures) limit(r *instr.RunResult) uint64 { return r.MemoryLimit * max(f.Ranks, 1) }
+
+// PeakText describes the memory that was used at most, of a limit, in bytes. Records of what has to be undone may go
+// beyond the limit.
+func PeakText(peak, limit uint64) string {
+	if peak > limit {
 		return fmt.Sprintf("%s used at most, %s beyond the limit of %s: what undoes events is recorded even then",
-			Bytes(r.MemoryPeak), Bytes(r.MemoryPeak-r.MemoryLimit), Bytes(r.MemoryLimit))
+			Bytes(peak), Bytes(peak-limit), Bytes(limit))
 	}
-	return Bytes(r.MemoryPeak) + " of " + Bytes(r.MemoryLimit)
+	return Bytes(peak) + " of " + Bytes(limit)
 }

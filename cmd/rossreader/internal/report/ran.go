@@ -108,7 +108,7 @@ func (f *figures) ran() (rows []row) {
 		add("Digest", r.Digest)
 		add("Digest of the states", r.StateDigest)
 		if r.MemoryLimit > 0 {
-			add("Memory used at most", findings.PeakText(r))
+			add("Memory used at most", findings.PeakText(r.MemoryPeak, r.MemoryLimit*f.ranks()))
 		}
 		if p := r.Processors; p != nil && r.Runtime > 0 {
 			add("Processors", fmt.Sprintf("got %.1f of %s, waited for %.1f more, made way for others %s times",
@@ -214,6 +214,14 @@ func (f *figures) runtimeText() string {
 		return "–" // it failed before its first event
 	}
 	return secondsText(f.duration())
+}
+
+// ranks returns the number of ranks, all of which RunResult.MemoryPeak counts, while MemoryLimit is that of one.
+func (f *figures) ranks() uint64 {
+	if f.run.Info == nil {
+		return 1
+	}
+	return max(f.run.Info.Ranks, 1)
 }
 
 // result returns the figures of the run, nil if it has not ended or they are not known.

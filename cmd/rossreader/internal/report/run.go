@@ -158,7 +158,7 @@ func (f *figures) print(out string, w io.Writer) {
 // judged returns what the rules know of the run.
 func (f *figures) judged() *findings.Figures {
 	all := &findings.Figures{Info: f.run.Info, Original: f.original(), PEs: f.run.PEs, Total: f.total, Span: f.span(),
-		Even:        f.evenInTheEnd(),
+		Ranks: f.ranks(), Even: f.evenInTheEnd(),
 		MostHandled: f.mostHandled, MostRolledBack: func(kp findings.KP) string { return f.mostRolledBack(survey.KP(kp)) }}
 	all.Remote, all.RemoteBy = f.remote()
 	all.PerPE, all.PerKP = slices.Clone(f.perPE), slices.Clone(f.perKP)

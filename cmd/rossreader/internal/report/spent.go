@@ -336,7 +336,10 @@ func (f *figures) tiles(parts []spent) []tile {
 		efficiency = tile{Value: short(o.efficiency) + " %", Hint: grouped(o.rolledBack) + " events undone"}
 	}
 	if r := f.result(); r != nil && r.MemoryPeak > 0 && r.MemoryLimit > 0 {
-		memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit)}
+		memory = tile{Value: bytesText(r.MemoryPeak), Hint: "at most, of " + bytesText(r.MemoryLimit*f.ranks())}
+		if f.ranks() > 1 {
+			memory.Hint += " of all ranks"
+		}
 	}
 	if len(parts) > 0 {
 		sum := 0.0

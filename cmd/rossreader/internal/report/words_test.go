@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,21 @@ func TestARunHasOneRunTime(t *testing.T) {
 	f := described(t, func(info *instr.RunInfo) { info.Result.Runtime = 0.01 })
 	f.total.Processed, f.total.RolledBack = 10, 0
 	require.Contains(t, f.lacks()[0], "10 net events in 10 ms.", "not the time between the samples")
+}
+
+// Two ranks at half of their limits use half of what both have.
+func TestTheLimitOfMemoryIsThatOfAllRanks(t *testing.T) {
+	f := described(t, func(info *instr.RunInfo) {
+		info.Ranks, info.Result.MemoryPeak, info.Result.MemoryLimit, info.Result.Shortages = 2, 100<<20, 100<<20, 1
+	})
+	require.Equal(t, "at most, of 200 MiB of all ranks", f.tiles(f.pays())[4].Hint)
+	require.Contains(t, f.ran(), row{"Memory used at most", "100 MiB of 200 MiB"})
+	for _, one := range f.findings() {
+		require.NotEqual(t, "memory", one.Rule, one.Figure)
+	}
+	f.run.Info.Ranks = 1
+	require.Equal(t, "at most, of 100 MiB", f.tiles(f.pays())[4].Hint)
+	require.True(t, slices.ContainsFunc(f.findings(), func(one finding) bool { return one.Rule == "memory" }))
 }
 
 func TestBarsThatCountMoreThanBusyTimeSaySo(t *testing.T) {
