@@ -312,7 +312,10 @@ func (f *figures) reached() string {
 	if math.IsInf(last, 0) {
 		return ""
 	}
-	text := "GVT reached " + short(last)
+	text := fmt.Sprintf("GVT reached %.6g", last) // the reason may name a time near it
+	if last >= 1e6 && last < 1e15 {
+		text = fmt.Sprintf("GVT reached %.0f", last)
+	}
 	if end := f.run.Info.EndTime; end != nil && *end > 0 {
 		text += fmt.Sprintf(" of %g, %s %%", *end, short(100*min(last / *end, 1)))
 	}

@@ -57,6 +57,15 @@ func TestARunHasOneRunTime(t *testing.T) {
 	require.Contains(t, f.lacks()[0], "10 net events in 10 ms.", "not the time between the samples")
 }
 
+// The reason of a failed run names the time of an event, which GVT cannot have passed.
+func TestGVTIsNotRoundedPastTheEventThatFailed(t *testing.T) {
+	f := described(t, func(*instr.RunInfo) {})
+	for gvt, want := range map[float64]string{6224.669857994608: "6224.67", 76239: "76239", 12345678: "12345678", 0.5: "0.5"} {
+		f.gvt = []float64{gvt}
+		require.Equal(t, "GVT reached "+want, f.reached())
+	}
+}
+
 // Two ranks at half of their limits use half of what both have.
 func TestTheLimitOfMemoryIsThatOfAllRanks(t *testing.T) {
 	f := described(t, func(info *instr.RunInfo) {
