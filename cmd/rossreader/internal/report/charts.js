@@ -347,7 +347,7 @@ const looks = (function () {
         return name(f.name) + ": <b>" + text(f.to - f.from) + " %</b>, " + text(f.seconds) + " s" + (f.text ? "<br>" + name(f.text) : "");
       };
       const within = new Map(); // of frames, to their colours: those of the bar above
-      const ofBar = { events: "events", "undone-work": "undone", "gvt-and-commit": "gvt", network: "network", "messages-between-pes": "network",
+      const ofBar = { events: "events", busy: "events", "undone-work": "undone", "gvt-and-commit": "gvt", network: "network", "messages-between-pes": "network",
         idle: "idle", "idle-or-no-processor": "idle", "no-processor": "nothing", "not-timed": "rest" };
       const looks = getComputedStyle(document.documentElement);
       let cause = t.line;

@@ -215,7 +215,7 @@ func (f *figures) mainCause(base *figures, way string, each bool) string {
 		return ""
 	}
 	name := most.name
-	if better, ok := map[string]string{onEvents: "time in events", onNetwork: "network time", onIdle: "idle time",
+	if better, ok := map[string]string{onEvents: "time in events", onAll: "busy time", onNetwork: "network time", onIdle: "idle time",
 		onNothing: "time without a processor", idleOrNot: "time idle or without a processor",
 		onRest: "time that is not measured"}[name]; ok {
 		name = better
@@ -241,7 +241,7 @@ type step struct {
 // different things.
 func (f *figures) steps(base *figures) (all []step) {
 	own, other := f.pays(), base.pays()
-	if own == nil || other == nil {
+	if own == nil || other == nil || f.timed() != base.timed() {
 		return nil
 	}
 	whole := func(parts []spent) (sum float64) {
@@ -251,7 +251,11 @@ func (f *figures) steps(base *figures) (all []step) {
 		return sum
 	}
 	for i := range own { // the same causes in the same order
-		all = append(all, step{own[i].Name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own),
+		name := own[i].Name
+		if name == onEvents {
+			name = own[i].Label
+		}
+		all = append(all, step{name, own[i].Seconds, other[i].Seconds, own[i].Seconds - other[i].Seconds, whole(own),
 			whole(other)})
 	}
 	at := func(name string) int { return slices.IndexFunc(all, func(s step) bool { return s.name == name }) }

@@ -24,6 +24,7 @@ const (
 	onIdle    = "idle"
 	onNothing = "no processor"
 	onRest    = "not timed"
+	onAll     = "busy"                 // onEvents, if nothing shows what PEs were busy with
 	idleOrNot = "idle or no processor" // onIdle, if threads may have waited for processors
 )
 
@@ -76,7 +77,7 @@ func (f *figures) pays() (parts []spent) {
 		return nil
 	}
 	undone := 0.0
-	if f.total.Processed > 0 {
+	if f.timed() && f.total.Processed > 0 {
 		undone = float64(f.total.RolledBack) / float64(f.total.Processed)
 	}
 	events := sums.Parts[survey.EventTime]
@@ -150,6 +151,11 @@ func (f *figures) byTheClock() string {
 // leastLacked is how many percent of busy time without a processor are told.
 const leastLacked = 0.5
 
+// timed reports whether samples have what the PEs were busy with.
+func (f *figures) timed() bool {
+	return slices.ContainsFunc(f.perPE, func(pe findings.Sums) bool { return pe.Time() > 0 })
+}
+
 // mayWait reports whether PEs may have wanted a processor while they looked idle: some that share processors and have
 // no threads of their own, so that nobody knows what they got.
 func (f *figures) mayWait() bool {
@@ -160,6 +166,8 @@ func (f *figures) mayWait() bool {
 // labelOf returns what a part of the time is called in this run.
 func (f *figures) labelOf(name string) string {
 	switch {
+	case name == onEvents && !f.timed():
+		return onAll
 	case name == onIdle && f.mayWait():
 		return idleOrNot
 	case name == onNetwork && f.run.Info != nil && f.run.Info.Ranks < 2:
@@ -273,6 +281,10 @@ func (f *figures) strip() *strip {
 		s.Note = fmt.Sprintf("%s share %s: at most %s %% of their time they had one. What looks idle may be waiting for one.",
 			summary.Count(uint64(f.numPEs()), "PE"), summary.Count(uint64(f.parallel()), "processor"),
 			short(100*float64(f.parallel())/float64(f.numPEs())))
+	}
+	if len(parts) > 0 && !f.timed() {
+		s.Note = strings.TrimSpace("Busy: with events, undone work, GVT and messages, which samples of PEs tell apart (--engine-stats=1). " +
+			s.Note)
 	}
 	if undone, _ := percentOf(parts, onUndone); undone >= leastSeen {
 		s.Note = strings.TrimSpace(

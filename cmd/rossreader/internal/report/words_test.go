@@ -81,6 +81,24 @@ func TestTheLimitOfMemoryIsThatOfAllRanks(t *testing.T) {
 	require.True(t, slices.ContainsFunc(f.findings(), func(one finding) bool { return one.Rule == "memory" }))
 }
 
+// Without samples nothing tells events from undone work.
+func TestWithoutSamplesBusyTimeIsNotCalledEvents(t *testing.T) {
+	with := described(t, func(*instr.RunInfo) {})
+	copied := *with
+	copied.perPE = nil
+	without := &copied
+	without.run.Info.Result.IdleSeconds = 1
+	require.Equal(t, onEvents, with.pays()[0].Label)
+	s := without.strip()
+	require.Equal(t, onAll, s.Parts[0].Label)
+	require.InDelta(t, 75, s.Parts[0].Percent, 1e-9)
+	require.Contains(t, s.Note, "Busy: with events, undone work")
+	require.NotContains(t, with.strip().Note, "Busy:")
+	require.Empty(t, without.steps(with), "they have different parts")
+	require.Equal(t, onAll, without.steps(without)[0].name)
+	require.Equal(t, onEvents, with.steps(with)[0].name)
+}
+
 func TestBarsThatCountMoreThanBusyTimeSaySo(t *testing.T) {
 	for _, waited := range []float64{0, 3.5} {
 		f := described(t, func(info *instr.RunInfo) {
