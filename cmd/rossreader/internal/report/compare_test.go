@@ -15,8 +15,9 @@ import (
 func TestTheCauseGoesTheWayOfTheSpeed(t *testing.T) {
 	one := func(net uint64, seconds, idle, waited float64) *figures {
 		dir := hotRun(t)
-		info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, State: instr.RunComplete,
-			Host: instr.RunHost{Processors: 2}, Result: &instr.RunResult{Runtime: seconds, Processed: net, NetEvents: net,
+		info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32,
+			State: instr.RunComplete,
+			Host:  instr.RunHost{Processors: 2}, Result: &instr.RunResult{Runtime: seconds, Processed: net, NetEvents: net,
 				EventRate: float64(net) / seconds, IdleSeconds: idle, Processors: &instr.RunProcessors{
 					RunPEProcessor: instr.RunPEProcessor{Seconds: 2*seconds - waited, Waited: waited}}}}
 		require.NoError(t, info.Write(dir))

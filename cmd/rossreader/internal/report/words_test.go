@@ -15,7 +15,8 @@ import (
 func described(t *testing.T, change func(*instr.RunInfo)) *figures {
 	t.Helper()
 	dir := hotRun(t)
-	info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, State: instr.RunComplete,
+	info := &instr.RunInfo{Version: instr.RunVersion, Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32,
+		State:  instr.RunComplete,
 		Host:   instr.RunHost{Processors: 2},
 		Result: &instr.RunResult{Runtime: 2, Processed: 3500, NetEvents: 3500, GVTs: 70}}
 	change(info)
@@ -102,7 +103,8 @@ func TestWithoutSamplesBusyTimeIsNotCalledEvents(t *testing.T) {
 func TestBarsThatCountMoreThanBusyTimeSaySo(t *testing.T) {
 	for _, waited := range []float64{0, 3.5} {
 		f := described(t, func(info *instr.RunInfo) {
-			info.Result.Processors = &instr.RunProcessors{RunPEProcessor: instr.RunPEProcessor{Seconds: 4 - waited, Waited: waited}}
+			info.Result.Processors = &instr.RunProcessors{
+				RunPEProcessor: instr.RunPEProcessor{Seconds: 4 - waited, Waited: waited}}
 		})
 		busy, all, parts := 0.0, 0.0, f.pays()
 		for _, p := range parts {
