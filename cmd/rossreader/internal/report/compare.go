@@ -324,8 +324,8 @@ type measure struct {
 	text  string
 }
 
-// measures returns the figures that are compared, always the same ones. wait: idle time is that of which some may be
-// waiting for a processor, in this run or in the other.
+// measures returns the figures that are compared, always the same ones. wait: in one of the two runs, idle time may be
+// waiting for a processor.
 func (f *figures) measures(wait bool) (all []measure) {
 	add := func(name string, x float64, text func(float64) string) {
 		m := measure{name, x, "–"}

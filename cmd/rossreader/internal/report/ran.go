@@ -216,7 +216,7 @@ func (f *figures) runtimeText() string {
 	return secondsText(f.duration())
 }
 
-// ranks returns the number of ranks, all of which RunResult.MemoryPeak counts, while MemoryLimit is that of one.
+// ranks returns the number of ranks. RunResult.MemoryPeak is the sum over them, and MemoryLimit that of one.
 func (f *figures) ranks() uint64 {
 	if f.run.Info == nil {
 		return 1

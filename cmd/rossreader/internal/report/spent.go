@@ -148,7 +148,7 @@ func (f *figures) byTheClock() string {
 		"and the tables leave out."
 }
 
-// leastLacked is how many percent of busy time without a processor are told.
+// leastLacked is how many percent of busy time without a processor matters.
 const leastLacked = 0.5
 
 // timed reports whether samples have what the PEs were busy with.
