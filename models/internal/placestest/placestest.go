@@ -23,8 +23,8 @@ type Model struct {
 	LeftOut func(from, to string) bool
 }
 
-// Check runs the model with a trace of its committed events, and requires that each of them that another LP has sent went
-// along a link, and that most links carried some.
+// Check runs the model with a trace of its committed events, and requires that each of them that another LP has sent
+// went along a link, and that most links carried some.
 func Check(t *testing.T, of Model) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")

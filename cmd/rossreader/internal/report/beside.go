@@ -102,7 +102,11 @@ func (f *figures) waterfall(base *figures) chart {
 		if s.run == 0 && s.base == 0 {
 			continue
 		}
-		c.Columns = append(c.Columns, s.name)
+		label := s.name
+		if label == onNetwork && f.labelOf(onNetwork) == base.labelOf(onNetwork) {
+			label = f.labelOf(onNetwork) // as in the bars of both
+		}
+		c.Columns = append(c.Columns, label)
 		below = append(below, num(max(min(at, at+s.change), 0)))
 		more, less = append(more, num(max(s.change, 0))), append(less, num(max(-s.change, 0)))
 		totals = append(totals, 0)

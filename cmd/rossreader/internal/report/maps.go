@@ -123,7 +123,7 @@ func (f *figures) lpTraffic() chart {
 func (f *figures) pairTraffic() chart {
 	c := chart{
 		ID: "traffic-pe", Title: "Traffic between PEs", Kind: heatMap, Absent: needHomes,
-		Note: "Events of the trace, by the PE of the sender and of the receiver.",
+		Note: "Events of the trace, by the PE of the sender and of the receiver. Of KPs that have moved it is the PE of the mapping.",
 		X:    axis{Name: "from PE"}, Y: axis{Name: "to PE"}, Z: axis{Name: "events"},
 	}
 	if f.lps == nil {
