@@ -23,8 +23,8 @@ type Recorded struct {
 	// Seed is Experiment.Seed.
 	Seed uint64
 	// Results are those of the replications from 0 on without a gap. Points are in the order of their values: numbers
-	// ascending, others in the order of the journals. Points that have no such replication are left out, and Enough is
-	// true, as a journal does not know how many replications there should be.
+	// ascending, false before true, texts in the order of the journals. Points that have no such replication are left out,
+	// and Enough is true, as a journal does not know how many replications there should be.
 	Results *Results
 	// Beyond is how many replications are left out, as one with a lower number is missing.
 	Beyond int
@@ -169,7 +169,8 @@ func (r *reading) recorded(confidence float64) (*Recorded, error) {
 	return found, nil
 }
 
-// inOrder sorts points by their values: numbers ascending, others in the order in which they come first.
+// inOrder sorts points by their values: numbers ascending, false before true, texts in the order in which they come
+// first.
 func inOrder(points []PointResult) {
 	ranks := map[Param]float64{} // of the values
 	for _, p := range points {
@@ -182,6 +183,8 @@ func inOrder(points []PointResult) {
 				ranks[param] = float64(v)
 			case float64:
 				ranks[param] = v
+			case bool:
+				ranks[param] = map[bool]float64{true: 1}[v]
 			default:
 				ranks[param] = float64(len(ranks))
 			}
