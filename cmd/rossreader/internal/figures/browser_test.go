@@ -18,25 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+	"github.com/ross-go/ross/cmd/rossreader/internal/sheet/sheettest"
 	"github.com/ross-go/ross/internal/testing/browsertest"
-	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
-var wide = browsertest.Looks{Width: 1400, Height: 1000}
-
 // tab is a page in a browser.
-type tab struct {
-	*browsertest.Page
-	t *testing.T
-}
-
-func browser(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
-	return b
-}
+type tab struct{ sheettest.Tab }
 
 // fileOf makes the page of runs.
 func fileOf(t *testing.T, all []made) string {
@@ -49,79 +36,56 @@ func fileOf(t *testing.T, all []made) string {
 // openPage opens a page; hash is the address after #.
 func openPage(t *testing.T, b *browsertest.Browser, looks browsertest.Looks, file, hash string) tab {
 	t.Helper()
-	p, err := b.Open("file://"+file+hash, looks)
-	require.NoError(t, err)
-	tb := tab{p, t}
-	tb.wait(`document.body && Number(document.body.dataset.drawn) > 0`)
-	tb.run(`window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((x) => saved.push(x)); return "#"; };
-		HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }`)
-	return tb
-}
-
-func (tb tab) wait(condition string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Wait(condition, testkit.Limit(tb.t)))
-}
-
-func (tb tab) run(script string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(script+"; true", nil))
-}
-
-// text returns the value of an expression as a text.
-func (tb tab) text(expression string) (text string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value("String("+expression+")", &text))
-	return text
+	return tab{sheettest.Open(t, b, looks, file, hash, `document.body && Number(document.body.dataset.drawn) > 0`)}
 }
 
 func (tb tab) content(id string) string {
-	tb.t.Helper()
-	return tb.text(fmt.Sprintf("document.getElementById(%q).textContent", id))
+	tb.T.Helper()
+	return tb.Text(fmt.Sprintf("document.getElementById(%q).textContent", id))
 }
 
 // choose chooses an entry of a list.
 func (tb tab) choose(id, value string) {
-	tb.t.Helper()
-	tb.run(fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; if (s.value !== %q) throw new Error("no such entry"); s.dispatchEvent(new Event("change")); })()`, id, value, value))
+	tb.T.Helper()
+	tb.Run(fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; if (s.value !== %q) throw new Error("no such entry"); s.dispatchEvent(new Event("change")); })()`, id, value, value))
 }
 
 // rows returns the rows of a table.
 func (tb tab) rows(section string) (rows [][]string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr")].map((r) => [...r.cells].map((c) => c.textContent))`, section), &rows))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr")].map((r) => [...r.cells].map((c) => c.textContent))`, section), &rows))
 	return rows
 }
 
 // dots returns the numbers of dots of each line: solid ones and hollow ones.
 func (tb tab) dots() (solid, hollow []int) {
-	tb.t.Helper()
+	tb.T.Helper()
 	for kind, into := range map[string]*[]int{"dots": &solid, "hollow": &hollow} {
-		require.NoError(tb.t, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#picture .%s")].map((p) => (p.getAttribute("d").match(/M/g) || []).length * Number(p.dataset.n > 0))`, kind), into))
+		require.NoError(tb.T, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#picture .%s")].map((p) => (p.getAttribute("d").match(/M/g) || []).length * Number(p.dataset.n > 0))`, kind), into))
 	}
 	return solid, hollow
 }
 
 // stored returns what a click on a button stores: the name of the file, and its text.
 func (tb tab) stored(button string) (name, text string) {
-	tb.t.Helper()
-	tb.run(`saved.length = 0; document.getElementById("` + button + `").click()`)
-	tb.wait("saved.length === 2")
-	return tb.text("saved[0]"), tb.text("saved[1]")
+	tb.T.Helper()
+	tb.Run(`saved.length = 0; document.getElementById("` + button + `").click()`)
+	tb.Until("saved.length === 2")
+	return tb.Text("saved[0]"), tb.Text("saved[1]")
 }
 
 // csvOf returns the file with the points: its head, and its rows by folder.
 func (tb tab) csvOf() (head []string, rows map[string][]string) {
-	tb.t.Helper()
+	tb.T.Helper()
 	name, text := tb.stored("csv")
-	require.Equal(tb.t, "figures.csv", name)
+	require.Equal(tb.T, "figures.csv", name)
 	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	require.NoError(tb.t, err)
+	require.NoError(tb.T, err)
 	rows = map[string][]string{}
 	for _, r := range all[1:] {
 		rows[r[0]] = r[1:]
 	}
-	require.Len(tb.t, rows, len(all)-1)
+	require.Len(tb.T, rows, len(all)-1)
 	return all[0], rows
 }
 
@@ -138,7 +102,7 @@ func (m *made) option(name string) string { return m.info["options"].(object)[na
 
 func TestBrowserShowsTheOptionWithMostValuesAtFirst(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "Net events a second against --batch", tb.content("title"))
 	require.Equal(t, "40 runs, 38 shown: 2 did not reach their end and are left out.", tb.content("count"))
 	solid, hollow := tb.dots()
@@ -184,7 +148,7 @@ func checkGroup(t *testing.T, values []float64, row []string) {
 
 func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
 	tb.choose("y", "statistic node: wait")
 	tb.choose("m", "99 % quantile")
 	tb.choose("x", "--pq")
@@ -213,14 +177,14 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 		delete(groups, value+"|"+row[1])
 	}
 	require.Empty(t, groups)
-	require.Equal(t, "true", tb.text(`document.getElementById("xs").disabled`))
+	require.Equal(t, "true", tb.Text(`document.getElementById("xs").disabled`))
 	solid, _ := tb.dots()
 	require.Len(t, solid, 3)
 	require.Equal(t, 38, solid[0]+solid[1]+solid[2])
 	// All choices are in the address, and another page with it shows the same.
-	hash := tb.text("location.hash")
+	hash := tb.Text("location.hash")
 	title, before := tb.content("title"), tb.rows("points")
-	tb = openPage(t, browser(t), wide, strings.TrimPrefix(tb.text("location.pathname"), "file://"), hash)
+	tb = openPage(t, sheettest.Browser(t), sheettest.Wide, strings.TrimPrefix(tb.Text("location.pathname"), "file://"), hash)
 	require.Equal(t, title, tb.content("title"))
 	require.Equal(t, before, tb.rows("points"))
 	// The measure remains with another statistic that has it, and a figure without measures has none.
@@ -228,13 +192,13 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 	tb.choose("y", "statistic : lost")
 	require.Equal(t, "lost: count against --pq, lines by --pes", tb.content("title"))
 	tb.choose("y", "Run time")
-	require.Equal(t, "true", tb.text(`document.getElementById("measures").hidden`))
+	require.Equal(t, "true", tb.Text(`document.getElementById("measures").hidden`))
 	tb.choose("x", "begin")
 	require.Equal(t, "Run time against begin of the run, lines by --pes", tb.content("title"))
-	require.Equal(t, "true", tb.text(`document.getElementById("means").hidden`))
+	require.Equal(t, "true", tb.Text(`document.getElementById("means").hidden`))
 	require.Equal(t, all[0].info["begin"].(time.Time).Format("2006-01-02 15:04:05 UTC"), tb.rows("points")[0][1])
-	tb.run(`location.hash = "#x=--no&y=Efficiency"`)
-	tb.wait(`document.getElementById("count").textContent.endsWith(" The address names what these runs do not have: x=--no.")`)
+	tb.Run(`location.hash = "#x=--no&y=Efficiency"`)
+	tb.Until(`document.getElementById("count").textContent.endsWith(" The address names what these runs do not have: x=--no.")`)
 	require.Equal(t, "Efficiency against --batch", tb.content("title"))
 	require.Empty(t, tb.Troubles())
 }
@@ -242,32 +206,32 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 func TestBrowserShowsHollowDotsOfRunsThatDidNotReachTheirEnd(t *testing.T) {
 	all := runsOf(40)
 	file := fileOf(t, all)
-	b := browser(t)
-	tb := openPage(t, b, wide, file, "")
+	b := sheettest.Browser(t)
+	tb := openPage(t, b, sheettest.Wide, file, "")
 	before := tb.rows("means")
-	tb.run(`document.getElementById("all").click()`)
+	tb.Run(`document.getElementById("all").click()`)
 	require.Equal(t, "40 runs, 39 shown: 1 has no such figure; 1 did not reach its end and is hollow.", tb.content("count"))
 	solid, hollow := tb.dots()
 	require.Equal(t, []int{38}, solid)
 	require.Equal(t, []int{1}, hollow)
 	require.Equal(t, before, tb.rows("means"), "means are those of runs that reached their end")
 	require.Len(t, tb.rows("points"), 39)
-	require.Equal(t, "#all=yes", tb.text("location.hash"))
-	tb.run(`document.getElementById("all").click()`)
-	require.Equal(t, "", tb.text("location.hash"))
+	require.Equal(t, "#all=yes", tb.Text("location.hash"))
+	tb.Run(`document.getElementById("all").click()`)
+	require.Equal(t, "", tb.Text("location.hash"))
 	// If no run has reached its end, they are what is shown.
 	for i := range all {
 		all[i].info["state"] = "stopped"
 	}
-	tb = openPage(t, b, wide, fileOf(t, all), "")
+	tb = openPage(t, b, sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "40 runs, 39 shown: 1 has no such figure; 39 did not reach their end and are hollow.", tb.content("count"))
 	require.Empty(t, tb.Troubles())
 }
 
 // places returns where marks of the axis across are, in pixels of the picture.
 func (tb tab) places(shape string) (all []float64) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(shape, &all))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(shape, &all))
 	return all
 }
 
@@ -279,7 +243,7 @@ const heights = `document.querySelector("#picture .line").getAttribute("d").matc
 
 func TestBrowserDrawsAxesAndLinesAsChosen(t *testing.T) {
 	all := runsOf(60)
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "#y=Run+time")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "#y=Run+time")
 	ratio := func() float64 { // of the distances between the first two corners and the last two
 		x := tb.places(corners)
 		require.Len(t, x, 5)
@@ -315,7 +279,7 @@ func TestBrowserDrawsAxesAndLinesAsChosen(t *testing.T) {
 		require.InDelta(t, median(batch), value, 0.01, "the line is where the axis has the median of batch %s", batch)
 	}
 	tb.choose("line", "none")
-	require.Equal(t, "M0 0", tb.text(`document.querySelector("#picture .line").getAttribute("d")`))
+	require.Equal(t, "M0 0", tb.Text(`document.querySelector("#picture .line").getAttribute("d")`))
 	tb.choose("y", "statistic : lost")
 	tb.choose("ys", "log")
 	require.Contains(t, tb.content("count"), "1 is not above 0, and has no place on a logarithmic axis.")
@@ -331,14 +295,14 @@ func must(x float64, err error) float64 {
 
 // texts returns the texts of the picture with an anchor.
 func texts(tb tab, anchor string) (all []string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#picture text[text-anchor=%s]")].map((e) => e.textContent)`, anchor), &all))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(fmt.Sprintf(`[...document.querySelectorAll("#picture text[text-anchor=%s]")].map((e) => e.textContent)`, anchor), &all))
 	return all
 }
 
 func TestBrowserShowsARunUnderThePointerAndKeepsIt(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "#x=--seed&by=--pes")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "#x=--seed&by=--pes")
 	// where the dot of a run is: the seed is linear, and the first dots are at its ends
 	m := all[20]
 	var at [2]float64
@@ -352,7 +316,7 @@ func TestBrowserShowsARunUnderThePointerAndKeepsIt(t *testing.T) {
 		return [box.left + (n[0] + dx) * scale, box.top + (n[1] + dy) * scale];
 	})()`, m.option("seed")), &at))
 	require.NoError(t, tb.Mouse("mouseMoved", at[0]+2, at[1]-1, 0))
-	tb.wait(`!document.getElementById("tip").hidden`)
+	tb.Until(`!document.getElementById("tip").hidden`)
 	tip := tb.content("tip")
 	rate := m.ofResult(t, "event_rate")
 	require.Contains(t, tip, m.folder+"\n--seed: 20\n--pes: "+m.option("pes")+"\nNet events a second: ")
@@ -360,20 +324,20 @@ func TestBrowserShowsARunUnderThePointerAndKeepsIt(t *testing.T) {
 	require.InEpsilon(t, rate, must(strconv.ParseFloat(shown, 64)), 1e-5)
 	require.Contains(t, tip, "began: "+m.info["begin"].(time.Time).Format("2006-01-02 15:04:05 UTC"))
 	require.NoError(t, tb.Drag(at[0], at[1], at[0], at[1]))
-	tb.wait(`document.getElementById("chosen").textContent.startsWith("` + m.folder + `: --seed: 20; ")`)
-	require.Contains(t, tb.text("location.hash"), "run=sets%2Fr0020")
-	require.Equal(t, m.folder, tb.text(`document.querySelector("tr.kept").cells[0].textContent`))
-	require.Equal(t, "0", tb.text(`document.querySelectorAll("#points a").length`), "a file has no server with reports")
+	tb.Until(`document.getElementById("chosen").textContent.startsWith("` + m.folder + `: --seed: 20; ")`)
+	require.Contains(t, tb.Text("location.hash"), "run=sets%2Fr0020")
+	require.Equal(t, m.folder, tb.Text(`document.querySelector("tr.kept").cells[0].textContent`))
+	require.Equal(t, "0", tb.Text(`document.querySelectorAll("#points a").length`), "a file has no server with reports")
 	require.NoError(t, tb.Mouse("mouseMoved", 5, 5, 0))
-	tb.wait(`document.getElementById("tip").hidden`)
+	tb.Until(`document.getElementById("tip").hidden`)
 	// With keys, in the order of the table.
-	tb.run(`document.getElementById("plot").focus()`)
+	tb.Run(`document.getElementById("plot").focus()`)
 	order := tb.rows("points")
 	at20 := slices.IndexFunc(order, func(r []string) bool { return r[0] == m.folder })
 	key := func(name, folder string) {
 		t.Helper()
 		require.NoError(t, tb.Key(name))
-		tb.wait(fmt.Sprintf(`document.getElementById("chosen").textContent.startsWith(%q)`, folder))
+		tb.Until(fmt.Sprintf(`document.getElementById("chosen").textContent.startsWith(%q)`, folder))
 	}
 	key("ArrowRight", order[at20+1][0])
 	key("ArrowLeft", order[at20][0])
@@ -384,12 +348,12 @@ func TestBrowserShowsARunUnderThePointerAndKeepsIt(t *testing.T) {
 	key("ArrowDown", "sets/")
 	require.Contains(t, tb.content("chosen"), "--pes: 4;")
 	require.NoError(t, tb.Key("Escape"))
-	tb.wait(`document.getElementById("chosen").textContent === ""`)
+	tb.Until(`document.getElementById("chosen").textContent === ""`)
 	// The numbers of several runs with the same values are in the tip.
-	tb.run(`location.hash = "#run=sets/r0020"`)
-	tb.wait(`document.getElementById("chosen").textContent.includes("7 runs with the same values: mean ")`)
-	tb.run(`location.hash = "#run=sets/r0005"`)
-	tb.wait(`document.getElementById("chosen").textContent === "The run sets/r0005 has no dot here."`)
+	tb.Run(`location.hash = "#run=sets/r0020"`)
+	tb.Until(`document.getElementById("chosen").textContent.includes("7 runs with the same values: mean ")`)
+	tb.Run(`location.hash = "#run=sets/r0005"`)
+	tb.Until(`document.getElementById("chosen").textContent === "The run sets/r0005 has no dot here."`)
 	require.Empty(t, tb.Troubles())
 }
 
@@ -398,7 +362,7 @@ func TestBrowserDrawsOneOfSeveralModels(t *testing.T) {
 	for i := range all {
 		all[i].info["model"] = []string{"phold", "torus", "=torus"}[i%3]
 	}
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "Net events a second against --batch, lines by model", tb.content("title"))
 	tb.choose("model", "torus")
 	require.Equal(t, "10 runs of torus, 9 shown: 1 did not reach its end and is left out.", tb.content("count"))
@@ -413,22 +377,22 @@ func TestBrowserDrawsOneOfSeveralModels(t *testing.T) {
 }
 
 func TestBrowserStoresThePicture(t *testing.T) {
-	tb := openPage(t, browser(t), wide, fileOf(t, runsOf(20)), "#by=--pq&all=yes")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, runsOf(20)), "#by=--pq&all=yes")
 	name, text := tb.stored("svg")
 	require.Equal(t, "figures.svg", name)
 	require.True(t, strings.HasPrefix(text, "<svg "), text[:100])
 	require.Contains(t, text, `&lt;img src=x onerror=alert(1)&gt;`)
 	require.NotContains(t, text, "<img")
 	require.Contains(t, text, "stroke:rgb(")
-	require.Equal(t, "false", tb.text(`new DOMParser().parseFromString(saved[1], "image/svg+xml").querySelector("parsererror") !== null`))
+	require.Equal(t, "false", tb.Text(`new DOMParser().parseFromString(saved[1], "image/svg+xml").querySelector("parsererror") !== null`))
 }
 
 func TestBrowserSortsTheTables(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
 	click := func(section, name string) {
 		t.Helper()
-		tb.run(fmt.Sprintf(`[...document.querySelectorAll("#%s thead button")].find((b) => b.textContent === %q).click()`,
+		tb.Run(fmt.Sprintf(`[...document.querySelectorAll("#%s thead button")].find((b) => b.textContent === %q).click()`,
 			section, name))
 	}
 	var names []string
@@ -452,8 +416,8 @@ func TestBrowserSortsTheTables(t *testing.T) {
 	click("points", "Folder")
 	slices.Reverse(names)
 	require.Equal(t, names, folders())
-	require.Equal(t, "Folder", tb.text(`document.querySelector("#points [aria-sort=descending]").textContent`))
-	require.Equal(t, "Folder", tb.text(`document.activeElement.textContent`))
+	require.Equal(t, "Folder", tb.Text(`document.querySelector("#points [aria-sort=descending]").textContent`))
+	require.Equal(t, "Folder", tb.Text(`document.activeElement.textContent`))
 	click("points", "Net events a second (events/s)")
 	rate := func(row []string) float64 { return must(strconv.ParseFloat(strings.ReplaceAll(row[2], ",", ""), 64)) }
 	require.True(t, slices.IsSortedFunc(tb.rows("points"), func(a, b []string) int { return cmp.Compare(rate(a), rate(b)) }))
@@ -471,7 +435,7 @@ func TestBrowserSortsTheTables(t *testing.T) {
 }
 
 func TestBrowserDrawsFiveThousandRuns(t *testing.T) {
-	tb := openPage(t, browser(t), wide, fileOf(t, runsOf(5000)), "#x=--seed&by=--seed")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, runsOf(5000)), "#x=--seed&by=--seed")
 	require.Equal(t, "5,000 runs, 4,998 shown: 2 did not reach their end and are left out.", tb.content("count"))
 	solid, _ := tb.dots()
 	require.Len(t, solid, 40, "lines beyond 39 are drawn as others")
@@ -480,27 +444,27 @@ func TestBrowserDrawsFiveThousandRuns(t *testing.T) {
 		sum += n
 	}
 	require.Equal(t, 4998, sum)
-	require.Less(t, int(must(strconv.ParseFloat(tb.text(`document.querySelectorAll("*").length`), 64))), 20000)
+	require.Less(t, int(must(strconv.ParseFloat(tb.Text(`document.querySelectorAll("*").length`), 64))), 20000)
 	require.Len(t, tb.rows("points"), 200)
-	require.Equal(t, "All 4,998", tb.text(`document.querySelector("#points .more").textContent`))
-	tb.run(`document.querySelector("#points .more").click()`)
+	require.Equal(t, "All 4,998", tb.Text(`document.querySelector("#points .more").textContent`))
+	tb.Run(`document.querySelector("#points .more").click()`)
 	require.Len(t, tb.rows("points"), 4998)
-	require.Equal(t, "true", tb.text(`document.querySelector("#points .more").hidden`))
+	require.Equal(t, "true", tb.Text(`document.querySelector("#points .more").hidden`))
 	require.Empty(t, tb.Troubles())
 }
 
 func TestBrowserHasNoBarriersAndNothingWiderThanAPhone(t *testing.T) {
-	b, file := browser(t), fileOf(t, runsOf(40))
-	dark := wide
+	b, file := sheettest.Browser(t), fileOf(t, runsOf(40))
+	dark := sheettest.Wide
 	dark.Dark = true
 	phone := browsertest.Looks{Width: 390, Height: 844, Phone: true}
-	for name, looks := range map[string]browsertest.Looks{"light": wide, "dark": dark, "phone": phone} {
+	for name, looks := range map[string]browsertest.Looks{"light": sheettest.Wide, "dark": dark, "phone": phone} {
 		for _, hash := range []string{"", "#by=--pq&all=yes&run=sets/r0000", "#x=begin&by=--seed&y=statistic+node:+wait"} {
 			tb := openPage(t, b, looks, file, hash)
 			barriers, err := tb.Barriers()
 			require.NoError(t, err)
 			require.Empty(t, barriers, "%s %s", name, hash)
-			require.Equal(t, "true", tb.text(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, looks.Width)), "%s %s", name, hash)
+			require.Equal(t, "true", tb.Text(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, looks.Width)), "%s %s", name, hash)
 			require.Empty(t, tb.Troubles())
 			require.NoError(t, tb.Close())
 		}
@@ -508,13 +472,13 @@ func TestBrowserHasNoBarriersAndNothingWiderThanAPhone(t *testing.T) {
 }
 
 func TestBrowserPrintsThePictureAndTheTables(t *testing.T) {
-	b, file := browser(t), fileOf(t, runsOf(40))
-	paper := wide
+	b, file := sheettest.Browser(t), fileOf(t, runsOf(40))
+	paper := sheettest.Wide
 	paper.Print = true
 	tb := openPage(t, b, paper, file, "#by=--pes")
-	require.Equal(t, "none", tb.text(`getComputedStyle(document.querySelector("section")).display`))
+	require.Equal(t, "none", tb.Text(`getComputedStyle(document.querySelector("section")).display`))
 	for _, part := range []string{"#picture", "#means table", "#points table"} {
-		require.NotEqual(t, "0", tb.text(fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().height`, part)), part)
+		require.NotEqual(t, "0", tb.Text(fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().height`, part)), part)
 	}
 	pdf, err := tb.Print()
 	require.NoError(t, err)
@@ -528,7 +492,7 @@ func TestBrowserSaysSoIfThereIsNoFigure(t *testing.T) {
 		delete(all[i].info, "result")
 		all[i].info["state"], all[i].stats = "running", nil
 	}
-	tb := openPage(t, browser(t), wide, fileOf(t, all), "")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "No figures", tb.content("title"))
 	require.Equal(t, "No run has a figure yet.", tb.content("count"))
 	require.Empty(t, tb.Troubles())

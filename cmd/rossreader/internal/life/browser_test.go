@@ -16,62 +16,34 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+	"github.com/ross-go/ross/cmd/rossreader/internal/sheet/sheettest"
 	"github.com/ross-go/ross/internal/testing/browsertest"
-	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
-var wide = browsertest.Looks{Width: 1400, Height: 1000}
-
 // tab is a page in a browser.
-type tab struct {
-	*browsertest.Page
-	t *testing.T
-}
+type tab struct{ sheettest.Tab }
 
 // openPage opens a page that Command makes of a text; hash is the address after #.
 func openPage(t *testing.T, b *browsertest.Browser, looks browsertest.Looks, file, hash string) tab {
 	t.Helper()
-	p, err := b.Open("file://"+file+hash, looks)
-	require.NoError(t, err)
-	tb := tab{p, t}
-	tb.wait(`document.body && Number(document.body.dataset.drawn) > 1`)
-	tb.run(`window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((x) => saved.push(x)); return "#"; };
-		HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }`)
-	return tb
-}
-
-func (tb tab) wait(condition string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Wait(condition, testkit.Limit(tb.t)))
-}
-
-func (tb tab) run(script string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(script+"; true", nil))
-}
-
-// text returns the value of an expression as a text.
-func (tb tab) text(expression string) (text string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value("String("+expression+")", &text))
-	return text
+	return tab{sheettest.Open(t, b, looks, file, hash, `document.body && Number(document.body.dataset.drawn) > 1`)}
 }
 
 func (tb tab) number(expression string) (x float64) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(expression, &x))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(expression, &x))
 	return x
 }
 
 // still waits until nothing more is drawn.
 func (tb tab) still() {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(`new Promise(then => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => then(true)))))`, nil))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(`new Promise(then => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => then(true)))))`, nil))
 }
 
 func (tb tab) key(name string) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Key(name))
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Key(name))
 	tb.still()
 }
 
@@ -85,9 +57,9 @@ func (tb tab) cursor() float64 { return tb.number(`Number(document.getElementByI
 
 // table returns the rows of a table of an LP, by their first cell.
 func (tb tab) table(lp uint64, kind string) map[string][]string {
-	tb.t.Helper()
+	tb.T.Helper()
 	var rows [][]string
-	require.NoError(tb.t, tb.Value(fmt.Sprintf(`[...document.querySelectorAll('.details[data-lp="%d"] .%s tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))`, lp, kind), &rows))
+	require.NoError(tb.T, tb.Value(fmt.Sprintf(`[...document.querySelectorAll('.details[data-lp="%d"] .%s tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))`, lp, kind), &rows))
 	all := map[string][]string{}
 	for _, r := range rows {
 		all[r[0]] = r[1:]
@@ -97,8 +69,8 @@ func (tb tab) table(lp uint64, kind string) map[string][]string {
 
 // plot returns where the picture of an LP is in the window, after scrolling to it: left, top, width and height.
 func (tb tab) plot(lp uint64) (box [4]float64) {
-	tb.t.Helper()
-	require.NoError(tb.t, tb.Value(fmt.Sprintf(`(() => { const p = document.querySelector("#lp%d .plot"); p.scrollIntoView({ block: "start" });
+	tb.T.Helper()
+	require.NoError(tb.T, tb.Value(fmt.Sprintf(`(() => { const p = document.querySelector("#lp%d .plot"); p.scrollIntoView({ block: "start" });
 		const b = p.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`, lp), &box))
 	return box
 }
@@ -128,23 +100,15 @@ func makePage(t *testing.T, text string, args ...string) string {
 	return file
 }
 
-func browser(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
-	return b
-}
-
 func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 	file, d, _ := ofModel(t)
-	b := browser(t)
-	tb := openPage(t, b, wide, file, "")
+	b := sheettest.Browser(t)
+	tb := openPage(t, b, sheettest.Wide, file, "")
 	for _, lp := range []uint64{1, 2} {
 		notes := d.lps[ross.LPID(lp)]
 		for i := 5; i < len(notes); i += 17 {
 			n := notes[i]
-			tb.run(fmt.Sprintf(`(() => { const c = document.getElementById("cursor"); c.value = "%v"; c.dispatchEvent(new Event("change")); })()`, n.at))
+			tb.Run(fmt.Sprintf(`(() => { const c = document.getElementById("cursor"); c.value = "%v"; c.dispatchEvent(new Event("change")); })()`, n.at))
 			tb.still()
 			rows := tb.table(lp, "values")
 			for _, path := range []string{"Count", "Load", "Open", "Queue", "Parts[0].Left", "Parts[2].Right"} {
@@ -163,7 +127,7 @@ func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 			require.Equal(t, fmt.Sprint(n.length), rows["Length (statistic)"][0])
 			require.Equal(t, fmt.Sprint(n.served), rows["Served (statistic)"][0])
 			require.Equal(t, n.waiting, len(tb.table(lp, "timers")) > 0)
-			event := tb.text(fmt.Sprintf(`document.querySelector('.details[data-lp="%d"] .event').innerText`, lp))
+			event := tb.Text(fmt.Sprintf(`document.querySelector('.details[data-lp="%d"] .event').innerText`, lp))
 			require.Contains(t, event, fmt.Sprintf("at %v", n.at))
 			require.Contains(t, event, "received  life.")
 			require.Contains(t, event, fmt.Sprintf("sent at %v", n.sent))
@@ -171,7 +135,7 @@ func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 	}
 	// The statistics are those of the stretch.
 	from, to := 10.0, 25.0
-	tb = openPage(t, b, wide, file, "#from=10&to=25")
+	tb = openPage(t, b, sheettest.Wide, file, "#from=10&to=25")
 	n, sum := 0, 0.0
 	for _, note := range d.lps[1] {
 		if note.at >= from && note.at <= to {
@@ -205,11 +169,11 @@ func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 
 func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	file, d, _ := ofModel(t)
-	b := browser(t)
-	tb := openPage(t, b, wide, file, "")
+	b := sheettest.Browser(t)
+	tb := openPage(t, b, sheettest.Wide, file, "")
 	click := func(id string) {
 		t.Helper()
-		tb.run(`document.getElementById("` + id + `").click()`)
+		tb.Run(`document.getElementById("` + id + `").click()`)
 		tb.still()
 	}
 	require.Equal(t, [2]float64{0, 40}, tb.stretch())
@@ -222,13 +186,13 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	require.Equal(t, [2]float64{0, 20}, tb.stretch())
 	click("out")
 	require.Equal(t, [2]float64{0, 40}, tb.stretch())
-	require.Equal(t, "", tb.text(`location.hash`))
+	require.Equal(t, "", tb.Text(`location.hash`))
 
 	// Typed in.
-	tb.run(`(() => { for (const [id, x] of [["to", "30"], ["from", "12.5"]]) { const i = document.getElementById(id); i.value = x; i.dispatchEvent(new Event("change")); } })()`)
+	tb.Run(`(() => { for (const [id, x] of [["to", "30"], ["from", "12.5"]]) { const i = document.getElementById(id); i.value = x; i.dispatchEvent(new Event("change")); } })()`)
 	tb.still()
 	require.Equal(t, [2]float64{12.5, 30}, tb.stretch())
-	tb.run(`(() => { const i = document.getElementById("from"); i.value = "x"; i.dispatchEvent(new Event("change")); })()`)
+	tb.Run(`(() => { const i = document.getElementById("from"); i.value = "x"; i.dispatchEvent(new Event("change")); })()`)
 	tb.still()
 	require.Equal(t, [2]float64{12.5, 30}, tb.stretch())
 	click("whole")
@@ -241,7 +205,7 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	s := tb.stretch()
 	require.InDelta(t, 10, s[0], 0.1)
 	require.InDelta(t, 20, s[1], 0.1)
-	require.Contains(t, tb.text(`location.hash`), "from=")
+	require.Contains(t, tb.Text(`location.hash`), "from=")
 
 	// A click is a time, and the wheel zooms around it.
 	box = tb.plot(2)
@@ -251,7 +215,7 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	before := tb.stretch()
 	turn := func(how string) {
 		t.Helper()
-		tb.run(fmt.Sprintf(`(() => { const p = document.querySelector("#lp2 .plot"), b = p.getBoundingClientRect();
+		tb.Run(fmt.Sprintf(`(() => { const p = document.querySelector("#lp2 .plot"), b = p.getBoundingClientRect();
 			p.dispatchEvent(new WheelEvent("wheel", { %s, clientX: %v, clientY: b.top + 60, bubbles: true, cancelable: true })); })()`, how, tb.place(box, 15)))
 		tb.still()
 	}
@@ -266,14 +230,14 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	turn("deltaX: 5") // to the side
 	require.InDelta(t, before[0]+(before[1]-before[0])/10, tb.stretch()[0], 1e-6)
 	turn("deltaX: -5")
-	tb.run(`document.activeElement.blur()`) // a page is scrolled by a wheel over a picture that nobody has chosen
+	tb.Run(`document.activeElement.blur()`) // a page is scrolled by a wheel over a picture that nobody has chosen
 	wheel(-1)
 	require.InDelta(t, before[1]-before[0], tb.stretch()[1]-tb.stretch()[0], 1e-6)
 	turn("deltaY: -1, ctrlKey: true")
 	require.InDelta(t, 0.8*(before[1]-before[0]), tb.stretch()[1]-tb.stretch()[0], 1e-6)
 
 	// Keys: events, zoom, moves.
-	tb.run(`document.querySelector("#lp1 .plot").focus()`)
+	tb.Run(`document.querySelector("#lp1 .plot").focus()`)
 	tb.key("0")
 	require.Equal(t, [2]float64{0, 40}, tb.stretch())
 	notes := d.lps[1]
@@ -301,31 +265,31 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	tb.key("Home") // the stretch goes with it
 	require.LessOrEqual(t, tb.stretch()[0], notes[0].at)
 
-	hash, s, at := tb.text(`location.hash`), tb.stretch(), tb.cursor()
+	hash, s, at := tb.Text(`location.hash`), tb.stretch(), tb.cursor()
 	tb.key("Escape")
-	require.NotContains(t, tb.text(`location.hash`), "t=")
-	require.Equal(t, "", tb.text(`document.getElementById("cursor").value`))
-	again := openPage(t, b, wide, file, hash) // the address has it all; the first tab is not drawn any longer
+	require.NotContains(t, tb.Text(`location.hash`), "t=")
+	require.Equal(t, "", tb.Text(`document.getElementById("cursor").value`))
+	again := openPage(t, b, sheettest.Wide, file, hash) // the address has it all; the first tab is not drawn any longer
 	require.Equal(t, []any{s, at}, []any{again.stretch(), again.cursor()})
 	require.Empty(t, tb.Troubles())
 }
 
 func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 	file, d, _ := ofModel(t)
-	tb := openPage(t, browser(t), wide, file, "#from=0&to=10")
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, file, "#from=0&to=10")
 	box := tb.plot(1)
 	n := d.lps[1][3]
 	y := box[1] + 22 // the first lane
 	require.NoError(t, tb.Mouse("mouseMoved", tb.place(box, n.at), y, 0))
 	tb.still()
-	require.Equal(t, "false", tb.text(`document.getElementById("tip").hidden`))
-	tip := tb.text(`document.getElementById("tip").textContent`)
+	require.Equal(t, "false", tb.Text(`document.getElementById("tip").hidden`))
+	tip := tb.Text(`document.getElementById("tip").textContent`)
 	require.Contains(t, tip, "received  life.")
 	require.Contains(t, tip, "delay")
 	require.InDelta(t, n.at, tb.cursor(), 0.02)
-	require.Contains(t, tb.text(`[...document.querySelectorAll("#lp1 .now span")].map((s) => s.textContent).join(" ")`),
+	require.Contains(t, tb.Text(`[...document.querySelectorAll("#lp1 .now span")].map((s) => s.textContent).join(" ")`),
 		fmt.Sprint(n.values["Count"]), "values are in the lanes")
-	require.Equal(t, "false", tb.text(`document.querySelector("#lp2 .line").hidden`), "the cursor is in all pictures")
+	require.Equal(t, "false", tb.Text(`document.querySelector("#lp2 .line").hidden`), "the cursor is in all pictures")
 
 	require.NoError(t, tb.Drag(tb.place(box, n.at), y, tb.place(box, n.at), y)) // a click goes to the event
 	tb.still()
@@ -337,7 +301,7 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 	require.True(t, found, at)
 	require.NoError(t, tb.Mouse("mouseMoved", 5, 5, 0))
 	tb.still()
-	require.Equal(t, "true", tb.text(`document.getElementById("tip").hidden`))
+	require.Equal(t, "true", tb.Text(`document.getElementById("tip").hidden`))
 	require.Equal(t, at, tb.cursor(), "it is kept")
 
 	// The lane of what was sent, and that of the queue.
@@ -350,7 +314,7 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 		require.Contains(t, tops, key)
 		require.NoError(t, tb.Mouse("mouseMoved", tb.place(box, time), box[1]+tops[key]+20, 0))
 		tb.still()
-		return tb.text(`document.getElementById("tip").hidden ? "" : document.getElementById("tip").textContent`)
+		return tb.Text(`document.getElementById("tip").hidden ? "" : document.getElementById("tip").textContent`)
 	}
 	for _, m := range d.lps[1] {
 		if m.at > 1 && len(m.sends) > 0 {
@@ -359,7 +323,7 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 			require.NoError(t, tb.Drag(x, y, x, y)) // a click goes to the event that has sent it
 			tb.still()
 			require.InDelta(t, m.at, tb.cursor(), 0.02)
-			require.Contains(t, tb.text(`document.querySelector('.details[data-lp="1"] .event').innerText`), fmt.Sprintf("at %v", tb.cursor()))
+			require.Contains(t, tb.Text(`document.querySelector('.details[data-lp="1"] .event').innerText`), fmt.Sprintf("at %v", tb.cursor()))
 			break
 		}
 	}
@@ -388,52 +352,52 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 
 	width := tb.number(`document.querySelector("#lp1 canvas").width`)
 	require.NoError(t, tb.Look(browsertest.Looks{Width: 900, Height: 1000})) // a window that becomes smaller
-	tb.wait(fmt.Sprintf(`document.querySelector("#lp1 canvas").width < %v`, width-300))
+	tb.Until(fmt.Sprintf(`document.querySelector("#lp1 canvas").width < %v`, width-300))
 	require.Empty(t, tb.Troubles())
 }
 
 func TestBrowserLetsTheReaderChooseLanesAndLPs(t *testing.T) {
 	file, _, _ := ofModel(t)
-	b := browser(t)
-	tb := openPage(t, b, wide, file, "")
+	b := sheettest.Browser(t)
+	tb := openPage(t, b, sheettest.Wide, file, "")
 	height := func() float64 { return tb.number(`document.querySelector("#lp1 canvas").height`) }
 	whole := height()
-	tb.run(`document.querySelector('#lp1 .lanes input[data-key="f:Count"]').click()`)
+	tb.Run(`document.querySelector('#lp1 .lanes input[data-key="f:Count"]').click()`)
 	tb.still()
 	require.Less(t, height(), whole)
-	one := tb.text(`location.hash`)
+	one := tb.Text(`location.hash`)
 	require.Contains(t, one, "lanes1=")
 	buttons := func(n int) {
 		t.Helper()
-		tb.run(fmt.Sprintf(`document.querySelectorAll("#lp1 .lanes button")[%d].click()`, n))
+		tb.Run(fmt.Sprintf(`document.querySelectorAll("#lp1 .lanes button")[%d].click()`, n))
 		tb.still()
 	}
 	buttons(1)
 	require.Zero(t, tb.number(`document.querySelectorAll("#lp1 .lanes input:checked").length`))
-	tb.run(`(() => { const s = document.querySelector('#lp1 .lanes input[type="text"]'); s.value = "parts"; s.dispatchEvent(new Event("input")); })()`)
+	tb.Run(`(() => { const s = document.querySelector('#lp1 .lanes input[type="text"]'); s.value = "parts"; s.dispatchEvent(new Event("input")); })()`)
 	buttons(0)
-	require.Equal(t, "f:Parts", tb.text(`document.querySelector("#lp1 .lanes input:checked").dataset.key.slice(0, 7)`))
+	require.Equal(t, "f:Parts", tb.Text(`document.querySelector("#lp1 .lanes input:checked").dataset.key.slice(0, 7)`))
 	require.Equal(t, 6.0, tb.number(`document.querySelectorAll("#lp1 .lanes input:checked").length`))
-	groups := tb.text(`[...document.querySelectorAll("#lp1 .lanes h3")].map((h) => h.textContent).join()`)
+	groups := tb.Text(`[...document.querySelectorAll("#lp1 .lanes h3")].map((h) => h.textContent).join()`)
 	require.Contains(t, groups, "Parts")
 	require.Contains(t, groups, "Statistics")
 
-	tb.run(`document.querySelector('#lps input[data-lp="2"]').click()`)
+	tb.Run(`document.querySelector('#lps input[data-lp="2"]').click()`)
 	tb.still()
-	require.Equal(t, "true,true", tb.text(`[document.getElementById("lp2").hidden, document.querySelector('.details[data-lp="2"]').hidden].join()`))
-	again := openPage(t, b, wide, file, tb.text(`location.hash`))
-	require.Equal(t, "true", again.text(`document.getElementById("lp2").hidden`))
+	require.Equal(t, "true,true", tb.Text(`[document.getElementById("lp2").hidden, document.querySelector('.details[data-lp="2"]').hidden].join()`))
+	again := openPage(t, b, sheettest.Wide, file, tb.Text(`location.hash`))
+	require.Equal(t, "true", again.Text(`document.getElementById("lp2").hidden`))
 	require.Equal(t, 6.0, again.number(`document.querySelectorAll("#lp1 .lanes input:checked").length`))
 	require.Empty(t, tb.Troubles())
 }
 
 func TestBrowserStoresWhatIsShown(t *testing.T) {
 	file, d, _ := ofModel(t)
-	tb := openPage(t, browser(t), wide, file, "#from=5&to=15")
-	tb.run(`document.getElementById("csv").click()`)
-	tb.wait(`saved.length === 2`)
-	require.Contains(t, tb.text(`saved.join()`), "life.csv")
-	rows, err := csv.NewReader(strings.NewReader(tb.text(`saved.find((x) => x !== "life.csv")`))).ReadAll()
+	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, file, "#from=5&to=15")
+	tb.Run(`document.getElementById("csv").click()`)
+	tb.Until(`saved.length === 2`)
+	require.Contains(t, tb.Text(`saved.join()`), "life.csv")
+	rows, err := csv.NewReader(strings.NewReader(tb.Text(`saved.find((x) => x !== "life.csv")`))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"lp", "lane", "time", "value", "text"}, rows[0])
 	name := lpName(1, label(1))
@@ -464,11 +428,11 @@ func TestBrowserStoresWhatIsShown(t *testing.T) {
 	require.Equal(t, within, events)
 	require.Equal(t, want, got)
 
-	tb.run(`saved.length = 0; document.getElementById("svg").click()`)
-	tb.wait(`saved.length === 2`)
-	svg := tb.text(`saved.find((x) => x !== "life.svg")`)
+	tb.Run(`saved.length = 0; document.getElementById("svg").click()`)
+	tb.Until(`saved.length === 2`)
+	svg := tb.Text(`saved.find((x) => x !== "life.svg")`)
 	require.True(t, strings.HasPrefix(svg, "<svg xmlns="))
-	require.Equal(t, "svg", tb.text(`new DOMParser().parseFromString(saved.find((x) => x !== "life.svg"), "image/svg+xml").documentElement.nodeName`))
+	require.Equal(t, "svg", tb.Text(`new DOMParser().parseFromString(saved.find((x) => x !== "life.svg"), "image/svg+xml").documentElement.nodeName`))
 	require.Contains(t, svg, ">LP 1 &quot;stall")
 	require.NotContains(t, svg, "NaN")
 	require.Empty(t, tb.Troubles())

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/sheet/sheettest"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/testing/browsertest"
 	"github.com/ross-go/ross/internal/testing/testkit"
@@ -30,17 +31,6 @@ import (
 type tab struct {
 	*testing.T
 	page *browsertest.Page
-}
-
-var wide = browsertest.Looks{Width: 1400, Height: 1000}
-
-// browser returns a browser that ends with the test.
-func browser(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { b.Close() })
-	return b
 }
 
 // show opens an address of the page and waits until it is drawn.
@@ -156,7 +146,7 @@ func linkName(i int) string { l := allLinks()[i]; return name(l.from) + " → " 
 func TestAllNumbersOfThePageAreThoseOfTheFile(t *testing.T) {
 	dir, data := folder(t, 5)
 	want := truth(t, data)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	for i := range want {
 		p.choose("at", i)
 		require.Contains(t, p.text("#when"), fmt.Sprintf("Virtual time %d to %d ns", 10*i, 10*i+10))
@@ -198,7 +188,7 @@ func TestAllNumbersOfThePageAreThoseOfTheFile(t *testing.T) {
 func TestTheWorstLinksAreFound(t *testing.T) {
 	dir, data := folder(t, 6)
 	want := truth(t, data)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	p.choose("at", 3)
 	p.choose("value", 2)
 	link, most, _ := greatest(want[3][2])
@@ -245,7 +235,7 @@ func TestTheWorstLinksAreFound(t *testing.T) {
 // TestLinksAndNodesAreFoundByAClick clicks on each mark and the middle of each link in the picture.
 func TestLinksAndNodesAreFoundByAClick(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	p.do(`document.getElementById("network").scrollIntoView({ block: "center" })`)
 	at := get[struct{ X, Y float64 }](p,
 		`(() => { const r = document.getElementById("network").getBoundingClientRect(); return { x: r.left, y: r.top }; })()`)
@@ -282,7 +272,7 @@ func TestLinksAndNodesAreFoundByAClick(t *testing.T) {
 
 func TestZoomAndKeysMoveThePicture(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	scale := func() float64 { return get[float64](p, "picture.view().k") }
 	place := func() [2]float64 { return get[[2]float64](p, "picture.place(picture.marks()[0])") }
 	first := scale()
@@ -317,7 +307,7 @@ func TestZoomAndKeysMoveThePicture(t *testing.T) {
 
 func TestTheSliderPlaysAndTakesKeys(t *testing.T) {
 	dir, _ := folder(t, 6)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	p.do(`document.getElementById("at").focus()`)
 	require.NoError(t, p.page.Key("ArrowRight"))
 	p.wait(`document.getElementById("when").textContent.includes("10 to 20")`)
@@ -338,7 +328,7 @@ func TestTheSliderPlaysAndTakesKeys(t *testing.T) {
 func TestLinksCanBeChosenAndNodesFound(t *testing.T) {
 	dir, data := folder(t, 4)
 	want := truth(t, data)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	counts := func() [2]int { return get[[2]int](p, "[picture.marks().length, picture.edges().length]") }
 	require.Equal(t, [2]int{12, 24}, counts())
 	for class, of := range []string{"local", "global", "terminal"} {
@@ -403,8 +393,8 @@ func TestLinksCanBeChosenAndNodesFound(t *testing.T) {
 
 func TestTheAddressBringsEverythingBack(t *testing.T) {
 	dir, _ := folder(t, 5)
-	b, address := browser(t), written(t, dir)
-	p := show(t, b, address, wide)
+	b, address := sheettest.Browser(t), written(t, dir)
+	p := show(t, b, address, sheettest.Wide)
 	p.choose("at", 2)
 	p.choose("value", 1)
 	p.choose("class", 1)
@@ -412,13 +402,13 @@ func TestTheAddressBringsEverythingBack(t *testing.T) {
 	p.click("#greatest")
 	p.choose("search", "router 3")
 	p.click("#in")
-	q := show(t, b, address+p.hash(), wide)
+	q := show(t, b, address+p.hash(), sheettest.Wide)
 	state := `[location.hash, document.getElementById("when").textContent, document.getElementById("detail").textContent,
 		document.getElementById("sums").textContent, JSON.stringify(picture.edges().map((e) => e.links)), document.getElementById("groups").checked,
 		document.getElementById("legend").textContent]`
 	require.Equal(t, get[[]any](p, state), get[[]any](q, state))
 	require.InDelta(t, get[float64](p, "picture.view().k"), get[float64](q, "picture.view().k"), 0.1)
-	bad := show(t, b, address+"#t=x&value=none&links=none&link=99&node=77&group=-1&open=a.b&view=1_2&greatest=7", wide)
+	bad := show(t, b, address+"#t=x&value=none&links=none&link=99&node=77&group=-1&open=a.b&view=1_2&greatest=7", sheettest.Wide)
 	require.Equal(t, "Nothing is selected", bad.text("#detail h2"))
 	bad.fine()
 	q.fine()
@@ -426,7 +416,7 @@ func TestTheAddressBringsEverythingBack(t *testing.T) {
 
 func TestTheSVGIsMadeOfTheData(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	p.choose("at", 1)
 	p.click("#svg")
 	require.Equal(t, "net-load-20.svg", get[string](p, "saved.name"))
@@ -447,8 +437,8 @@ func TestTheSVGIsMadeOfTheData(t *testing.T) {
 // TestThePageIsForEverybody looks at it in light and dark, on a phone and on paper.
 func TestThePageIsForEverybody(t *testing.T) {
 	dir, _ := folder(t, 5)
-	b, address := browser(t), written(t, dir)
-	for _, looks := range []browsertest.Looks{wide, {Width: 1400, Height: 1000, Dark: true}, {Width: 390, Height: 800}} {
+	b, address := sheettest.Browser(t), written(t, dir)
+	for _, looks := range []browsertest.Looks{sheettest.Wide, {Width: 1400, Height: 1000, Dark: true}, {Width: 390, Height: 800}} {
 		for _, hash := range []string{"", "#link=3", "#node=2", "#groups=1&group=2", "#value=waiting&t=30"} {
 			p := show(t, b, address+hash, looks)
 			require.LessOrEqual(t, get[int](p, "document.documentElement.scrollWidth"), looks.Width, hash)
@@ -477,16 +467,12 @@ func TestThePageIsForEverybody(t *testing.T) {
 
 // TestThePictureFollowsARun lets files grow under a page of the server.
 func TestThePictureFollowsARun(t *testing.T) {
-	dir, data := t.TempDir(), sampleBytes(8)
-	writeMap(t, dir, mapOf(), instr.RunRunning)
-	part := filepath.Join(dir, "ross-stats-analysis-lps.bin.part")
-	require.NoError(t, os.WriteFile(part, nil, 0o644))
-	s, err := open(dir, 10)
-	require.NoError(t, err)
+	data := sampleBytes(8)
+	dir, part, s := growing(t)
 	v := newServer(s, 0)
 	server := httptest.NewServer(v.handler())
 	defer server.Close()
-	page, err := browser(t).Open(server.URL+"/", wide)
+	page, err := sheettest.Browser(t).Open(server.URL+"/", sheettest.Wide)
 	require.NoError(t, err)
 	p := &tab{t, page}
 	p.wait(`document.getElementById("note").textContent.startsWith("No interval has come yet.")`)
@@ -532,7 +518,7 @@ func flushed(data []byte, rows int) (all []byte, then int) {
 // TestAnEventTraceIsDrawn shows counts, and what is left out.
 func TestAnEventTraceIsDrawn(t *testing.T) {
 	dir, want, _ := traced(t)
-	p := show(t, browser(t), written(t, dir, "--intervals=10"), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir, "--intervals=10"), sheettest.Wide)
 	require.Contains(t, p.text("#note"), "Links show the events of the trace")
 	for i := range 10 {
 		p.choose("at", i)
@@ -563,7 +549,7 @@ func TestTenThousandLinksAreSmooth(t *testing.T) {
 	}
 	writeMap(t, dir, m, instr.RunComplete)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-evtrace.bin"), data, 0o644))
-	p := show(t, browser(t), written(t, dir), wide)
+	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
 	require.Equal(t, groups, get[int](p, "picture.marks().length"))
 	require.Less(t, get[int](p, "picture.edges().length"), 10000)
 	p.click("#groups")

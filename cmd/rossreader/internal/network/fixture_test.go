@@ -206,3 +206,15 @@ func requireTruth(t testing.TB, want [][][]float64, s *source) {
 		}
 	}
 }
+
+// growing begins a run that goes on: its folder, its file of samples, which is empty, and what reads them.
+func growing(t testing.TB) (dir, part string, s *source) {
+	t.Helper()
+	dir = t.TempDir()
+	writeMap(t, dir, mapOf(), instr.RunRunning)
+	part = filepath.Join(dir, "ross-stats-analysis-lps.bin.part")
+	require.NoError(t, os.WriteFile(part, nil, 0o644))
+	s, err := open(dir, 10)
+	require.NoError(t, err)
+	return dir, part, s
+}

@@ -99,12 +99,8 @@ func values(t *testing.T, c chunk) (all []float32) {
 
 // TestARunThatGoesOnIsReadAsFarAsItIsWhole writes its file byte by byte, then completes it.
 func TestARunThatGoesOnIsReadAsFarAsItIsWhole(t *testing.T) {
-	dir, data := t.TempDir(), sampleBytes(4)
-	writeMap(t, dir, mapOf(), instr.RunRunning)
-	part := filepath.Join(dir, "ross-stats-analysis-lps.bin.part")
-	require.NoError(t, os.WriteFile(part, nil, 0o644))
-	s, err := open(dir, 10)
-	require.NoError(t, err)
+	data := sampleBytes(4)
+	dir, part, s := growing(t)
 	want := truth(t, data)
 	seen := map[int]bool{}
 	half := 0 // bytes of the first PE
@@ -309,12 +305,8 @@ func TestWhatCannotBeDrawnIsSaid(t *testing.T) {
 
 // TestTheServerHandsOutWhatHasCome asks for the page and for later intervals while the file grows.
 func TestTheServerHandsOutWhatHasCome(t *testing.T) {
-	dir, data := t.TempDir(), sampleBytes(5)
-	writeMap(t, dir, mapOf(), instr.RunRunning)
-	part := filepath.Join(dir, "ross-stats-analysis-lps.bin.part")
-	require.NoError(t, os.WriteFile(part, nil, 0o644))
-	s, err := open(dir, 10)
-	require.NoError(t, err)
+	data := sampleBytes(5)
+	dir, part, s := growing(t)
 	v := newServer(s, 0)
 	now := time.Now()
 	v.now = func() time.Time { now = now.Add(fresh); return now }
