@@ -184,7 +184,9 @@ func inOrder(points []PointResult) {
 			case float64:
 				ranks[param] = v
 			case bool:
-				ranks[param] = map[bool]float64{true: 1}[v]
+				if ranks[param] = 0; v {
+					ranks[param] = 1
+				}
 			default:
 				ranks[param] = float64(len(ranks))
 			}
