@@ -438,7 +438,8 @@ func TestTheSVGIsMadeOfTheData(t *testing.T) {
 func TestThePageIsForEverybody(t *testing.T) {
 	dir, _ := folder(t, 5)
 	b, address := sheettest.Browser(t), written(t, dir)
-	for _, looks := range []browsertest.Looks{sheettest.Wide, {Width: 1400, Height: 1000, Dark: true}, {Width: 390, Height: 800}} {
+	for _, looks := range []browsertest.Looks{sheettest.Wide, {Width: 1400, Height: 1000, Dark: true},
+		{Width: 390, Height: 800}} {
 		for _, hash := range []string{"", "#link=3", "#node=2", "#groups=1&group=2", "#value=waiting&t=30"} {
 			p := show(t, b, address+hash, looks)
 			require.LessOrEqual(t, get[int](p, "document.documentElement.scrollWidth"), looks.Width, hash)

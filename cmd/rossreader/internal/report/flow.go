@@ -96,7 +96,8 @@ func (f *figures) lpEvents() chart {
 	return c
 }
 
-// lpRowName names a row of LPs of the trace: one by its label, several by their ids, with a word if the engine owns some.
+// lpRowName names a row of LPs of the trace: one by its label, several by their ids, with a word if the engine owns
+// some.
 func (f *figures) lpRowName(names labels.Labels, first, last uint64) string {
 	if first == last {
 		return "LP " + names.Name(first)

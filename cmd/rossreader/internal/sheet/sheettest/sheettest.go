@@ -1,5 +1,5 @@
-// Package sheettest has what browser tests of pages with one picture share: a browser, and a tab with such a page, which
-// catches the files that the page stores.
+// Package sheettest has what browser tests of pages with one picture share: a browser, and a tab with such a page,
+// which catches the files that the page stores.
 package sheettest
 
 import (
@@ -29,8 +29,8 @@ type Tab struct {
 	T *testing.T
 }
 
-// Open opens the page of a file, with an address after #, and waits until it is ready. What the page stores comes into its
-// variable saved: the names of files, and their texts.
+// Open opens the page of a file, with an address after #, and waits until it is ready. What the page stores comes into
+// its variable saved: the names of files, and their texts.
 func Open(t *testing.T, b *browsertest.Browser, looks browsertest.Looks, file, hash, ready string) Tab {
 	t.Helper()
 	p, err := b.Open("file://"+file+hash, looks)
