@@ -1,4 +1,5 @@
-// This file owns the tests that README.md, ross.go and docs/instrumentation.md do not part from their programs.
+// This file owns the tests that README.md, docs/README.md, ross.go and docs/instrumentation.md do not part from their
+// programs.
 
 package ross_test
 
@@ -61,15 +62,15 @@ func TestInstrumentationPageShowsTheExample(t *testing.T) {
 
 // Another module can call a package if its exported functions and types do not name those of internal packages. Those
 // that do say that they are for the engine.
-func TestPackagesThatReadmeCallsUsableAloneNeedNoInternalTypes(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+func TestPackagesThatTheIndexCallsUsableAloneNeedNoInternalTypes(t *testing.T) {
+	readme, err := os.ReadFile("docs/README.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(readme), "| package | contents |")
 	require.True(t, found)
 	table, _, _ = strings.Cut(table, "\n\n")
 	packages := 0
 	for row := range strings.Lines(table) {
-		for _, link := range regexp.MustCompile(`\]\(([a-z/]+)\)`).FindAllStringSubmatch(row, -1) {
+		for _, link := range regexp.MustCompile(`\]\(\.\./([a-z/]+)\)`).FindAllStringSubmatch(row, -1) {
 			if names := internalTypes(t, link[1]); link[1] == "gvt" {
 				require.NotEmpty(t, names, "%s can be used alone", link[1])
 			} else {

@@ -62,22 +62,11 @@ if ! tools/tool.sh prose -code .; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
-# vet_alone looks at the modules that are not in the workspace. Templates require modules of this repository alone
-# (tools/licenses says so): so what they call of others, models call too, and vulncheck.sh has looked at it.
-vet_alone() {
-	local bin folder
-	bin=$(tools/tool.sh -n staticcheck)
-	for folder in program/template proc/template; do
-		(cd $folder && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
-	done
-	GOWORK=off "$go" vet -C tools ./...
-}
-
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build work
 	"$go" vet -tags browser work
-		vet_alone
+	GOWORK=off "$go" vet -C tools ./... # a module that is not in the workspace
 	"${staticcheck[@]}" -tags browser work
 	exit
 fi
@@ -90,7 +79,7 @@ tools/tool.sh mutants -check .
 GOWORK=off "$go" test -C tools ./prose
 set -x
 "$go" vet -tags browser work # the usual build, and the tests in a browser
-vet_alone
+GOWORK=off "$go" vet -C tools ./...
 "$go" vet -tags invariants,ubsan,nolive "${asserted[@]}"
 tools/tool.sh typecheck . darwin nolive "$@"
 "${staticcheck[@]}" -tags browser work

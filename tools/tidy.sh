@@ -11,7 +11,8 @@ trap 'rm -rf "$own"' EXIT
 # path_of FOLDER: the path of the module there.
 path_of() { sed -n 's/^module //p' "$1/go.mod"; }
 
-folders=($(sed -nE 's,^\t(\.[^ ]*)$,\1,p' go.work))
+# The go.mod of a template names only what its user starts with: go mod tidy there is the user's first command.
+folders=($(sed -nE '/template$/!s,^\t(\.[^ ]*)$,\1,p' go.work))
 for folder in "${folders[@]}"; do
 	echo "tidy: $folder"
 	cp "$folder/go.mod" "$own/go.mod"
