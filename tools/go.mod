@@ -3,9 +3,11 @@ module github.com/ross-go/ross/tools
 go 1.26.0
 
 tool (
+	github.com/ross-go/ross/tools/doclinks
 	github.com/ross-go/ross/tools/licenses
 	github.com/ross-go/ross/tools/mutants
 	github.com/ross-go/ross/tools/prose
+	github.com/ross-go/ross/tools/release
 	github.com/ross-go/ross/tools/typecheck
 	golang.org/x/perf/cmd/benchstat
 	golang.org/x/tools/cmd/gonew

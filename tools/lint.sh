@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gofmt, deadlines of tests, which package imports which, which C file includes which header, prose (names of files,
-# refused words), licences, known vulnerabilities, go vet and staticcheck:
+# refused words), links, licences, known vulnerabilities, go vet and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
@@ -62,6 +62,8 @@ if ! tools/tool.sh prose -code .; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
+# What pkg.go.dev and GitHub show of it.
+tools/tool.sh doclinks . $(tools/release.sh folders)
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build work
@@ -76,7 +78,7 @@ if ! tools/tool.sh licenses . | diff LICENSES.md -; then
 fi
 tools/vulncheck.sh work
 tools/tool.sh mutants -check .
-GOWORK=off "$go" test -C tools ./prose
+GOWORK=off "$go" test -C tools ./doclinks ./prose ./release
 set -x
 "$go" vet -tags browser work # the usual build, and the tests in a browser
 GOWORK=off "$go" vet -C tools ./...

@@ -3,20 +3,18 @@
 package template
 
 import (
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
-	"golang.org/x/mod/zip"
 )
 
 const (
@@ -25,39 +23,26 @@ const (
 	processes = core + "/proc/template"
 	reader    = core + "/cmd/rossreader"
 	generator = core + "/cmd/rossproc"
+	vet       = core + "/cmd/rossvet"
 	mine      = "example.com/mine"
 )
 
 func TestModulesOfARelease(t *testing.T) {
 	root := value(filepath.Abs("../.."))(t)
-	base := t.TempDir()
-	clone, versions := release(t, root, base)
+	base, versions := release(t, root)
 	version := versions[core]
 
 	// A proxy with the modules of the release; what they require comes from where it came from before.
-	proxy := filepath.Join(base, "proxy")
-	for path, v := range versions {
-		publish(t, proxy, clone, module.Version{Path: path, Version: v})
-	}
 	usual := shell{t: t, dir: filepath.Join(root, "tools"), env: append(os.Environ(), "GOWORK=off")}
-	proxies := []string{"file://" + proxy, "file://" + usual.line("go", "env", "GOMODCACHE") + "/cache/download",
-		usual.line("go", "env", "GOPROXY")}
+	proxies := []string{"file://" + filepath.Join(base, "proxy"), "file://" + usual.line("go", "env", "GOMODCACHE") +
+		"/cache/download", usual.line("go", "env", "GOPROXY")}
 	fresh := shell{t: t, dir: base, env: append(os.Environ(), "GOPROXY="+strings.Join(proxies, ","), "GOMODCACHE="+
 		filepath.Join(base, "modules"),
 		"GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOBIN="+filepath.Join(base, "bin"),
 		"GOFLAGS=-modcacherw "+usual.line("go", "env", "GOFLAGS"))}
 
 	t.Run("go get", func(t *testing.T) { requireFew(t, fresh, version) })
-	t.Run("go install", func(t *testing.T) {
-		if os.Getenv("ROSS_TEST") != "" {
-			fresh.run("go", "install", "-n", reader+"@latest") // reads all packages, and compiles none
-			return
-		}
-		fresh.run("go", "install", reader+"@latest")
-		if got := fresh.run(filepath.Join(base, "bin", "rossreader"), "--version"); !strings.Contains(got, strings.TrimPrefix(version, "v")) {
-			t.Errorf("rossreader has another version than %s: %s", version, got)
-		}
-	})
+	t.Run("go install", func(t *testing.T) { requireCommands(t, fresh, version) })
 	t.Run("gonew", func(t *testing.T) {
 		fresh.t = t
 		fresh.run(usual.line("go", "tool", "-n", "gonew"), template+"@latest", mine)
@@ -73,6 +58,73 @@ func TestModulesOfARelease(t *testing.T) {
 		fresh.dir = filepath.Join(fresh.dir, "mine")
 		requireProcesses(t, root, fresh, version)
 	})
+	if !few {
+		t.Run("every module", func(t *testing.T) {
+			for path := range versions {
+				requireModule(t, fresh, base, module.Version{Path: path, Version: version})
+			}
+		})
+	}
+	t.Run("documentation", func(t *testing.T) {
+		usual.t = t
+		folders := []string{filepath.Join(base, "clone")}
+		for path := range versions {
+			folders = append(folders, "."+strings.TrimPrefix(path, core))
+		}
+		slices.Sort(folders[1:]) // the core first
+		t.Log(usual.run(usual.line("go", "tool", "-n", "doclinks"), folders...))
+	})
+}
+
+// few says that what takes long is left out, or done with packages that are compiled anyway.
+var few = os.Getenv("ROSS_TEST") != ""
+
+// requireCommands installs the commands of a release, and requires that they say its version.
+func requireCommands(t *testing.T, fresh shell, version string) {
+	t.Helper()
+	fresh.t = t
+	for _, path := range []string{reader, generator, vet} {
+		if few {
+			fresh.run("go", "install", "-n", path+"@latest") // reads all packages, and compiles none
+			continue
+		}
+		fresh.run("go", "install", path+"@"+version)
+		program := filepath.Join(fresh.dir, "bin", filepath.Base(path))
+		if built := fresh.run("go", "version", "-m", program); !strings.Contains(built, path+"\t"+version+"\t") {
+			t.Errorf("%s has another version than %s: %s", path, version, built)
+		}
+		if path == reader {
+			if got := fresh.run(program, "--version"); !strings.Contains(got, strings.TrimPrefix(version, "v")) {
+				t.Errorf("rossreader has another version than %s: %s", version, got)
+			}
+		}
+	}
+}
+
+// requireModule gets a module of a release into an empty one, compiles its packages and shows their documentation.
+func requireModule(t *testing.T, fresh shell, base string, m module.Version) {
+	t.Helper()
+	fresh.t, fresh.dir = t, filepath.Join(base, "get", strings.ReplaceAll(m.Path, "/", "_"))
+	must(t, os.MkdirAll(fresh.dir, 0o777))
+	write(t, filepath.Join(fresh.dir, "go.mod"), "module example.com/get\n\ngo 1.26.0\n")
+	fresh.run("go", "get", m.Path+"@"+m.Version)
+	// What the archive lacks for its own packages, go list says; -mod=mod, because nothing here imports them.
+	packages := strings.Fields(fresh.run("go", "list", "-mod=mod", m.Path+"/..."))
+	var own []string
+	for _, path := range packages {
+		if !strings.Contains(path, "/internal/") {
+			own = append(own, path)
+		}
+	}
+	if len(packages) == 0 {
+		t.Fatalf("%s has no packages", m)
+	}
+	fresh.run("go", append([]string{"vet", "-mod=mod"}, own...)...)
+	for _, path := range own {
+		if text := fresh.run("go", "doc", "-all", path); !regexp.MustCompile(`(?m)^(Package|Command) `).MatchString(text) {
+			t.Errorf("%s has no documentation: %q", path, text)
+		}
+	}
 }
 
 // Most modules that a go.mod names: of a program that imports the core, and of the template.
@@ -142,9 +194,12 @@ func requireItsReadme(t *testing.T, root string, fresh shell, version string) {
 }
 
 // workspace returns a shell in which the packages of the archives are those of folders of this repository, which need
-// not be compiled again.
+// not be compiled again. With all cases it is the one that there is.
 func workspace(t *testing.T, root string, fresh shell, version string, folders ...string) shell {
 	t.Helper()
+	if !few {
+		return fresh
+	}
 	work := filepath.Join(filepath.Dir(fresh.dir), "go.work")
 	use, replace := "use (\n\t"+fresh.dir+"\n", "replace (\n"
 	for _, folder := range folders {
@@ -202,71 +257,30 @@ func requireTheory(t *testing.T, table string) {
 	}
 }
 
-// release releases what is in the folder: a copy of it becomes a repository. It returns that, and the
-// versions of the modules by their paths.
-func release(t *testing.T, root, base string) (clone string, versions map[string]string) {
+// release returns the folder of a release (tools/release.sh scratch), and the versions of the modules by their paths.
+// It is that of ROSS_RELEASE, which tools/release.sh dry-run sets, or one of what is here.
+func release(t *testing.T, root string) (base string, versions map[string]string) {
 	t.Helper()
-	clone = filepath.Join(base, "clone")
-	copyTree(t, root, clone)
-	in := shell{t: t, dir: clone, env: append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+
-		os.DevNull)}
-	in.run("git", "init", "-q")
-	for _, name := range []string{"user.name", "user.email"} {
-		in.run("git", "config", name, "test")
+	base = os.Getenv("ROSS_RELEASE")
+	if base == "" {
+		base = t.TempDir()
+		in := shell{t: t, dir: root, env: append(os.Environ(), "GOWORK=")}
+		version := strings.Fields(in.run("tools/release.sh"))[1]
+		in.run("tools/release.sh", "scratch", version, base)
 	}
-	in.run("git", "add", "-A")
-	in.run("git", "commit", "-q", "-m", "everything")
-	in.run("tools/release.sh", "tag")
 	versions = map[string]string{}
-	for line := range strings.Lines(in.run("tools/release.sh")) {
+	of := shell{t: t, dir: filepath.Join(base, "clone"), env: os.Environ()}
+	for line := range strings.Lines(of.run("tools/release.sh")) {
 		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
 		versions[path] = version
 	}
 	for _, path := range []string{core, template, processes, reader, generator, core + "/program/parts", core + "/models",
-		core + "/proc", core + "/cmd/rossvet"} {
+		core + "/proc", vet} {
 		if versions[path] == "" || versions[path] != versions[core] {
 			t.Fatalf("%s is released as %q, and %s as %q", path, versions[path], core, versions[core])
 		}
 	}
-	return clone, versions
-}
-
-// copyTree copies the files of the repository, without what is built.
-func copyTree(t *testing.T, from, to string) {
-	t.Helper()
-	must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel := value(filepath.Rel(from, path))(t)
-		switch at := filepath.Join(to, rel); {
-		case rel == "bin" || rel == ".git":
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return os.MkdirAll(at, 0o777)
-		case d.Type().IsRegular():
-			return os.WriteFile(at, value(os.ReadFile(path))(t), value(d.Info())(t).Mode().Perm())
-		}
-		return nil
-	}))
-}
-
-// publish adds a module of a release to a proxy of files.
-func publish(t *testing.T, proxy, clone string, m module.Version) {
-	t.Helper()
-	folder := strings.TrimPrefix(strings.TrimPrefix(m.Path, core), "/")
-	tag := path.Join(folder, m.Version)
-	at := filepath.Join(proxy, filepath.FromSlash(m.Path), "@v")
-	must(t, os.MkdirAll(at, 0o777))
-	write(t, filepath.Join(at, "list"), m.Version+"\n")
-	write(t, filepath.Join(at, m.Version+".info"), `{"Version":"`+m.Version+`"}`)
-	write(t, filepath.Join(at, m.Version+".mod"), string(value(os.ReadFile(filepath.Join(clone, folder, "go.mod")))(t)))
-	archive := value(os.Create(filepath.Join(at, m.Version+".zip")))(t)
-	defer archive.Close()
-	must(t, zip.CreateFromVCS(archive, m, clone, tag, folder))
+	return base, versions
 }
 
 // commands returns the words of the commands in the blocks of a page, without comments.
