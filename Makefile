@@ -91,7 +91,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz licenses sbom reproducible bench bench-compare machine soak worlds tidy \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz api licenses sbom reproducible bench bench-compare machine soak worlds tidy \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -160,6 +160,8 @@ lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and st
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/ ./models/internal/,$(wildcard ./models/*/))
 tidy: ## go mod tidy in all modules, with the others as they are here
 	@tools/tidy.sh
+api: ## write tools/api, which lint compares: the exported names of the released modules
+	@tools/tool.sh api -write .
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
 	@mkdir -p bin
 	tools/tool.sh licenses . >bin/LICENSES.md && mv bin/LICENSES.md .

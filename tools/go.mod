@@ -3,6 +3,7 @@ module github.com/ross-go/ross/tools
 go 1.26.0
 
 tool (
+	github.com/ross-go/ross/tools/api
 	github.com/ross-go/ross/tools/doclinks
 	github.com/ross-go/ross/tools/licenses
 	github.com/ross-go/ross/tools/mutants
@@ -17,6 +18,7 @@ tool (
 
 require (
 	github.com/google/licensecheck v0.3.1
+	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba
 	golang.org/x/mod v0.41.0
 	golang.org/x/tools v0.51.0
 )

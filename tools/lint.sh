@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gofmt, deadlines of tests, which package imports which, which C file includes which header, prose (names of files,
-# refused words), links, licences, known vulnerabilities, go vet and staticcheck:
+# refused words), links, exported names, licences, known vulnerabilities, go vet and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
@@ -62,8 +62,23 @@ if ! tools/tool.sh prose -code .; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
-# What pkg.go.dev and GitHub show of it.
+# What pkg.go.dev and GitHub show of it, and what others may call.
 tools/tool.sh doclinks . $(tools/release.sh folders)
+<<<<<<< HEAD
+=======
+tools/tool.sh api .
+# vet_alone looks at the modules that are not in the workspace. Templates require modules of this repository alone
+# (tools/licenses says so): so what they call of others, models call too, and vulncheck.sh has looked at it.
+vet_alone() {
+	local bin folder
+	bin=$(tools/tool.sh -n staticcheck)
+	for folder in program/template proc/template; do
+		(cd $folder && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
+	done
+	GOWORK=off "$go" vet -C tools ./...
+}
+
+>>>>>>> 7a00272f (api: lint compares the exported names of the released modules)
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build work
@@ -78,7 +93,7 @@ if ! tools/tool.sh licenses . | diff LICENSES.md -; then
 fi
 tools/vulncheck.sh work
 tools/tool.sh mutants -check .
-GOWORK=off "$go" test -C tools ./doclinks ./prose ./release
+GOWORK=off "$go" test -C tools ./api ./doclinks ./prose ./release
 set -x
 "$go" vet -tags browser work # the usual build, and the tests in a browser
 GOWORK=off "$go" vet -C tools ./...
