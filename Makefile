@@ -160,8 +160,8 @@ lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and st
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/ ./models/internal/,$(wildcard ./models/*/))
 tidy: ## go mod tidy in all modules, with the others as they are here
 	@tools/tidy.sh
-api: ## write tools/api, which lint compares: the exported names of the released modules
-	@tools/tool.sh api -write .
+api: ## write tools/exports, which lint compares: the exported names of the released modules
+	@tools/tool.sh exports -write .
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
 	@mkdir -p bin
 	tools/tool.sh licenses . >bin/LICENSES.md && mv bin/LICENSES.md .

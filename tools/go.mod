@@ -3,8 +3,8 @@ module github.com/ross-go/ross/tools
 go 1.26.0
 
 tool (
-	github.com/ross-go/ross/tools/api
 	github.com/ross-go/ross/tools/doclinks
+	github.com/ross-go/ross/tools/exports
 	github.com/ross-go/ross/tools/licenses
 	github.com/ross-go/ross/tools/mutants
 	github.com/ross-go/ross/tools/prose

@@ -64,21 +64,7 @@ if ! tools/tool.sh prose -code .; then
 fi
 # What pkg.go.dev and GitHub show of it, and what others may call.
 tools/tool.sh doclinks . $(tools/release.sh folders)
-<<<<<<< HEAD
-=======
-tools/tool.sh api .
-# vet_alone looks at the modules that are not in the workspace. Templates require modules of this repository alone
-# (tools/licenses says so): so what they call of others, models call too, and vulncheck.sh has looked at it.
-vet_alone() {
-	local bin folder
-	bin=$(tools/tool.sh -n staticcheck)
-	for folder in program/template proc/template; do
-		(cd $folder && export GOWORK=$PWD/../../tools/template.work && "$go" vet ./... && "$bin" ./...)
-	done
-	GOWORK=off "$go" vet -C tools ./...
-}
-
->>>>>>> 7a00272f (api: lint compares the exported names of the released modules)
+tools/tool.sh exports .
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build work
@@ -93,7 +79,7 @@ if ! tools/tool.sh licenses . | diff LICENSES.md -; then
 fi
 tools/vulncheck.sh work
 tools/tool.sh mutants -check .
-GOWORK=off "$go" test -C tools ./api ./doclinks ./prose ./release
+GOWORK=off "$go" test -C tools ./exports ./doclinks ./prose ./release
 set -x
 "$go" vet -tags browser work # the usual build, and the tests in a browser
 GOWORK=off "$go" vet -C tools ./...

@@ -40,7 +40,7 @@ func Fast() int { return fast() }
 func TestChangesOfNamesAreFound(t *testing.T) {
 	root := repository(t)
 	said(t, 0, "+ ", "-write", root)
-	got, err := os.ReadFile(filepath.Join(root, "tools/api/ross.txt"))
+	got, err := os.ReadFile(filepath.Join(root, "tools/exports/ross.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,24 +61,24 @@ example.com/m: var Words map[string]func(int)
 	if string(got) != want {
 		t.Errorf("the names are\n%s\nnot\n%s", got, want)
 	}
-	said(t, 0, "are those of tools/api", root)
+	said(t, 0, "are those of tools/exports", root)
 	git(t, root, "init", "-q")
 	git(t, root, "add", "-A")
 	git(t, root, "commit", "-q", "-m", "all")
 
 	put(t, root, "m.go", strings.ReplaceAll(strings.ReplaceAll(thing, "name string", "another string"), `"1"`, `"2"`))
-	said(t, 0, "are those of tools/api", root)
+	said(t, 0, "are those of tools/exports", root)
 	put(t, root, "m.go", thing+"\nfunc New() {}\n")
-	said(t, 1, "+ example.com/m: func New()\napi: no version is tagged", root)
+	said(t, 1, "+ example.com/m: func New()\nexports: no version is tagged", root)
 	git(t, root, "tag", "v0.1.0")
-	said(t, 1, "+ example.com/m: func New()\napi: all changes since v0.1.0 are compatible\napi: error: ", root)
+	said(t, 1, "+ example.com/m: func New()\nexports: all changes since v0.1.0 are compatible\nexports: error: ", root)
 	put(t, root, "m.go", strings.ReplaceAll(thing, "Field int", "Field int64"))
 	said(t, 1, "- example.com/m: type Thing struct, Field int\n+ example.com/m: type Thing struct, Field int64\n"+
-		"api: incompatible with v0.1.0: example.com/m: Thing.Field: changed from int to int64\napi: error: ", root)
+		"exports: incompatible with v0.1.0: example.com/m: Thing.Field: changed from int to int64\nexports: error: ", root)
 	said(t, 0, "incompatible", "-write", root)
-	said(t, 0, "are those of tools/api", root)
+	said(t, 0, "are those of tools/exports", root)
 	put(t, root, "proc/p.go", "package p\n\nfunc P() {}\n\nfunc Q() {}\n")
-	said(t, 1, "tools/api/proc.txt:\n+ example.com/m/proc: func Q()\n", root)
+	said(t, 1, "tools/exports/proc.txt:\n+ example.com/m/proc: func Q()\n", root)
 }
 
 func TestNamesThatOneBuildHasAreFound(t *testing.T) {
@@ -107,7 +107,7 @@ func repository(t *testing.T) string {
 	put(t, root, "proc/p.go", "package p\n\nfunc P() {}\n")
 	put(t, root, "program/parts/p.go", "package p\n\nfunc P() {}\n")
 	put(t, root, "models/p.go", "package p\n\nfunc P() {}\n")
-	if err := os.MkdirAll(filepath.Join(root, "tools/api"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "tools/exports"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	return root

@@ -17,7 +17,7 @@ import (
 func incompatible(root string, l *loader, now map[string][]exported, folders []string, out io.Writer) error {
 	tag, err := exec.Command("git", "-C", root, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*").Output()
 	if err != nil { // there is no version yet, or no repository
-		fmt.Fprintln(out, "api: no version is tagged: nothing is incompatible with one")
+		fmt.Fprintln(out, "exports: no version is tagged: nothing is incompatible with one")
 		return nil
 	}
 	last := strings.TrimSpace(string(tag))
@@ -47,20 +47,20 @@ func incompatible(root string, l *loader, now map[string][]exported, folders []s
 		}
 		for _, p := range then[m] {
 			if have[p.Path()] == nil {
-				fmt.Fprintf(out, "api: incompatible with %s: %s: the package was removed\n", last, p.Path())
+				fmt.Fprintf(out, "exports: incompatible with %s: %s: the package was removed\n", last, p.Path())
 				found = true
 				continue
 			}
 			for _, change := range apidiff.Changes(p, have[p.Path()]).Changes {
 				if !change.Compatible {
-					fmt.Fprintf(out, "api: incompatible with %s: %s: %s\n", last, p.Path(), change.Message)
+					fmt.Fprintf(out, "exports: incompatible with %s: %s: %s\n", last, p.Path(), change.Message)
 					found = true
 				}
 			}
 		}
 	}
 	if !found {
-		fmt.Fprintf(out, "api: all changes since %s are compatible\n", last)
+		fmt.Fprintf(out, "exports: all changes since %s are compatible\n", last)
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
 // This file owns the program: which modules it reads, and what it says.
 
-// Command api compares the exported names of the released modules with tools/api/*.txt, which has a file for each
+// Command exports compares the exported names of the released modules with tools/exports/*.txt, which has a file for each
 // module, and a line for each name, with its type or value. ROOT is the folder of the repository:
 //
-//	api ROOT           compare, and fail if a line was added or removed
-//	api -write ROOT    write the files
+//	exports ROOT           compare, and fail if a line was added or removed
+//	exports -write ROOT    write the files
 //
 // Packages in folders internal, commands, and what calls C for the engine are left out. The packages are type-checked
 // from their sources for several systems, with and without cgo, and with MPI; all have to have the same names. Where
@@ -31,16 +31,16 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run returns the exit status of the program.
 func run(args []string, out, messages io.Writer) int {
-	flags := flag.NewFlagSet("api", flag.ContinueOnError)
+	flags := flag.NewFlagSet("exports", flag.ContinueOnError)
 	flags.SetOutput(messages)
 	write := flags.Bool("write", false, "write the files")
 	if flags.Parse(args) != nil || flags.NArg() != 1 {
-		fmt.Fprintln(messages, "usage: api [-write] ROOT")
+		fmt.Fprintln(messages, "usage: exports [-write] ROOT")
 		return 2
 	}
 	differ, err := compare(flags.Arg(0), *write, out)
 	if err != nil {
-		fmt.Fprintln(messages, "api: error:", err)
+		fmt.Fprintln(messages, "exports: error:", err)
 		return 2
 	}
 	if differ && !*write {
@@ -62,7 +62,7 @@ func compare(root string, write bool, out io.Writer) (differ bool, err error) {
 	}
 	names := map[string]int{}
 	for _, m := range modules {
-		file := filepath.Join(root, "tools", "api", m.file)
+		file := filepath.Join(root, "tools", "exports", m.file)
 		there, err := os.ReadFile(file)
 		if err != nil && !(write && os.IsNotExist(err)) {
 			return false, err
@@ -77,7 +77,7 @@ func compare(root string, write bool, out io.Writer) (differ bool, err error) {
 			continue
 		}
 		differ = true
-		fmt.Fprintf(out, "tools/api/%s:\n%s\n", m.file, strings.Join(changes, "\n"))
+		fmt.Fprintf(out, "tools/exports/%s:\n%s\n", m.file, strings.Join(changes, "\n"))
 		if write {
 			text := strings.Join(lines, "\n") + "\n"
 			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -86,7 +86,7 @@ func compare(root string, write bool, out io.Writer) (differ bool, err error) {
 		}
 	}
 	if !differ {
-		fmt.Fprint(out, "api: the exported names are those of tools/api:")
+		fmt.Fprint(out, "exports: the exported names are those of tools/exports:")
 		for _, file := range slices.Sorted(maps.Keys(names)) {
 			fmt.Fprintf(out, " %s %d", file, names[file])
 		}
@@ -95,7 +95,7 @@ func compare(root string, write bool, out io.Writer) (differ bool, err error) {
 		return true, err
 	}
 	if differ && !write {
-		fmt.Fprintln(out, "api: error: exported names have changed (- there, + in the code): "+
+		fmt.Fprintln(out, "exports: error: exported names have changed (- there, + in the code): "+
 			"if that is meant, run make api, and say in CHANGELOG.md what it means for users")
 	}
 	return differ, sameEverywhere(root, l, first, folders)
