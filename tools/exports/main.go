@@ -1,7 +1,7 @@
 // This file owns the program: which modules it reads, and what it says.
 
-// Command exports compares the exported names of the released modules with tools/exports/*.txt, which has a file for each
-// module, and a line for each name, with its type or value. ROOT is the folder of the repository:
+// Command exports compares the exported names of the released modules with tools/exports/*.txt, which has a file for
+// each module, and a line for each name, with its type or value. ROOT is the folder of the repository:
 //
 //	exports ROOT           compare, and fail if a line was added or removed
 //	exports -write ROOT    write the files
