@@ -30,6 +30,25 @@
 // If a type of LP has labels (ross.Type.Label), `<prefix>-labels.csv` ([LabelsSuffix]) has a line for
 // each LP with one, after the header id,label. It is a text for people, written when the run begins.
 //
+// A run with --record=lps has `<prefix>-lps.digests` ([DigestsSuffix]), with the digests of each LP: of its committed
+// events, and of its state at the end. Equal digests mean equal events in the same order and an equal state, whatever the
+// scheduler, so two such files say which LPs two runs differ in. The file is written when the run is over:
+//
+//	offset  type     field
+//	     0  bytes    ROSSLPD1
+//	     8  uint64   number of LPs, n
+//	    16  uint64   digest of the events of LP 0, 0 if there were none
+//	    24  uint64   digest of its state, mixed with its id; 0 if its type has none
+//	    32           LP 1, and so on
+//	16+16n  uint32   CRC-32C of all bytes before
+//
+// The digests of the run in run.json follow from them ([SumLPDigests]).
+//
+// With --record, run.json has a record as well ([RunRecord]): the program by its hash, its build, the environment, hashes
+// of the files that the command line names, and of those in the folder; and a seal ([RunSeal]), which names the member
+// that is not as it was written ([CheckSealed]). The seal is made when the simulation is closed, and says nothing of who
+// made it: another run proves the rest (rossreader verify).
+//
 // Samples by GVT are taken at every --num-gvt-th computation of GVT, samples by real time about
 // every --rt-interval milliseconds, samples at virtual times every --vt-interval. An event trace
 // records each execution (1), the events that caused a primary rollback (2), or the committed

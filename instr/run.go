@@ -68,6 +68,9 @@ type RunInfo struct {
 	Messages []string `json:"messages,omitempty"`
 
 	Result *RunResult `json:"result,omitempty"` // nil while it runs
+
+	Record *RunRecord `json:"record,omitempty"` // what the run can be made again from; nil without --record
+	Seal   *RunSeal   `json:"seal,omitempty"`   // nil without --record, and until the run is closed
 }
 
 // MaxDetail is the largest length of RunInfo.Detail, in bytes.
@@ -263,15 +266,12 @@ func ReadRunInfo(path string) (*RunInfo, error) {
 
 // Write writes the description to its file in a folder. A reader sees the old or the new file.
 func (r *RunInfo) Write(dir string) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("%s: %w", RunName, err)
+	text, err := r.encode()
+	if err != nil {
+		return err
 	}
 	path := filepath.Join(dir, RunName)
-	err := os.WriteFile(path+PartSuffix, b.Bytes(), 0o644)
+	err = os.WriteFile(path+PartSuffix, text, 0o644)
 	if err == nil {
 		err = os.Rename(path+PartSuffix, path)
 	}
@@ -281,4 +281,16 @@ func (r *RunInfo) Write(dir string) error {
 		}
 	}
 	return err
+}
+
+// encode returns the text of the file.
+func (r *RunInfo) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", RunName, err)
+	}
+	return b.Bytes(), nil
 }
