@@ -122,6 +122,10 @@ type Config struct {
 	// Digest adds to the end of the report a digest of the committed events and one of the final states, which are
 	// the same in every mode [--digest]. Default false.
 	Digest bool
+	// Record records the run in run.json, in the folder Instruments.Path, so that others can check it with rossreader
+	// verify [--record]: RecordRun or RecordLPs, with digests as Digest has. It costs these digests and a hash of the
+	// program and of files. The folder is sealed by Close: what changes there later is found. Default RecordNothing.
+	Record Recording
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics], such as
 	// StatisticsInReport. Default 0, nothing. A run that its context stops, by Ctrl-C for example, has them up to where it
 	// came. Programs can also call stats.Collect.
@@ -191,6 +195,7 @@ type Config struct {
 	linesGiven   bool              // --report-interval was
 	whole        bool              // every field counts as it is, also if it is 0
 	accepted     accepted          // options without effect except on the report
+	written      []string          // options of files that the program writes
 	varying      []string          // options of the model that may differ from those of a checkpoint
 	ignored      []string          // lines of the report about options without effect
 
@@ -374,6 +379,7 @@ func (c *Config) rules() []configRule {
 		implementation("pq", c.Tuning.PQ),
 		implementation("avl", c.Tuning.AVL),
 		implementation("buddy", c.Tuning.Buddy),
+		{"option --record", c.Record, c.Record <= RecordLPs, allRecordings},
 		{"option --bind", c.Tuning.Bind, c.Tuning.Bind <= BindSockets, allBindings},
 		{"Config.Streams.PerLP", c.Streams.PerLP, c.Streams.PerLP >= 1 && c.Streams.PerLP <= maxStreams, "1 to 2^32"},
 	}

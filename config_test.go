@@ -40,6 +40,7 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		want   string
 	}{
 		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
+		{func(c *Config) { c.Record = 3 }, "ross: option --record=Recording(3): out of range; give off, run or lps"},
 		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.PEs = -2 },
 			"ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each processor"},
@@ -150,14 +151,16 @@ var ownSettings = map[string]string{
 	"Output": "in kernel.Front", "Log": "likewise", "ModelLog": "in kernel.Log", "ModelLogOnly": "likewise",
 	"WatchLimit": "package watch gets it", "Checkpoints.Version": "package checkpoint gets it",
 	"Checkpoints.AfterRun": "Simulation.Load, and what loads or stores checkpoints, imply it",
+	"Record":               "settings() makes Digest and DigestsOfLPs of it",
 	"Args":                 "only the report has it", "ArgsFileText": "likewise",
 }
 
 // engineSettings are the fields of settings.Settings that Config has not, and why.
 var engineSettings = map[string]string{
-	"ClockRate": "ROSS has a flag for it that changes only the report",
-	"Events":    "Config.AskEvents sets it",
-	"Knobs":     "only tests vary them",
+	"ClockRate":    "ROSS has a flag for it that changes only the report",
+	"Events":       "Config.AskEvents sets it",
+	"Knobs":        "only tests vary them",
+	"DigestsOfLPs": "Config.Record asks for it",
 }
 
 // eachSetting calls f for each field of a structure and of its groups, apart from those that are left out, with its

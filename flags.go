@@ -52,6 +52,7 @@ func (c *Config) Register(o *Options) {
 	})
 	o.AfterParse(func(args []string) error {
 		c.Args, c.modelOptions, c.varying = args, items(o.Model()), checkpoint.Varying(o.Model())
+		c.written = o.Written()
 		return c.Validate()
 	})
 }
@@ -122,6 +123,10 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.Replication, "replication",
 		"number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
+	cmdline.Add(g, &c.Record, "record", "str",
+		"record the run in run.json, for rossreader verify: off, run, or lps, with a file of the digests of all LPs",
+		parseRecording, Recording.String)
+	g.Choices("record", recordingNames[:]...)
 	g.String(&c.Watch, "watch",
 		"print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5")
 	g.Count(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")

@@ -51,7 +51,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
-		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --bind=cores --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
+		--core-rng-seed4=8 --pes=2 --ranks=30 --max-memory=64M --max-chain=9 --replication=28 --digest --record=lps --watch=1,2@3.. --watch-limit=29 --report=short --report-path=r --balance=off --bind=cores --pq=go --buddy=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
 		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --results=a,b --trace-exact=1 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
@@ -62,7 +62,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.Equal(t, Config{
 		Synch: 3, PEs: 2, Ranks: 30, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, ConsLookahead: 0.1, Replication: 28,
 		MaxMemory: 64 << 20, MaxChain: 9,
-		ShortReport: true, Dir: "r", ReportInterval: 0.5, Digest: true, Watch: "1,2@3..", WatchLimit: 29,
+		ShortReport: true, Dir: "r", ReportInterval: 0.5, Digest: true, Record: RecordLPs, Watch: "1,2@3..", WatchLimit: 29,
 		Statistics: StatisticsInReport | StatisticsInFiles | StatisticsOfLPs, Quantiles: []float64{0.5, 0.9},
 		Results: []string{"a", "b"},
 		Streams: Streams{Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, PerLP: 1},
@@ -407,6 +407,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",
 		"  --replication=n       number of the run among those with the same seeds: each draws from other parts of the streams (default 0)",
 		"  --digest              print a digest of the committed events and one of the final states (default off)",
+		"  --record=str          record the run in run.json, for rossreader verify: off, run, or lps, with a file of the digests of all LPs (default off)",
 		"  --watch=str           print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5 (default )",
 		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",

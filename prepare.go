@@ -226,6 +226,9 @@ func (c *Config) AskEvents(perPE, _ uint64) { c.accepted.events = perPE }
 func (c *Config) settings() *settings.Settings {
 	to := &settings.Settings{ClockRate: c.accepted.clockRate, Events: c.accepted.events, Knobs: c.knobs.Knobs}
 	copyByName(reflect.ValueOf(to).Elem(), reflect.ValueOf(c).Elem())
+	if c.Record != RecordNothing {
+		to.Digest, to.DigestsOfLPs = true, c.Record == RecordLPs
+	}
 	return to
 }
 

@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -257,12 +258,16 @@ func (s *Simulation) beginDescription() {
 		return
 	}
 	dir, err := s.r.InstrumentsDir(), error(nil)
-	if dir == "" && c.Instruments.Path != "" { // it was asked for, and nothing else goes there
-		if dir, err = instr.MakeDir(c.Instruments.Path); err == nil && dir != filepath.Clean(c.Instruments.Path) {
+	// It was asked for, and nothing else goes there.
+	if asked := c.Instruments.Path; dir == "" && (asked != "" || c.Record != RecordNothing) {
+		if dir, err = instr.MakeDir(asked); err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
 			fmt.Fprintf(s.r.Report, "Instrumentation output: %s\n", dir)
 		}
 	}
 	s.about.folder = dir
+	if err == nil {
+		err = s.recordStart()
+	}
 	s.writeDescription(err)
 }
 
@@ -327,7 +332,7 @@ func (s *Simulation) endDescription(err error) {
 		info.State, info.Reason, info.Detail = instr.RunFailed, firstLine(err), otherLines(err)
 	}
 	s.about.lock.Unlock()
-	s.writeDescription(nil)
+	s.writeDescription(s.recordLPs())
 }
 
 // otherLines returns the lines after the first of an error, as many as a description of a run has.

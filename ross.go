@@ -239,7 +239,7 @@ func (s *Simulation) Close() error {
 	if s.inside == "" {
 		err = s.r.Cluster.Leave()
 	}
-	err = errors.Join(err, s.r.DropInstruments(s.stage == stageRun))
+	err = errors.Join(err, s.r.DropInstruments(s.stage == stageRun), s.sealRecord())
 	s.stage = stageClosed
 	s.r.Live.End(s.r.Stats.Runtime)
 	s.r.Checkpoints.Close()

@@ -8,3 +8,6 @@ package csrc
 // Enabled reports whether this build contains the C code. It is false without
 // cgo and under the build tag purego.
 const Enabled = false
+
+// Compiler returns "": there is no C code.
+func Compiler() string { return "" }

@@ -102,7 +102,7 @@ func (c *checker) configure(cfg *ross.Config, t trial) {
 	default:
 		cfg.LPs = c.lps
 	}
-	cfg.Synch, cfg.PEs, cfg.Digest = ross.Sequential, 1, true
+	cfg.Synch, cfg.PEs, cfg.Digest, cfg.Record = ross.Sequential, 1, true, ross.RecordNothing
 	cfg.Instruments.Engine, cfg.Instruments.Trace, cfg.Statistics, cfg.Dir, cfg.Instruments.Path = 0, 0, 0, "", ""
 	cfg.Checkpoints.Interval, cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.OnExit = 0, 0, false
 	cfg.Checkpoints.Name, cfg.Checkpoints.Keep = c.path("half"), 1

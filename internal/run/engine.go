@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/engine/kernel"
 	"github.com/ross-go/ross/internal/engine/settings"
 	"github.com/ross-go/ross/internal/engine/timewarp"
@@ -43,19 +44,20 @@ type Engine struct {
 	// ranks, by rank, once the run has begun.
 	Announcement string
 	Announced    atomic.Pointer[[]string]
-	auto         *auto      // chooses the scheduler while the run goes on; nil if it does not change
-	balance      *balance   // lets KPs move between PEs; nil if they stay
-	serialLoop   serialLoop // of sequential stretches
-	dice         *rand.Rand // of a test that ends stretches at random; or nil
-	left         bool       // events are left although the PEs have left their loops
-	PEsChosen    string     // the number of PEs that Auto chose, or why it chose none; "": it was given
-	Chosen       string     // the scheduler that was chosen before the run, and why; "": it was given
-	MayStop      string     // a type whose LPs may end a run of SynchAuto sooner than with the lookahead; "": none
-	Program      string     // name of the program, for the report
-	partly       bool       // --synch=4 had no memory for all events
-	Created      time.Time  // when ross.New was called
-	placing      placing    // where its PEs run
-	Threads      int        // number of threads that Go runs at a time
+	auto         *auto            // chooses the scheduler while the run goes on; nil if it does not change
+	balance      *balance         // lets KPs move between PEs; nil if they stay
+	serialLoop   serialLoop       // of sequential stretches
+	dice         *rand.Rand       // of a test that ends stretches at random; or nil
+	LPDigests    []instr.LPDigest // of all ranks, after the run, with Settings.DigestsOfLPs
+	left         bool             // events are left although the PEs have left their loops
+	PEsChosen    string           // the number of PEs that Auto chose, or why it chose none; "": it was given
+	Chosen       string           // the scheduler that was chosen before the run, and why; "": it was given
+	MayStop      string           // a type whose LPs may end a run of SynchAuto sooner than with the lookahead; "": none
+	Program      string           // name of the program, for the report
+	partly       bool             // --synch=4 had no memory for all events
+	Created      time.Time        // when ross.New was called
+	placing      placing          // where its PEs run
+	Threads      int              // number of threads that Go runs at a time
 	ctx          context.Context
 
 	reductions timewarp.Reductions // of GVT

@@ -281,6 +281,9 @@ func (s *Engine) digest() uint64 {
 func (pe *PE) hashStates() {
 	blocks := deep.Blocks{Elem: pe.Run.BlockElem, At: pe.BlockAt}
 	hashers := make([]*deep.Hasher, len(pe.Run.Types))
+	if pe.Run.Set.DigestsOfLPs {
+		pe.lpStates = make([]uint64, len(pe.LPs))
+	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
 		check := &lp.Type().Check
@@ -301,7 +304,11 @@ func (pe *PE) hashStates() {
 			part := check.Digest(lp.State)
 			p = unsafe.Pointer(&part)
 		}
-		pe.stateDigest += hash64.Word((*h).Hash(p), uint64(lp.ID))
+		digest := hash64.Word((*h).Hash(p), uint64(lp.ID))
+		pe.stateDigest += digest
+		if pe.lpStates != nil {
+			pe.lpStates[i] = digest
+		}
 	}
 	pe.Hide()
 }

@@ -56,6 +56,7 @@ func (s *Engine) finish(ok, stopped bool) error {
 	if s.Cluster.Broken.Load() { // the figures are not those of all ranks
 		return errors.Join(errs...)
 	}
+	errs = append(errs, s.gatherDigests())
 	checked := s.checked(ok)
 	if s.Short() {
 		s.writeShort(figures, sum, ok, checked)

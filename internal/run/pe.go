@@ -50,9 +50,10 @@ type published struct {
 	account     meter.Account
 	thread      thread // what the PE gets of the processors
 	progress    *report.Progress
-	next        float64 // time of the earliest pending event at its last report to GVT, +Inf: none
-	Live        *LivePE // published figures
-	stateDigest uint64  // digest of the states of its LPs, after the run
+	next        float64  // time of the earliest pending event at its last report to GVT, +Inf: none
+	Live        *LivePE  // published figures
+	stateDigest uint64   // digest of the states of its LPs, after the run
+	lpStates    []uint64 // of each of them, with Settings.DigestsOfLPs
 }
 
 // state says whether a PE goes on, and if not, why. All PEs of all ranks change it at the same GVT, but for over, which

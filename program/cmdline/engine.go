@@ -108,6 +108,20 @@ func (o *Options) Model() iter.Seq[Setting] { return settingsOf(o.model) }
 // Engine returns the options of the engine.
 func (o *Options) Engine() iter.Seq[Setting] { return settingsOf(o.kernel) }
 
+// Written returns the names of the options that name files which the program will write (Group.File), without dashes.
+func (o *Options) Written() (names []string) {
+	for _, groups := range [...][]*Group{o.model, o.kernel, o.last} {
+		for _, g := range groups {
+			for _, opt := range g.options {
+				if opt.written {
+					names = append(names, opt.name)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // Value returns the present value of an option of any group as text; known is false if no option has the name, which is
 // given without dashes.
 func (o *Options) Value(name string) (text string, known bool) {

@@ -74,6 +74,7 @@ type Settings struct {
 	ShortReport    bool
 	ReportInterval float64
 	Digest         bool
+	DigestsOfLPs   bool // keep those of single LPs as well; only with Digest
 	Statistics     int
 	Quantiles      []float64
 	Results        []string
