@@ -67,6 +67,9 @@ type Experiment struct {
 	// is finished. If the file exists, its replications are not run again: see "Going on after a crash"
 	// in the documentation of the package. Default: no journal.
 	Journal string
+	// Origin is what the replications are made with, which the journal notes, so that others can make them again. Default
+	// nil: the journal says nothing about it.
+	Origin *Origin
 	// Progress receives a progress bar, usually os.Stderr. Default nil: none.
 	Progress io.Writer
 

@@ -60,7 +60,7 @@ func openJournal(e *Experiment, take func(r journalRecord) error) (*journal, err
 		return nil, e.errorf("journal: %w: %s", err, atomicfile.Remedy(err, "name a file that can be written"))
 	}
 	j := &journal{file, e.Journal}
-	if err := j.open(head, take); err != nil {
+	if err := j.open(head, e.Origin, take); err != nil {
 		j.close()
 		return nil, e.errorf("journal %s: %w", e.Journal, err)
 	}
@@ -86,7 +86,7 @@ func newHead(e *Experiment, program func() (string, error)) (journalHead, error)
 	return head, nil
 }
 
-func (j *journal) open(head journalHead, take func(r journalRecord) error) error {
+func (j *journal) open(head journalHead, origin *Origin, take func(r journalRecord) error) error {
 	first, err := seal(head)
 	if err != nil {
 		return err
@@ -110,6 +110,9 @@ func (j *journal) open(head journalHead, take func(r journalRecord) error) error
 	if err := head.compare(lines[0], first); err != nil {
 		return err
 	}
+	if err := j.addOrigin(lines, origin); err != nil {
+		return err
+	}
 	return readRecords(lines, map[string]Responses{}, take)
 }
 
@@ -117,6 +120,12 @@ func (j *journal) open(head journalHead, take func(r journalRecord) error) error
 func readRecords(lines [][]byte, seen map[string]Responses, take func(r journalRecord) error) error {
 	for i, line := range lines {
 		if i == 0 {
+			continue
+		}
+		if isOrigin(line) {
+			if _, err := readOrigin(i, line); err != nil {
+				return err
+			}
 			continue
 		}
 		if bytes.Equal(line, lines[0]) { // by processes that began the journal at the same time

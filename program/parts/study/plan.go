@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/cmdline"
@@ -114,7 +115,11 @@ func (s *study) plan(args []string) (*plan, error) {
 			p.experiment.Until = []experiment.Precision{{Relative: s.precision}}
 		}
 	}
-	return p, s.divide(&p.experiment)
+	if err := s.divide(&p.experiment); err != nil || s.journal == "" || s.journals != "" || !ranks.First() {
+		return p, err
+	}
+	p.experiment.Origin, err = s.origin(p)
+	return p, err
 }
 
 // checkNumbers checks the values of the part's options that are numbers or names of files.
@@ -162,7 +167,7 @@ func (s *study) checkNumbers() error {
 // fixed are options that a study cannot vary: it sets them, or they do not change what is simulated.
 var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "help", "version", "man", "completion",
 	"progress", "http", "http-linger",
-	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "statistics", "results", "rng-seed1", "rng-seed2",
+	"stats-path", "stats-prefix", "io-name", "ranks", "report", "report-path", "digest", "statistics", "results", "record", "rng-seed1", "rng-seed2",
 	"rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"})
 
@@ -228,6 +233,8 @@ func refused(cfg *ross.Config, dir string) error {
 		{"io-virtual-interval", cfg.Checkpoints.VirtualInterval, cfg.Checkpoints.VirtualInterval != 0,
 			"each run of a study would write the same files"},
 		{"io-on-exit", cfg.Checkpoints.OnExit, cfg.Checkpoints.OnExit, "each run of a study would write the same files"},
+		{"record", cfg.Record, cfg.Record != ross.RecordNothing,
+			"records a single run, and the journal of a study has what rossreader verify needs"},
 		{"report-path", cfg.Dir, cfg.Dir != dir, "each run of a study would write the same files"},
 		{"io-restart", cfg.Checkpoints.Restart, cfg.Checkpoints.Restart == "latest",
 			"all runs start from one checkpoint, whichever is the newest; give its name"},

@@ -55,6 +55,7 @@ type study struct {
 	finding                        finding
 	factors                        []factor
 	formulas                       []formula
+	repeats                        []experiment.Replication
 
 	log   *slog.Logger // receives the notes of runs
 	known known
@@ -63,7 +64,7 @@ type study struct {
 // own are the names of the part's options.
 var own = []string{"replications", "vary", "precision", "max-replications", "confidence", "table", "journal",
 	"workers", "task", "merge", "base", "result", "design", "select", "indifference",
-	"find-warm-up", "warm-up-table", ofPage}
+	"find-warm-up", "warm-up-table", ofPage, ofRepeat}
 
 // Register implements program.Part.
 func (s *study) Register(name string, o *ross.Options) {
@@ -93,6 +94,8 @@ func (s *study) Register(name string, o *ross.Options) {
 		"a result that is computed from others: cost=3*busy+\"waiting time\"; may be repeated")
 	g.String(&s.base, own[10], "print the differences from the point with these values of --vary: name=value,name=value")
 	s.registerPage(g)
+	g.Var(cmdline.Action(s.addRepeat), ofRepeat, "n point",
+		"make only this run again, of a replication and a point as the journal has it, for rossreader verify; may be repeated")
 }
 
 // Drive implements program.Driver.
@@ -104,6 +107,9 @@ func (s *study) Drive(args []string, stdout, stderr io.Writer) (status int, driv
 	plan, err := s.plan(args)
 	if err != nil {
 		return s.end(err, stderr, true), true
+	}
+	if len(s.repeats) > 0 {
+		return s.end(s.repeat(plan, stdout, stderr), stderr, false), true
 	}
 	results, err := s.do(plan, stderr)
 	if err != nil {
@@ -130,7 +136,7 @@ func (s *study) unasked() error {
 		name, text string
 		is         bool
 	}{
-		{"vary", "", len(s.factors) > 0}, {"result", "", len(s.formulas) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
+		{"vary", "", len(s.factors) > 0}, {"result", "", len(s.formulas) > 0}, {ofRepeat, "", len(s.repeats) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
 		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},
@@ -145,6 +151,8 @@ func (s *study) unasked() error {
 		switch given.name {
 		case "vary":
 			given.text = s.factors[0].text
+		case ofRepeat:
+			given.text = cmdline.Quote(fmt.Sprint(s.repeats[0].Number, " ", s.repeats[0].Point))
 		case "result":
 			given.text = cmdline.Quote(s.formulas[0].text)
 		}
