@@ -30,11 +30,12 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/cmd/rossreader/internal/serve"
 	"github.com/ross-go/ross/cmd/rossreader/internal/split"
+	"github.com/ross-go/ross/cmd/rossreader/internal/verify"
 	"github.com/ross-go/ross/internal/sys/buildinfo"
 	"github.com/ross-go/ross/program/parts/shell"
 )
 
-const about = `Reads the instrumentation files of simulations, and checkpoints.
+const about = `Reads the instrumentation files of simulations, and checkpoints, and checks recorded results.
 
 A FILE is a file of a run, a folder with such files, or - for standard input (with --content). Exit
 status: 0 good, 1 a file or the output is bad, 2 wrong usage. For more, see rossreader help SUBCOMMAND.`
@@ -50,7 +51,7 @@ func program() *cobra.Command {
 	c := cli.Group("rossreader", "read the instrumentation files of simulations, and checkpoints", about,
 		info.Command(), check.Command(), dump.Command(), split.Command(), gvt.Command(), bins.Command(), report.Command(),
 		life.Command(), network.Command(), figures.Command(), serve.Command(), chrome.Command(), events.Command(),
-		checkpoint.Command(), completion(), manual(), version())
+		checkpoint.Command(), verify.Command(), completion(), manual(), version())
 	c.SetHelpCommand(help())
 	c.Version = buildinfo.Ross
 	c.SetVersionTemplate(buildinfo.Text("rossreader"))

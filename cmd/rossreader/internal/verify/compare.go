@@ -1,0 +1,119 @@
+// This file owns what a run must have in common with the record: numbers, digests, and files.
+
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// difference is something that differs from the record.
+type difference struct {
+	What     string `json:"what"`
+	Recorded string `json:"recorded"`
+	Now      string `json:"now"`
+}
+
+func (d difference) String() string {
+	return fmt.Sprintf("%s: recorded %s, now %s", d.What, d.Recorded, d.Now)
+}
+
+// timed reports whether what is in a file depends on the real time, or on the scheduler: samples and event traces, whose
+// records have times of the wall clock and stand in the order in which PEs wrote them.
+func timed(name string) bool { return strings.HasSuffix(name, ".bin") }
+
+// compare compares a run with the record. compared is what is equal or differs, by name.
+func (r *recorded) compare(p *played) (different []difference, compared []string) {
+	was, is := r.info.Result, p.info.Result
+	add := func(what, recorded, now string) {
+		if compared = append(compared, what); recorded != now {
+			different = append(different, difference{what, recorded, now})
+		}
+	}
+	add("net events", fmt.Sprint(was.NetEvents), fmt.Sprint(is.NetEvents))
+	add("digest of events", was.Digest, is.Digest)
+	if was.StateDigest != "" {
+		add("digest of states", was.StateDigest, is.StateDigest)
+	}
+	if r.lps != nil {
+		compared = append(compared, "digests of LPs")
+		if lps := differing(r.lps, p.lps); len(lps) > 0 {
+			different = append(different, difference{"digests of LPs", fmt.Sprintf("%d LPs", len(r.lps)),
+				fmt.Sprintf("%d others, the first LP %d", len(lps), lps[0])})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.origin.Files)) {
+		if timed(name) || strings.HasSuffix(name, instr.DigestsSuffix) {
+			continue
+		}
+		compared = append(compared, "file "+name)
+		if d, differs := compareFile(r.dir, p.dir, name, r.origin.Files[name]); differs {
+			different = append(different, d)
+		}
+	}
+	return different, compared
+}
+
+// compareFile compares a file of the record with that of a run, and returns where they differ first.
+func compareFile(recorded, now, name string, was instr.RunFile) (d difference, differs bool) {
+	d.What = "file " + name
+	is, err := instr.HashFile(filepath.Join(now, filepath.FromSlash(name)))
+	if err != nil {
+		d.Recorded, d.Now = fmt.Sprintf("%d bytes", was.Size), "the new run writes no such file"
+		return d, true
+	}
+	if is == was {
+		return d, false
+	}
+	a, errA := os.ReadFile(filepath.Join(recorded, filepath.FromSlash(name)))
+	b, errB := os.ReadFile(filepath.Join(now, filepath.FromSlash(name)))
+	if errA != nil || errB != nil || bytes.IndexByte(a, 0) >= 0 {
+		d.Recorded, d.Now = fmt.Sprintf("%d bytes with hash %.12s", was.Size, was.SHA256),
+			fmt.Sprintf("%d with %.12s", is.Size, is.SHA256)
+		return d, true
+	}
+	linesA, linesB := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	i := 0
+	for i < min(len(linesA), len(linesB))-1 && linesA[i] == linesB[i] {
+		i++
+	}
+	d.What += fmt.Sprintf(", line %d", i+1)
+	d.Recorded, d.Now = short(linesA[i]), short(linesB[i])
+	return d, true
+}
+
+// short returns the beginning of a line, in quotes.
+func short(line string) string {
+	const most = 200
+	if len(line) > most {
+		line = line[:most] + "..."
+	}
+	return fmt.Sprintf("%q", strings.ToValidUTF8(line, "?"))
+}
+
+// differing returns the LPs whose digests differ.
+func differing(a, b []instr.LPDigest) (lps []uint64) {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			lps = append(lps, uint64(i))
+		}
+	}
+	return lps
+}
+
+// notCompared returns what of the record a new run does not show, and why.
+func (r *recorded) notCompared() (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(r.origin.Files)) {
+		if timed(name) {
+			all = append(all, "file "+name+": its records have real times, and the order in which PEs wrote them")
+		}
+	}
+	return append(all, "only the seal has: "+strings.Join(instr.OnlySealed(), ", "))
+}
