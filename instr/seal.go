@@ -229,7 +229,6 @@ func HashFile(path string) (RunFile, error) {
 // OnlySealed names the members of run.json that nothing but the seal can check: another run has others, or they do not
 // decide what is simulated. What is left decides, or is the result.
 func OnlySealed() []string {
-	return []string{"id", "begin", "end", "host", "engine", "record.folder", "record.build.path",
-		"times, rates, rollbacks and memory in result"}
+	return []string{"id", "begin", "end", "host", "synch", "scheduler", "ranks", "pes", "kps", "record.folder", "record.build.path",
+		"record.environment", "options.max-memory", "times, rates, rollbacks and memory in result"}
 }
-

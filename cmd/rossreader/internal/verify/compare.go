@@ -4,6 +4,7 @@ package verify
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -30,8 +31,9 @@ func (d difference) String() string {
 func timed(name string) bool { return strings.HasSuffix(name, ".bin") }
 
 // compare compares a run with the record. compared is what is equal or differs, by name.
-func (r *recorded) compare(p *played) (different []difference, compared []string) {
+func (r *recorded) compare(p *played, w way, same bool) (different []difference, compared []string) {
 	was, is := r.info.Result, p.info.Result
+	different, compared = r.compareMembers(p, w, same), []string{"options, model and types in run.json"}
 	add := func(what, recorded, now string) {
 		if compared = append(compared, what); recorded != now {
 			different = append(different, difference{what, recorded, now})
@@ -116,4 +118,69 @@ func (r *recorded) notCompared() (all []string) {
 		}
 	}
 	return append(all, "only the seal has: "+strings.Join(instr.OnlySealed(), ", "))
+}
+
+// mayDiffer are members of run.json that are others in another way, or are compared apart from these.
+var mayDiffer = []string{"id", "begin", "end", "host", "command", "synch", "scheduler", "ranks", "pes", "kps", "result",
+	"engine.queue", "record.folder", "record.build.path", "record.environment", "record.inputs", "record.outputs", "record.files",
+	"options.nlp", "options.lps", "options.args-file", "options.digest", "options.record", "options.stats-path", "options.synch",
+	"options.pes", "options.ranks", "options.max-memory"}
+
+// compareMembers compares the members of run.json, by their hashes. same says that the program is the recorded one.
+func (r *recorded) compareMembers(p *played, w way, same bool) (different []difference) {
+	free := slices.Clone(mayDiffer)
+	if !same {
+		free = append(free, "engine", "record.build")
+	}
+	for name := range r.origin.Outputs {
+		free = append(free, "options."+name)
+	}
+	for _, word := range w.words {
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		free = append(free, "options."+name)
+	}
+	all := maps.Clone(r.info.Seal.Members)
+	if p.info.Seal == nil { // it was killed
+		return nil
+	}
+	maps.Copy(all, p.info.Seal.Members)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.ContainsFunc(free, func(f string) bool { return name == f || strings.HasPrefix(name, f+".") }) ||
+			r.info.Seal.Members[name] == p.info.Seal.Members[name] {
+			continue
+		}
+		was, is := memberOf(r.info, name), memberOf(p.info, name)
+		if !same && (was == none || is == none) { // a version may have other options
+			continue
+		}
+		different = append(different, difference{instr.RunName + ", member " + name, was, is})
+	}
+	return different
+}
+
+// none is the text of a member that does not exist.
+const none = "none"
+
+// memberOf returns a member as text.
+func memberOf(info *instr.RunInfo, path string) string {
+	text, err := json.Marshal(info)
+	var value any
+	if err == nil {
+		err = json.Unmarshal(text, &value)
+	}
+	for rest := path; rest != "" && err == nil; {
+		object, is := value.(map[string]any)
+		found := false
+		for name, member := range object { // names may have points
+			if tail, begins := strings.CutPrefix(rest+".", name+"."); begins {
+				value, rest, found = member, strings.TrimSuffix(tail, "."), true
+				break
+			}
+		}
+		if !is || !found {
+			return none
+		}
+	}
+	text, _ = json.Marshal(value)
+	return short(string(text))
 }

@@ -180,7 +180,7 @@ func (o *options) playAll(ctx context.Context, v *verdict, s *stage, r *recorded
 			one.Status, one.Why = impossible, fmt.Sprintf("the model has %d LPs then, instead of %d", p.info.LPs, r.info.LPs)
 		default:
 			var compared []string
-			if one.Different, compared = r.compare(p); len(one.Different) > 0 {
+			if one.Different, compared = r.compare(p, w, s.player.same); len(one.Different) > 0 {
 				one.Status = different
 			}
 			for _, what := range compared {

@@ -1,0 +1,4 @@
+package verify
+
+// hasRanks says that --ranks starts processes here.
+const hasRanks = true
