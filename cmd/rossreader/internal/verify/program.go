@@ -106,7 +106,8 @@ func (w way) number(name string, otherwise uint64) uint64 {
 }
 
 // waysOf returns the ways in which a run is made again, unless others are asked for: those that are not the record's own.
-func waysOf(info *instr.RunInfo) (all []way) {
+// alone says that a program cannot start others of its kind.
+func waysOf(info *instr.RunInfo, alone bool) (all []way) {
 	add := func(words string) { all = append(all, way{words: strings.Fields(words)}) }
 	if info.Synch != 1 {
 		add("--synch=1 --pes=1 --ranks=1")
@@ -117,7 +118,9 @@ func waysOf(info *instr.RunInfo) (all []way) {
 			pes = 3
 		}
 		add(fmt.Sprintf("--synch=3 --pes=%d --ranks=1", pes))
-		add("--synch=3 --pes=1 --ranks=2")
+		if !alone {
+			add("--synch=3 --pes=1 --ranks=2")
+		}
 	}
 	add("--synch=6 --pes=1 --ranks=1")
 	return all
@@ -136,11 +139,14 @@ func (r *recorded) words(w way, more ...string) []string {
 	if r.info != nil && len(w.words) > 0 {
 		pes, ranks := w.number("pes", 1), w.number("ranks", 1)
 		_, lps := r.options["lps"]
-		nlp, perPE := r.options["nlp"]
+		_, perPE := r.options["nlp"]
+		inC := strings.HasSuffix(r.origin.Build.Package, "/csrc/libross")
 		switch total := pes * ranks; {
 		case lps:
 			set, out = append(set, fmt.Sprintf("--lps=%d", r.info.LPs)), append(out, "nlp", "lps")
-		case perPE && nlp != "" && r.info.LPs == r.nlp()*r.info.PEs && r.info.LPs%total == 0:
+		case inC && perPE && r.info.LPs == r.nlp()*r.info.Ranks && r.info.LPs%ranks == 0: // there it is of a rank
+			set, out = append(set, fmt.Sprintf("--nlp=%d", r.info.LPs/ranks)), append(out, "nlp")
+		case !inC && perPE && r.info.LPs == r.nlp()*r.info.PEs && r.info.LPs%total == 0:
 			set, out = append(set, fmt.Sprintf("--nlp=%d", r.info.LPs/total)), append(out, "nlp")
 		}
 	}

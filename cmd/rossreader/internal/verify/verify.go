@@ -157,7 +157,7 @@ func (o *options) verify(ctx context.Context, name string) (*verdict, error) {
 
 // playAll makes the new runs, and looks for the cause of the first difference.
 func (o *options) playAll(ctx context.Context, v *verdict, s *stage, r *recorded) error {
-	ways := waysOf(r.info)
+	ways := waysOf(r.info, o.exec != "")
 	if len(o.with) > 0 {
 		ways = nil
 		for _, words := range o.with {

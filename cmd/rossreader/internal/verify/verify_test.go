@@ -87,7 +87,7 @@ func TestAWrongReverseHandlerIsNamedWithLPTimeAndField(t *testing.T) {
 	// Whether the optimistic run has a rollback depends on the machine; that each event is undone does not.
 	status, out, _ := verify(record(t, "reverse"))
 	require.Equal(t, 1, status)
-	require.Regexp(t, `(check of rollback|different: --synch=6 .*): .*LP \d+.*Mark`, out)
+	require.Regexp(t, `check of rollback: .*LP \d+.*at time [0-9.]+: .*desk.Mark at 1, it was 0 before`, out)
 }
 
 func TestAnotherProgramIsRefusedAndComparedOnPurpose(t *testing.T) {
@@ -108,6 +108,9 @@ func TestAnotherProgramIsRefusedAndComparedOnPurpose(t *testing.T) {
 	status, out, errs := verify("--program="+other, "--other-version", dir)
 	require.Zero(t, status, out+errs)
 	requireLines(t, out, "between versions: "+other)
+	status, out, errs = verify("--program="+other, "--other-version", "--exec=env A=1", dir)
+	require.Zero(t, status, out+errs)
+	require.NotContains(t, out, "--ranks=2", "what --exec starts may be unable to start others")
 	status, _, errs = verify("--program=/none", dir)
 	require.Equal(t, 2, status)
 	require.Contains(t, errs, "/none: no such file or directory")
