@@ -1,5 +1,5 @@
-// This file owns the record of a run (Config.Record): what is known before it, the digests of LPs after it, and the seal
-// when the simulation is closed.
+// This file owns the record of a run (Config.Record): what is known before it, the digests of LPs after it, and the
+// seal when the simulation is closed.
 
 package ross
 

@@ -67,11 +67,13 @@ func ReadLPDigests(path string) ([]LPDigest, error) {
 		return nil, err
 	}
 	if len(b) < digestsHead+digestsEnd || string(b[:len(digestsMagic)]) != digestsMagic {
-		return nil, fmt.Errorf("%s: no file of digests of LPs: it does not begin with %s: %w", path, digestsMagic, errDigests)
+		return nil, fmt.Errorf("%s: no file of digests of LPs: it does not begin with %s: %w", path,
+			digestsMagic, errDigests)
 	}
 	n := binary.LittleEndian.Uint64(b[len(digestsMagic):])
 	if body := uint64(len(b) - digestsHead - digestsEnd); body%digestSize != 0 || n != body/digestSize {
-		return nil, fmt.Errorf("%s: %d bytes, which is not the size of a file about %d LPs: %w", path, len(b), n, errDigests)
+		return nil, fmt.Errorf("%s: %d bytes, which is not the size of a file about %d LPs: %w", path, len(b),
+			n, errDigests)
 	}
 	end := len(b) - digestsEnd
 	if crc32.Checksum(b[:end], castagnoli) != binary.LittleEndian.Uint32(b[end:]) {

@@ -23,11 +23,13 @@ import (
 type RunRecord struct {
 	Build  RunBuild `json:"build"`
 	Folder string   `json:"folder"` // in which the run was started: relative names of Inputs begin there
-	// Environment are the variables of the environment that engine and Go read, such as GOMAXPROCS and ROSS_TRANSPORT.
+	// Environment are the variables of the environment that engine and Go read, such as GOMAXPROCS and
+	// ROSS_TRANSPORT.
 	Environment map[string]string `json:"environment,omitempty"`
 	// Inputs are files that options and words of the command line name, by their names there.
 	Inputs map[string]RunFile `json:"inputs,omitempty"`
-	// Outputs are files that the run writes because an option names them, by the names of the options without dashes.
+	// Outputs are files that the run writes because an option names them, by the names of the options without
+	// dashes.
 	Outputs map[string]string `json:"outputs,omitempty"`
 	// Files are the files in the folder of the run when it was closed, apart from run.json, by their names.
 	Files map[string]RunFile `json:"files,omitempty"`
@@ -47,7 +49,7 @@ type RunBuild struct {
 	Package  string            `json:"package,omitempty"`  // import path of the main package
 	Module   string            `json:"module,omitempty"`   // its module
 	Version  string            `json:"version,omitempty"`  // of the module
-	Revision string            `json:"revision,omitempty"` // of the source, with "+changes" if there were later ones
+	Revision string            `json:"revision,omitempty"` // of the source, as RunEngine has it
 	Compiler string            `json:"compiler,omitempty"` // of the engine's C code
 	Settings map[string]string `json:"settings,omitempty"` // of go build, such as -tags, CGO_ENABLED and GOAMD64
 	Modules  map[string]string `json:"modules,omitempty"`  // versions of the modules in it, with their checksums
@@ -114,7 +116,8 @@ func hashMembers(text []byte) (map[string]string, error) {
 }
 
 // ErrNotSealed means that a run has no record: it was made without --record, or was not closed.
-var ErrNotSealed = errors.New("it has no seal: the run was made without --record, or its process did not come to its end")
+var ErrNotSealed = errors.New("it has no seal: the run was made without --record, or its process did not come to " +
+	"its end")
 
 // CheckSealed reads the description of a run, and returns what is not as it was when the run was closed: one text for
 // each member of run.json and for each file of the folder, which it names. The error is about a description that cannot
@@ -151,11 +154,14 @@ func checkText(text []byte, seal *RunSeal) (changed []string, err error) {
 		switch was, is := seal.Members[name], now[name]; {
 		case was == is:
 		case was == "":
-			changed = append(changed, RunName+": member "+name+": it was added, or its hash in the seal was removed")
+			changed = append(changed, RunName+": member "+name+": it was added, or its hash in the seal "+
+				"was removed")
 		case is == "":
-			changed = append(changed, RunName+": member "+name+": it was removed, or a hash was added to the seal")
+			changed = append(changed, RunName+": member "+name+": it was removed, or a hash was added "+
+				"to the seal")
 		default:
-			changed = append(changed, RunName+": member "+name+": it is not as it was written, or its hash in the seal is not")
+			changed = append(changed, RunName+": member "+name+": it is not as it was written, or its "+
+				"hash in the seal is not")
 		}
 	}
 	if len(changed) > 0 {
@@ -167,7 +173,8 @@ func checkText(text []byte, seal *RunSeal) (changed []string, err error) {
 	}
 	sealed := slices.Concat(text[:i], []byte(noText), text[i+len(noText):])
 	if hashText(sealed) != seal.Text {
-		return []string{RunName + ": member seal.text: the text was changed between its members, or the hash was"}, nil
+		return []string{RunName + ": member seal.text: the text was changed between its members, or the " +
+			"hash was"}, nil
 	}
 	return nil, nil
 }
@@ -189,7 +196,8 @@ func checkFiles(dir string, files map[string]RunFile) (changed []string, err err
 		case !recorded:
 			changed = append(changed, "file "+name+": it was not there when the run was closed")
 		case was != is:
-			changed = append(changed, fmt.Sprintf("file %s: it is not as the run has written it: %d bytes with hash %.12s, and "+
+			changed = append(changed, fmt.Sprintf("file %s: it is not as the run has written it: %d "+
+				"bytes with hash %.12s, and "+
 				"there were %d with %.12s", name, is.Size, is.SHA256, was.Size, was.SHA256))
 		}
 	}
@@ -229,6 +237,7 @@ func HashFile(path string) (RunFile, error) {
 // OnlySealed names the members of run.json that nothing but the seal can check: another run has others, or they do not
 // decide what is simulated. What is left decides, or is the result.
 func OnlySealed() []string {
-	return []string{"id", "begin", "end", "host", "synch", "scheduler", "ranks", "pes", "kps", "record.folder", "record.build.path",
+	return []string{"id", "begin", "end", "host", "synch", "scheduler", "ranks", "pes", "kps", "record.folder",
+		"record.build.path",
 		"record.environment", "options.max-memory", "times, rates, rollbacks and memory in result"}
 }

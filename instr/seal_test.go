@@ -25,7 +25,8 @@ func sealed(t *testing.T) string {
 	require.NoError(t, err)
 	require.Contains(t, files, "below/table.csv")
 	end := 12.5
-	r := &instr.RunInfo{Version: instr.RunVersion, ID: "1", State: instr.RunComplete, Model: "m", Command: []string{"m", "--a=<b>"},
+	r := &instr.RunInfo{Version: instr.RunVersion, ID: "1", State: instr.RunComplete, Model: "m",
+		Command: []string{"m", "--a=<b>"},
 		EndTime: &end, LPs: 1 << 63, Options: map[string]string{"seed": "7", "a.b": "c"},
 		Result: &instr.RunResult{Digest: "0123456789abcdef", NetEvents: 1<<63 + 1},
 		Record: &instr.RunRecord{Build: instr.RunBuild{SHA256: "ab"}, Files: files}}
@@ -50,7 +51,8 @@ func TestWhatWasChangedInARecordIsNamed(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"seed": "7"`, `"seed": "8"`, "member options.seed: it is not as it was written"},
 		{`"digest": "0123456789abcdef"`, `"digest": "0123456789abcdee"`, "member result.digest: it is not"},
-		{`"lps": 9223372036854775808`, `"lps": 9223372036854775809`, "member lps: it is not"}, // a float64 has not all digits
+		{`"lps": 9223372036854775808`, `"lps": 9223372036854775809`,
+			"member lps: it is not"}, // a float64 has not all digits
 		{`"id": "1",`, ``, "member id: it was removed"},
 		{`"id": "1",`, `"id": "1", "new": 1,`, "member new: it was added"},
 		{`"id": "1",`, `"id":  "1",`, "member seal.text: the text was changed between its members"},
@@ -75,8 +77,14 @@ func TestWhatWasChangedInTheFolderIsNamed(t *testing.T) {
 		"file below/table.csv: it is not as": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "below", "table.csv"), []byte("a,b\n1,3\n"), 0o600)
 		},
-		"file below/table.csv: it is missing": func(dir string) error { return os.Remove(filepath.Join(dir, "below", "table.csv")) },
-		"file new: it was not there":          func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) },
+		"file below/table.csv: it is missing": func(dir string) error {
+			return os.Remove(filepath.Join(dir,
+				"below", "table.csv"))
+		},
+		"file new: it was not there": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir,
+				"new"), nil, 0o600)
+		},
 	} {
 		dir := sealed(t)
 		require.NoError(t, change(dir))

@@ -82,7 +82,7 @@ same "arm64, cgo $cgo" arm64 qemu-aarch64
 # What was recorded here is what the program for arm64 gives, and rossreader says so.
 env -u GOARCH -u CC "$go" build -o "$out/" ./cmd/rossreader
 for model in queueing stress; do
-	"$out/here/$model" --end=50 --synch=1 --record=lps --statistics=2 --stats-path="$out/recorded" --report-path= >/dev/null
+	"$out/here/$model" --end="$([ $model = stress ] && echo 30 || echo 200)" --synch=1 --record=lps --statistics=2 --stats-path="$out/recorded" --report-path= >/dev/null
 	"$out/rossreader" verify --other-version --program="$out/arm64/$model" --exec=qemu-aarch64 --with=--synch=1 \
 		--with='--synch=3 --pes=2' "$out/recorded"
 	rm -r "$out/recorded"

@@ -19,7 +19,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 		t.Skip("a run over MPI is started by mpirun, and rossreader starts none")
 	}
 	reader := filepath.Join(t.TempDir(), "rossreader")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", reader, "../../cmd/rossreader").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", reader,
+		"../../cmd/rossreader").CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Chdir(t.TempDir())
 	verify := func(record string) string {
@@ -30,7 +31,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 		return string(out)
 	}
 
-	status, _, errs := play(t, phold, "--synch=3 --pes=2 --nlp=8 --end=100 --lookahead=0.1 --record=lps --stats-path=right")
+	status, _, errs := play(t, phold, "--synch=3 --pes=2 --nlp=8 --end=100 --lookahead=0.1 --record=lps "+
+		"--stats-path=right")
 	require.Zero(t, status, errs)
 	info, err := instr.ReadRunInfo("right")
 	require.NoError(t, err)
@@ -39,7 +41,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 	require.Equal(t, program.SHA256, info.Record.Build.SHA256, "it is that of the whole program")
 	require.Equal(t, "8", info.Options["nlp"])
 	text := verify("right")
-	for _, way := range []string{"--synch=1 --pes=1 --ranks=1", "--synch=3 --pes=3 --ranks=1", "--synch=3 --pes=1 --ranks=2",
+	for _, way := range []string{"--synch=1 --pes=1 --ranks=1", "--synch=3 --pes=3 --ranks=1",
+		"--synch=3 --pes=1 --ranks=2",
 		"--synch=6 --pes=1 --ranks=1"} {
 		require.Contains(t, text, "equal: "+way+"\n")
 	}
@@ -48,7 +51,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 	status, _, errs = play(t, faulty, "--synch=1 --fault=11 --end=10 --record=run --stats-path=wrong")
 	require.Zero(t, status, errs)
 	text = verify("wrong")
-	require.Contains(t, text, "check of rollback: ross: LP 2 (C type 0) at time 3: the reverse event handler for the event that LP 2 "+
+	require.Contains(t, text, "check of rollback: ross: LP 2 (C type 0) at time 3: the reverse event handler "+
+		"for the event that LP 2 "+
 		"sent at time 2 left the state different: state.depth (byte 8 of the state) is 1, it was 0 before")
 	require.Contains(t, text, "wrong: different\n")
 }

@@ -55,10 +55,12 @@ func TestTheCommandsOfThePagePrintWhatItShows(t *testing.T) {
 				continue
 			}
 			got, err := run(folder, "bash", "-c", line)
-			if status := new(exec.ExitError); err != nil && !(errors.As(err, &status) && strings.Contains(want, ": different")) {
+			if status := new(exec.ExitError); err != nil && !(errors.As(err, &status) &&
+				strings.Contains(want, ": different")) {
 				require.NoError(t, err, got)
 			}
-			require.Equal(t, members.ReplaceAllString(want, "sealed"), members.ReplaceAllString(strings.TrimSuffix(got, "\n"), "sealed"),
+			require.Equal(t, members.ReplaceAllString(want, "sealed"),
+				members.ReplaceAllString(strings.TrimSuffix(got, "\n"), "sealed"),
 				line)
 		}
 	}

@@ -19,6 +19,7 @@
 //	auto.go         --synch=auto: stretches under one scheduler after another; serial.go: the
 //	                serial ones; balance.go: moves of KPs. Package adapt decides about all of them, and
 //	                says where a stretch may be left
+//	lpdigests.go    digests of single LPs, of all ranks
 //	finish.go       state digest, Final, instrumentation, report, ross.csv
 //
 // A turn of loopParallel: take in what others sent, roll back, handle a batch, send, see to GVT,

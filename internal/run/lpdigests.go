@@ -38,7 +38,8 @@ func (s *Engine) gatherDigests() error {
 	for _, list := range lists {
 		for ; len(list) >= size; list = list[size:] {
 			if id := binary.LittleEndian.Uint64(list); id < s.Total { // beyond are those of the engine
-				all[id] = instr.LPDigest{Events: binary.LittleEndian.Uint64(list[8:]), State: binary.LittleEndian.Uint64(list[16:])}
+				all[id] = instr.LPDigest{Events: binary.LittleEndian.Uint64(list[8:]),
+					State: binary.LittleEndian.Uint64(list[16:])}
 			}
 		}
 	}

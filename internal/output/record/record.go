@@ -62,7 +62,8 @@ func Build() (instr.RunBuild, error) {
 	if err != nil {
 		return b, fmt.Errorf("the executable cannot be read: %w: keep its file until the end of the run", err)
 	}
-	b = instr.RunBuild{Path: path, Size: file.Size, SHA256: file.SHA256, Revision: buildinfo.Short(), Compiler: csrc.Compiler()}
+	b = instr.RunBuild{Path: path, Size: file.Size, SHA256: file.SHA256, Revision: buildinfo.Short(),
+		Compiler: csrc.Compiler()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b, nil
@@ -130,7 +131,8 @@ func inputs(s *Start) (map[string]instr.RunFile, error) {
 		}
 	}
 	if s.Restart != "" {
-		found, _ := filepath.Glob(strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(s.Restart) + ".rio-*")
+		found, _ := filepath.Glob(strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[",
+			`\[`).Replace(s.Restart) + ".rio-*")
 		for _, name := range found {
 			add(name)
 		}

@@ -121,6 +121,9 @@
 // another within a program, so whatever else decides the results, such as options of the command line or
 // the contents of files, must be among the parameters or in the version.
 //
+// With Experiment.Origin, a line says with which command, program and files the replications after it were made.
+// [ReadJournal] has all lines as they are, and [Experiment.Repeat] makes single replications again, for a check.
+//
 // Each line has a checksum. A line that was changed or damaged is an error that names it: without the
 // line, its replication is run again. A last line without its end, as a process that is killed leaves it,
 // is dropped. Lines may be in any order, and occur twice. Processes that use a journal at the same time do

@@ -29,7 +29,8 @@ func isOrigin(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"made":`
 func readOrigin(i int, line []byte) (*Origin, error) {
 	var o originLine
 	if err := unseal(line, &o); err != nil || o.Made == nil {
-		return nil, fmt.Errorf("line %d, which says with which program the next ones were made: %w: remove the line", i+1, errSeal)
+		return nil, fmt.Errorf("line %d, which says with which program the next ones were made: %w: remove "+
+			"the line", i+1, errSeal)
 	}
 	return o.Made, nil
 }
@@ -105,12 +106,14 @@ func readJournal(path string) (*Journal, error) {
 		return nil, fmt.Errorf("line 1: %w: restore the file, or run the experiment again", errSeal)
 	}
 	if head.Format != journalFormat {
-		return nil, fmt.Errorf("it has format %d, and this program reads %d: run the experiment again", head.Format, journalFormat)
+		return nil, fmt.Errorf("it has format %d, and this program reads %d: run the experiment again",
+			head.Format, journalFormat)
 	}
 	j := &Journal{Name: head.Experiment, Version: head.Version, Program: head.Program, Seed: head.Seed,
 		Parameters: head.Parameters, Task: head.Task}
 	err = readRecords(lines, map[string]Responses{}, func(r journalRecord) error {
-		j.Records = append(j.Records, Record{0, r.Point, r.Replication, r.Responses, r.Kept, r.Units, r.extras.Rare})
+		j.Records = append(j.Records, Record{0, r.Point, r.Replication, r.Responses, r.Kept, r.Units,
+			r.extras.Rare})
 		return nil
 	})
 	if err != nil {

@@ -77,7 +77,8 @@ func (c *campaign) repeat(outer context.Context, tasks []task) error {
 			o.err = c.journal.write(journalRecord{point, o.replication, o.responses, o.extras})
 		}
 		if o.err != nil && failed == nil {
-			if failed = c.errorf("point %s, replication %d: %w", point, o.replication, o.err); outer.Err() != nil {
+			if failed = c.errorf("point %s, replication %d: %w", point, o.replication,
+				o.err); outer.Err() != nil {
 				failed = c.errorf("stopped: %w", context.Cause(outer))
 			}
 			cancel()

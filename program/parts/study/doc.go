@@ -63,6 +63,7 @@
 //	--page=f.html           charts and tables of the results for a browser, with the command lines of runs (package page)
 //	--workers=4             runs at a time
 //	--journal=f             keeps what is done
+//	--repeat='3 servers=2'  makes only this run again, into a journal of its own; may be repeated
 //	--task=3/10             makes a tenth of the runs
 //	--merge=folder          prints the table from the journals of tasks
 //	--design=points.csv     points from a file: a line of names of options, and lines of values
@@ -101,6 +102,9 @@
 // decide the results, and to the names that are varied: a command that differs in these is refused, and one with
 // more values, more replications or another precision makes what is missing. It does not know what is in files that
 // a model reads.
+//
+// The journal also notes with which command, program, environment and files its runs were made, so that others can check
+// a sample of them: rossreader verify f (docs/reproducing.md).
 //
 // # An array of tasks
 //

@@ -27,7 +27,8 @@ func (s *study) addRepeat(text string) error {
 	number, point, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseUint(number, 10, 24)
 	if err != nil {
-		return errors.New("no run; give its replication and its point as the journal has it, such as \"3 servers=2\"")
+		return errors.New("no run; give its replication and its point as the journal has it, such as \"3 " +
+			"servers=2\"")
 	}
 	if point == "" {
 		point = experiment.Point{}.String()
@@ -39,7 +40,8 @@ func (s *study) addRepeat(text string) error {
 // repeat makes the runs of --repeat, and writes them to a journal of their own.
 func (s *study) repeat(p *plan, stdout, stderr io.Writer) error {
 	if s.journal == "" {
-		return usage.Errorf("option --repeat=%s: its results are written to a journal alone; give --journal=file, of a new file",
+		return usage.Errorf("option --repeat=%s: its results are written to a journal alone; give "+
+			"--journal=file, of a new file",
 			cmdline.Quote(fmt.Sprint(s.repeats[0].Number, " ", s.repeats[0].Point)))
 	}
 	s.log = cmdline.Warnings(s.program, &notes{out: stderr})

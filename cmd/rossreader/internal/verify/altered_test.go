@@ -158,7 +158,8 @@ func TestEachMemberIsNamedByTheSeal(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(to, instr.RunName))
 		require.NoError(t, err)
 		if _, changed, err := instr.CheckSealed(to); err == nil { // otherwise it has another type now
-			require.Contains(t, strings.Join(changed, "\n")+"\n", "run.json: member "+name+": it is not as it was written", string(text))
+			require.Contains(t, strings.Join(changed, "\n")+"\n",
+				"run.json: member "+name+": it is not as it was written", string(text))
 		}
 	}
 }
@@ -173,7 +174,8 @@ func TestAlteredMembersThatWereSealedAgainAreFoundByTheRun(t *testing.T) {
 		{func(r *instr.RunInfo) { r.Result.StateDigest = "0123456789abcdef" }, "digest of states"},
 		{func(r *instr.RunInfo) { r.Result.NetEvents++ }, "net events"},
 		{func(r *instr.RunInfo) { r.Command = append(r.Command, "--seed=3") }, "digest of events"},
-		{func(r *instr.RunInfo) { r.Command = append(r.Command, "--replication=1") }, "member options.replication"},
+		{func(r *instr.RunInfo) { r.Command = append(r.Command, "--replication=1") },
+			"member options.replication"},
 		{func(r *instr.RunInfo) { r.Command = append(r.Command, "--end=19") }, "member end_time"},
 		{func(r *instr.RunInfo) { r.Options["seed"] = "12" }, "member options.seed"},
 		{func(r *instr.RunInfo) { r.Options["batch"] = "12" }, "member options.batch"},
@@ -184,7 +186,8 @@ func TestAlteredMembersThatWereSealedAgainAreFoundByTheRun(t *testing.T) {
 		{func(r *instr.RunInfo) { r.Engine.Go = "go1" }, "member engine.go"},
 		{func(r *instr.RunInfo) { r.Record.Build.Module = "example.com/m" }, "member record.build.module"},
 		{func(r *instr.RunInfo) { r.Record.Build.Compiler = "tcc" }, "member record.build.compiler"},
-		{func(r *instr.RunInfo) { r.Record.Build.Settings["-tags"] = "x" }, "member record.build.settings.-tags"},
+		{func(r *instr.RunInfo) { r.Record.Build.Settings["-tags"] = "x" },
+			"member record.build.settings.-tags"},
 	} {
 		to := copied(t, dir)
 		info := mustRead(t, to)
@@ -201,8 +204,10 @@ func TestAlteredMembersThatWereSealedAgainAreFoundByTheRun(t *testing.T) {
 		alter func(r *instr.RunInfo)
 		want  string
 	}{
-		{func(r *instr.RunInfo) { r.Record.Build.SHA256 = "0123" + r.Record.Build.SHA256[4:] }, "and the recorded run is one of 0123"},
-		{func(r *instr.RunInfo) { r.Record.Inputs = map[string]instr.RunFile{"x.csv": {}} }, "input file x.csv: "},
+		{func(r *instr.RunInfo) { r.Record.Build.SHA256 = "0123" + r.Record.Build.SHA256[4:] },
+			"and the recorded run is one of 0123"},
+		{func(r *instr.RunInfo) { r.Record.Inputs = map[string]instr.RunFile{"x.csv": {}} },
+			"input file x.csv: "},
 		{func(r *instr.RunInfo) { r.State = instr.RunFailed }, "did not come to its end"},
 	} {
 		to := copied(t, dir)
@@ -237,11 +242,13 @@ func journalOf(t *testing.T, model string, words ...string) string {
 }
 
 func TestASampleOfAStudyRunsAgain(t *testing.T) {
-	for _, words := range []string{"--workers=2", "--synch=3 --pes=2", "--nlp=3", "--seed=7 --result=twice=2*Wait"} {
+	for _, words := range []string{"--workers=2", "--synch=3 --pes=2", "--nlp=3",
+		"--seed=7 --result=twice=2*Wait"} {
 		journal := journalOf(t, "right", strings.Fields(words)...)
 		status, out, errs := verify("--sample=3", "--seed=12", journal)
 		require.Zero(t, status, "%s: %s%s", words, out, errs)
-		requireLines(t, out, "sealed: 10 lines of the journal\n", "sample: 3 of 8 replications, chosen by --seed=12\n", "equal: --synch=")
+		requireLines(t, out, "sealed: 10 lines of the journal\n", "sample: 3 of 8 replications, chosen by "+
+			"--seed=12\n", "equal: --synch=")
 		status, out, _ = verify("--sample=all", journal)
 		require.Zero(t, status, out)
 		requireLines(t, out, "sample: 8 of 8 replications, chosen by --seed=")
@@ -270,15 +277,18 @@ func TestAlteredJournalsAreNamed(t *testing.T) {
 		status, out, errs := verify("--seal", journal)
 		require.Equal(t, 1, status, "%s%s", out, errs)
 		line := 1 + bytes.Count(good[:at], []byte("\n"))
-		require.True(t, strings.Contains(out, fmt.Sprintf("line %d", line)) || strings.Contains(out, fmt.Sprintf("line %d", line-1)) ||
-			strings.Contains(out, "is not a journal") || strings.Contains(out, "other responses"), "line %d: %s", line, out)
+		require.True(t, strings.Contains(out, fmt.Sprintf("line %d", line)) || strings.Contains(out,
+			fmt.Sprintf("line %d", line-1)) ||
+			strings.Contains(out, "is not a journal") || strings.Contains(out,
+			"other responses"), "line %d: %s", line, out)
 	}
 }
 
 // again returns a line of a journal with the checksum of what it says now.
 func again(line string) string {
 	covered := line[:strings.LastIndex(line, `,"check":"`)]
-	return fmt.Sprintf(`%s,"check":"%08x"}`, covered, crc32.Checksum([]byte(covered), crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf(`%s,"check":"%08x"}`, covered, crc32.Checksum([]byte(covered),
+		crc32.MakeTable(crc32.Castagnoli)))
 }
 
 func TestAlteredLinesOfAJournalThatWereSealedAgainAreFoundByTheRuns(t *testing.T) {
@@ -298,8 +308,10 @@ func TestAlteredLinesOfAJournalThatWereSealedAgainAreFoundByTheRuns(t *testing.T
 		{4, `"point":"end=`, `"point":"end=1`, 1, "there is no point end=1"},
 		{7, `"replication":`, `"replication":9`, 1, "line 8, point end="},
 		{0, `"seed":0`, `"seed":5`, 1, "seed in line 1: recorded 5, now 0"},
-		{0, `"parameters":["end"]`, `"parameters":["lps"]`, 1, "parameters in line 1: recorded [lps], now [end]"},
-		{0, `"experiment":"desks`, `"experiment":"other`, 2, "it is another study then: desks, instead of other"},
+		{0, `"parameters":["end"]`, `"parameters":["lps"]`, 1, "parameters in line 1: recorded [lps], now " +
+			"[end]"},
+		{0, `"experiment":"desks`, `"experiment":"other`, 2, "it is another study then: desks, instead of " +
+			"other"},
 		{1, `"--replications=4"`, `"--seed=6","--replications=4"`, 1, "seed in line 1: recorded 0, now 6"},
 		{1, `"sha256":"`, `"sha256":"0000`, 2, "and the recorded run is one of 0000"},
 	} {

@@ -26,8 +26,8 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s: recorded %s, now %s", d.What, d.Recorded, d.Now)
 }
 
-// timed reports whether what is in a file depends on the real time, or on the scheduler: samples and event traces, whose
-// records have times of the wall clock and stand in the order in which PEs wrote them.
+// timed reports whether what is in a file depends on the real time, or on the scheduler: samples and event traces,
+// whose records have times of the wall clock and stand in the order in which PEs wrote them.
 func timed(name string) bool { return strings.HasSuffix(name, ".bin") }
 
 // compare compares a run with the record. compared is what is equal or differs, by name.
@@ -114,7 +114,8 @@ func differing(a, b []instr.LPDigest) (lps []uint64) {
 func (r *recorded) notCompared() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.origin.Files)) {
 		if timed(name) {
-			all = append(all, "file "+name+": its records have real times, and the order in which PEs wrote them")
+			all = append(all, "file "+name+": its records have real times, and the order in which PEs "+
+				"wrote them")
 		}
 	}
 	return append(all, "only the seal has: "+strings.Join(instr.OnlySealed(), ", "))
@@ -122,9 +123,9 @@ func (r *recorded) notCompared() (all []string) {
 
 // mayDiffer are members of run.json that are others in another way, or are compared apart from these.
 var mayDiffer = []string{"id", "begin", "end", "host", "command", "synch", "scheduler", "ranks", "pes", "kps", "result",
-	"engine.queue", "record.folder", "record.build.path", "record.environment", "record.inputs", "record.outputs", "record.files",
-	"options.nlp", "options.lps", "options.args-file", "options.digest", "options.record", "options.stats-path", "options.synch",
-	"options.pes", "options.ranks", "options.max-memory"}
+	"engine.queue", "record.folder", "record.build.path", "record.environment", "record.inputs", "record.outputs",
+	"record.files", "options.nlp", "options.lps", "options.args-file", "options.digest", "options.record", "options.stats-path",
+	"options.synch", "options.pes", "options.ranks", "options.max-memory"}
 
 // compareMembers compares the members of run.json, by their hashes. same says that the program is the recorded one.
 func (r *recorded) compareMembers(p *played, w way, same bool) (different []difference) {
@@ -145,7 +146,10 @@ func (r *recorded) compareMembers(p *played, w way, same bool) (different []diff
 	}
 	maps.Copy(all, p.info.Seal.Members)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.ContainsFunc(free, func(f string) bool { return name == f || strings.HasPrefix(name, f+".") }) ||
+		if slices.ContainsFunc(free, func(f string) bool {
+			return name == f || strings.HasPrefix(name,
+				f+".")
+		}) ||
 			r.info.Seal.Members[name] == p.info.Seal.Members[name] {
 			continue
 		}

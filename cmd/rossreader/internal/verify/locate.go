@@ -41,11 +41,14 @@ func (s *stage) locate(ctx context.Context, r *recorded, w way, p *played) (*fou
 	a, b := way{}, w
 	f := &found{}
 	if different, _ := r.compare(own, way{}, s.player.same); len(different) == 0 {
-		f.Note = "with the recorded options the program gives what was recorded: the result depends on the scheduler"
+		f.Note = "with the recorded options the program gives what was recorded: the result depends on the " +
+			"scheduler"
 		if p.status != 0 {
-			f.Note = "with the recorded options the program gives what was recorded, and in the other way it fails"
+			f.Note = "with the recorded options the program gives what was recorded, and in the other " +
+				"way it fails"
 			if w.number("synch", 0) == 6 {
-				f.Note, f.Check = "an event is not undone as it was handled, or gives something else when it is handled again", p.failure()
+				f.Note, f.Check = "an event is not undone as it was handled, or gives something "+
+					"else when it is handled again", p.failure()
 			}
 			return f, nil
 		}
@@ -58,7 +61,8 @@ func (s *stage) locate(ctx context.Context, r *recorded, w way, p *played) (*fou
 		if again.info == nil || len(differing(own.lps, again.lps)) == 0 {
 			return s.ofVersions(r, own), nil
 		}
-		f.Note = "two runs with the recorded options differ: the model depends on more than seeds, options and files, such as a " +
+		f.Note = "two runs with the recorded options differ: the model depends on more than seeds, options " +
+			"and files, such as a " +
 			"clock, a variable of the program or the order of a Go map"
 		b, p = way{}, again
 	}
@@ -80,7 +84,8 @@ func (s *stage) locate(ctx context.Context, r *recorded, w way, p *played) (*fou
 
 // ofVersions says how a program that always gives the same differs from the record.
 func (s *stage) ofVersions(r *recorded, own *played) *found {
-	f := &found{Note: "the program gives the same whenever it runs with the recorded options, and something else than was " +
+	f := &found{Note: "the program gives the same whenever it runs with the recorded options, and something " +
+		"else than was " +
 		"recorded: the record was altered, or the program read something that is not in it"}
 	if !s.player.same {
 		f.Note = "the two versions of the program differ: each gives the same whenever it runs"
@@ -181,7 +186,10 @@ func (s *stage) suspects(ctx context.Context, r *recorded, a, b way, lps []uint6
 			all = append(all, d)
 		}
 	}
-	slices.SortFunc(all, func(x, y at) int { return cmp.Or(cmp.Compare(x.time, y.time), slices.Compare(x.lps, y.lps)) })
+	slices.SortFunc(all, func(x, y at) int {
+		return cmp.Or(cmp.Compare(x.time, y.time), slices.Compare(x.lps,
+			y.lps))
+	})
 	var first []uint64
 	until := ""
 	for i, d := range all {
@@ -227,7 +235,8 @@ func readTrace(dir string) (map[uint32][]traced, error) {
 				break
 			}
 			if x, ok := instr.GetExact(rec.Event.Payload); ok {
-				all[rec.Event.Dest] = append(all[rec.Event.Dest], traced{x.RecvTS, x.SendTS, x.Tie, rec.Event.Src, x.Message})
+				all[rec.Event.Dest] = append(all[rec.Event.Dest], traced{x.RecvTS, x.SendTS, x.Tie,
+					rec.Event.Src, x.Message})
 			}
 		}
 		_ = in.Close()

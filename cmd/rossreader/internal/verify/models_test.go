@@ -51,7 +51,8 @@ func modelOf(name string) program.Program {
 	file, out := "", ""
 	pes := 0
 	return program.Program{
-		Name: "desks", Config: cfg, Parts: []program.Part{study.Of(func() program.Program { return modelOf(name) })},
+		Name: "desks", Config: cfg,
+		Parts: []program.Part{study.Of(func() program.Program { return modelOf(name) })},
 		Options: func(o *ross.Options, cfg *ross.Config) {
 			g := o.Group("Desks")
 			cfg.RegisterLPs(g)
@@ -85,14 +86,19 @@ func modelOf(name string) program.Program {
 				}
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, n-1)), 0.1+delay, customer{m.N + 1})
 			}
-			t := ross.Type[desk]{Name: "desk", Label: func(id ross.LPID) string { return "desk" }, Event: ross.On(event),
-				Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.1+lp.RNG().Exponential(1), customer{}) }}
+			t := ross.Type[desk]{Name: "desk", Label: func(id ross.LPID) string { return "desk" },
+				Event: ross.On(event),
+				Init: func(_ *desk, lp *ross.LP) {
+					ross.Send(lp, lp.ID(), 0.1+lp.RNG().Exponential(1),
+						customer{})
+				}}
 			if name == "reverse" {
 				t.Saving = ross.SaveByReverse
 				t.Event = ross.On(func(s *desk, lp *ross.LP, m *customer) {
 					s.Served++
 					s.Mark += 2
-					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, n-1)), 0.1+lp.RNG().Exponential(1), customer{m.N + 1})
+					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, n-1)),
+						0.1+lp.RNG().Exponential(1), customer{m.N + 1})
 				}).Reverse(func(s *desk, _ *ross.LP, _ *customer) { s.Served--; s.Mark-- })
 			}
 			return sim.Define(t)

@@ -94,7 +94,8 @@ func (s *stage) start(ctx context.Context, words []string) (*played, error) {
 	case errors.As(err, &exit):
 		p.status = exit.ExitCode()
 	case err != nil:
-		return nil, fmt.Errorf("ross: program %s: %w: name one that this machine runs (--program), or what plays its processor: "+
+		return nil, fmt.Errorf("ross: program %s: %w: name one that this machine runs (--program), or what "+
+			"plays its processor: "+
 			"--exec=qemu-aarch64", s.player.program, err)
 	}
 	return p, nil
@@ -113,7 +114,8 @@ func (s *stage) play(ctx context.Context, r *recorded, w way, more ...string) (*
 	}
 	p.dir = dir
 	if p.info, err = instr.ReadRunInfo(dir); err != nil && p.status == 0 {
-		return nil, fmt.Errorf("ross: program %s: it wrote no description of the run: %w: name the program of the record: "+
+		return nil, fmt.Errorf("ross: program %s: it wrote no description of the run: %w: name the program "+
+			"of the record: "+
 			"--program=FILE", s.player.program, err)
 	}
 	prefix := instr.DefaultPrefix

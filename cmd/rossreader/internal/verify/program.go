@@ -1,5 +1,5 @@
-// This file owns the program that is to run again, and its command line in another way: another scheduler, other numbers
-// of PEs and ranks, and the same LPs.
+// This file owns the program that is to run again, and its command line in another way: another scheduler, other
+// numbers of PEs and ranks, and the same LPs.
 
 package verify
 
@@ -48,13 +48,16 @@ func findProgram(o *options, build *instr.RunBuild, base ...string) (*player, er
 		}
 	}
 	if found == "" {
-		return nil, fmt.Errorf("ross: program: %w: its hash is %.12s%s: name the file of the program: --program=FILE", failed,
+		return nil, fmt.Errorf("ross: program: %w: its hash is %.12s%s: name the file of the program: "+
+			"--program=FILE", failed,
 			build.SHA256, ofRevision(build.Revision))
 	}
 	p.same, p.build = other == build.SHA256, other
 	if !p.same && !o.otherVersion {
-		return nil, fmt.Errorf("ross: program %s: it has the hash %.12s, and the recorded run is one of %.12s%s: name the file of that "+
-			"program: --program=FILE, or compare versions on purpose: --other-version", found, other, build.SHA256,
+		return nil, fmt.Errorf("ross: program %s: it has the hash %.12s, and the recorded run is one of "+
+			"%.12s%s: name the file of that "+
+			"program: --program=FILE, or compare versions on purpose: "+
+			"--other-version", found, other, build.SHA256,
 			ofRevision(build.Revision)+inModule(build))
 	}
 	path, err := filepath.Abs(found)
@@ -105,8 +108,8 @@ func (w way) number(name string, otherwise uint64) uint64 {
 	return otherwise
 }
 
-// waysOf returns the ways in which a run is made again, unless others are asked for: those that are not the record's own.
-// alone says that a program cannot start others of its kind.
+// waysOf returns the ways in which a run is made again, unless others are asked for: those that are not the record's
+// own. alone says that a program cannot start others of its kind.
 func waysOf(info *instr.RunInfo, alone bool) (all []way) {
 	add := func(words string) { all = append(all, way{words: strings.Fields(words)}) }
 	if info.Synch != 1 {
@@ -114,7 +117,8 @@ func waysOf(info *instr.RunInfo, alone bool) (all []way) {
 	}
 	if info.LPs >= 2 {
 		pes := 2
-		if optimistic := info.Synch == 3 || info.Synch == 5; optimistic && info.PEs == 2 && info.Ranks == 1 && info.LPs > 2 {
+		if optimistic := info.Synch == 3 || info.Synch == 5; optimistic && info.PEs == 2 && info.Ranks == 1 &&
+			info.LPs > 2 {
 			pes = 3
 		}
 		add(fmt.Sprintf("--synch=3 --pes=%d --ranks=1", pes))
@@ -144,7 +148,8 @@ func (r *recorded) words(w way, more ...string) []string {
 		switch total := pes * ranks; {
 		case lps:
 			set, out = append(set, fmt.Sprintf("--lps=%d", r.info.LPs)), append(out, "nlp", "lps")
-		case inC && perPE && r.info.LPs == r.nlp()*r.info.Ranks && r.info.LPs%ranks == 0: // there it is of a rank
+		case inC && perPE && r.info.LPs == r.nlp()*r.info.Ranks &&
+			r.info.LPs%ranks == 0: // there it is of a rank
 			set, out = append(set, fmt.Sprintf("--nlp=%d", r.info.LPs/ranks)), append(out, "nlp")
 		case !inC && perPE && r.info.LPs == r.nlp()*r.info.PEs && r.info.LPs%total == 0:
 			set, out = append(set, fmt.Sprintf("--nlp=%d", r.info.LPs/total)), append(out, "nlp")

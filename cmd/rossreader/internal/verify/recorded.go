@@ -62,8 +62,10 @@ func (r *recorded) checkSums(name string) {
 	if r.lps == nil || r.info.Result == nil {
 		return
 	}
-	if events, _ := instr.SumLPDigests(r.lps); uint64(len(r.lps)) != r.info.LPs || digest(events) != r.info.Result.Digest {
-		r.changed = append(r.changed, fmt.Sprintf("file %s: its %d LPs have the digest %s, and the run has %d with %s", name,
+	if events, _ := instr.SumLPDigests(r.lps); uint64(len(r.lps)) != r.info.LPs ||
+		digest(events) != r.info.Result.Digest {
+		r.changed = append(r.changed, fmt.Sprintf("file %s: its %d LPs have the digest %s, and the run has "+
+			"%d with %s", name,
 			len(r.lps), digest(events), r.info.LPs, r.info.Result.Digest))
 	}
 }
@@ -74,10 +76,12 @@ func digest(x uint64) string { return fmt.Sprintf("%016x", x) }
 func (r *recorded) playable() error {
 	switch restart := r.options["io-restart"]; {
 	case r.info.State != instr.RunComplete:
-		return fmt.Errorf("ross: record %s: the run did not come to its end (%s: %s), so another one would not end there: make a run "+
+		return fmt.Errorf("ross: record %s: the run did not come to its end (%s: %s), so another one would "+
+			"not end there: make a run "+
 			"that comes to its end", r.dir, r.info.State, r.info.Reason)
 	case restart == "latest":
-		return fmt.Errorf("ross: record %s: the run began from the latest checkpoint, whichever that was: name the checkpoint in "+
+		return fmt.Errorf("ross: record %s: the run began from the latest checkpoint, whichever that was: "+
+			"name the checkpoint in "+
 			"--io-restart of the run", r.dir)
 	case r.info.Result == nil || r.info.Result.Digest == "":
 		return fmt.Errorf("ross: record %s: it has no digest: make the run again with --record=run", r.dir)
@@ -91,12 +95,15 @@ func checkInputs(origin *instr.RunRecord, folder string) error {
 		was, path := origin.Inputs[name], inputPath(folder, name)
 		is, err := instr.HashFile(path)
 		if err != nil {
-			return fmt.Errorf("ross: input file %s: %w: restore it, or name the folder in which the run was started: --folder=FOLDER",
+			return fmt.Errorf("ross: input file %s: %w: restore it, or name the folder in which the run "+
+				"was started: --folder=FOLDER",
 				name, err)
 		}
 		if is != was {
-			return fmt.Errorf("ross: input file %s: %s has %d bytes with hash %.12s, and the recorded run read %d with %.12s: restore "+
-				"the file, or name another folder: --folder=FOLDER", name, path, is.Size, is.SHA256, was.Size, was.SHA256)
+			return fmt.Errorf("ross: input file %s: %s has %d bytes with hash %.12s, and the recorded "+
+				"run read %d with %.12s: restore "+
+				"the file, or name another folder: "+
+				"--folder=FOLDER", name, path, is.Size, is.SHA256, was.Size, was.SHA256)
 		}
 	}
 	return nil
@@ -109,8 +116,8 @@ func inputPath(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// folderOf returns the folder in which the names of input files begin: the one that was asked for, that of the record if
-// it is there, or the current one.
+// folderOf returns the folder in which the names of input files begin: the one that was asked for, that of the record
+// if it is there, or the current one.
 func folderOf(origin *instr.RunRecord, asked string) (string, error) {
 	if asked == "" {
 		asked = origin.Folder

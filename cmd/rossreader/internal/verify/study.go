@@ -48,7 +48,8 @@ func (o *options) verifyStudy(ctx context.Context, path string) (*verdict, error
 		return v, nil
 	}
 	if len(j.Origins) == 0 {
-		return nil, fmt.Errorf("ross: journal %s: it does not say with which command it was made: make the study again with this "+
+		return nil, fmt.Errorf("ross: journal %s: it does not say with which command it was made: make the "+
+			"study again with this "+
 			"version, and --journal", path)
 	}
 	chosen, err := o.choose(v, j)
@@ -61,7 +62,8 @@ func (o *options) verifyStudy(ctx context.Context, path string) (*verdict, error
 		return nil, err
 	}
 	if v.Program, v.Versions = p.program, !p.same; p.same && j.Version == "" && j.Program != p.build {
-		v.Status, v.Altered = different, []string{fmt.Sprintf("journal %s: its first line has a program with hash %.12s, and line 2 "+
+		v.Status, v.Altered = different, []string{fmt.Sprintf("journal %s: its first line has a program "+
+			"with hash %.12s, and line 2 "+
 			"one with %.12s", path, j.Program, p.build)}
 		return v, nil
 	}
@@ -115,7 +117,8 @@ func (o *options) choose(v *verdict, j *experiment.Journal) ([]*experiment.Recor
 }
 
 // ofStudy are options of the recorded command that new runs do not have.
-var ofStudy = append([]string{"journal", "table", "page", "warm-up-table", "task", "merge", "workers", "repeat"}, leftOut...)
+var ofStudy = append([]string{"journal", "table", "page", "warm-up-table", "task", "merge", "workers", "repeat"},
+	leftOut...)
 
 // repeat makes the replications again: in another scheduler if the study is then the same one.
 func (o *options) repeat(ctx context.Context, v *verdict, s *stage, origin *experiment.Origin, j *experiment.Journal,
@@ -148,7 +151,8 @@ func (o *options) repeat(ctx context.Context, v *verdict, s *stage, origin *expe
 		}
 	}
 	if v.Status == impossible {
-		return fmt.Errorf("ross: journal %s: the study could not be repeated: %s", v.Record, v.Runs[len(v.Runs)-1].Why)
+		return fmt.Errorf("ross: journal %s: the study could not be repeated: %s", v.Record,
+			v.Runs[len(v.Runs)-1].Why)
 	}
 	return nil
 }
@@ -183,14 +187,17 @@ func (s *stage) repeatIn(ctx context.Context, w way, command []string, origin *e
 		return one, err
 	}
 	if now.Name != j.Name {
-		one.Status, one.Why = impossible, fmt.Sprintf("it is another study then: %s, instead of %s", now.Name, j.Name)
+		one.Status, one.Why = impossible, fmt.Sprintf("it is another study then: %s, instead of %s", now.Name,
+			j.Name)
 		return one, nil
 	}
 	if now.Seed != j.Seed {
-		one.Different = append(one.Different, difference{"seed in line 1", fmt.Sprint(j.Seed), fmt.Sprint(now.Seed)})
+		one.Different = append(one.Different, difference{"seed in line 1", fmt.Sprint(j.Seed),
+			fmt.Sprint(now.Seed)})
 	}
 	if !slices.Equal(now.Parameters, j.Parameters) {
-		one.Different = append(one.Different, difference{"parameters in line 1", fmt.Sprint(j.Parameters), fmt.Sprint(now.Parameters)})
+		one.Different = append(one.Different, difference{"parameters in line 1", fmt.Sprint(j.Parameters),
+			fmt.Sprint(now.Parameters)})
 	}
 	if j.Version != now.Version {
 		one.Different = append(one.Different, difference{"version in line 1", j.Version, now.Version})
@@ -201,7 +208,8 @@ func (s *stage) repeatIn(ctx context.Context, w way, command []string, origin *e
 		again[experiment.Replication{Point: r.Point, Number: r.Replication}] = r
 	}
 	for _, was := range chosen {
-		if d, differs := compareRecords(was, again[experiment.Replication{Point: was.Point, Number: was.Replication}]); differs {
+		if d, differs := compareRecords(was, again[experiment.Replication{Point: was.Point,
+			Number: was.Replication}]); differs {
 			one.Different = append(one.Different, d)
 		}
 	}

@@ -145,7 +145,8 @@ func linesDiffer(a, b *block) *place {
 			}
 		}
 		return &place{Field: strings.TrimSpace(kind + " " + name), A: cmp.Or(said(x, name), "nothing"),
-			B: cmp.Or(said(y, name), "nothing"), arrives: slices.Contains([]string{"order", "received", "from"}, kind)}
+			B: cmp.Or(said(y, name), "nothing"), arrives: slices.Contains([]string{"order", "received",
+				"from"}, kind)}
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func Command() *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print what was found as JSON")
 	return f.Command(func(names []string, stdout, _ io.Writer) error {
 		if len(names) != 1 {
-			return cli.Usagef("%d records: name one, the folder of a run or the journal of a study", len(names))
+			return cli.Usagef("%d records: name one, the folder of a run or the journal of a study",
+				len(names))
 		}
 		o.seeded = f.Changed("seed")
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -177,7 +178,8 @@ func (o *options) playAll(ctx context.Context, v *verdict, s *stage, r *recorded
 		case p.status != 0:
 			one.Status, one.Why = different, "it fails: "+p.failure()
 		case p.info.LPs != r.info.LPs:
-			one.Status, one.Why = impossible, fmt.Sprintf("the model has %d LPs then, instead of %d", p.info.LPs, r.info.LPs)
+			one.Status, one.Why = impossible, fmt.Sprintf("the model has %d LPs then, instead of %d",
+				p.info.LPs, r.info.LPs)
 		default:
 			var compared []string
 			if one.Different, compared = r.compare(p, w, s.player.same); len(one.Different) > 0 {
@@ -200,7 +202,8 @@ func (o *options) playAll(ctx context.Context, v *verdict, s *stage, r *recorded
 		}
 	}
 	if !done {
-		return fmt.Errorf("ross: record %s: no new run was possible: %s: give options for one: --with='--synch=3 --pes=4'", r.dir,
+		return fmt.Errorf("ross: record %s: no new run was possible: %s: give options for one: "+
+			"--with='--synch=3 --pes=4'", r.dir,
 			v.Runs[0].Why)
 	}
 	return nil
@@ -262,7 +265,8 @@ func (v *verdict) text(w io.Writer) {
 	if c := v.Cause; c != nil {
 		line("cause: %s", c.Note)
 		if c.First != nil {
-			line("differs first: %s\n  A: %s: %s\n  B: %s: %s", c.First, c.Between[0], c.First.A, c.Between[1], c.First.B)
+			line("differs first: %s\n  A: %s: %s\n  B: %s: %s", c.First, c.Between[0], c.First.A,
+				c.Between[1], c.First.B)
 		}
 		if c.Check != "" {
 			line("check of rollback: %s", c.Check)

@@ -27,8 +27,10 @@ func TestARightModelIsEqualInAllWays(t *testing.T) {
 			requireLines(t, out, "equal: --synch=1 --pes=1 --ranks=1\n")
 		}
 		requireLines(t, out, "equal: --synch=3 --pes=", "equal: --synch=6 --pes=1 --ranks=1\n",
-			"compared: options, model and types in run.json, net events, digest of events, digest of states, digests of LPs, file ross-stats-labels.csv, "+
-				"file ross-stats-statistics-lps.csv, file ross-stats-statistics.csv, file ross-stats-statistics.json\n",
+			"compared: options, model and types in run.json, net events, digest of events, digest of "+
+				"states, digests of LPs, file ross-stats-labels.csv, "+
+				"file ross-stats-statistics-lps.csv, file ross-stats-statistics.csv, file "+
+				"ross-stats-statistics.json\n",
 			"not compared: only the seal has: id, begin, end, host,")
 		require.Empty(t, errs)
 	}
@@ -46,18 +48,21 @@ func TestTheWaysCanBeChosen(t *testing.T) {
 	require.Contains(t, errs, "option --pes=2: --synch=1 runs on one PE")
 }
 
+// first is how the line begins that says where two runs differ first.
+const first = `differs first: LP \d+ "desk" \(desk\) at virtual time [0-9.]+: `
+
 func TestAModelThatReadsAClockIsNamedWithLPTimeAndField(t *testing.T) {
 	status, out, _ := verify(record(t, "clock"))
 	require.Equal(t, 1, status)
 	requireLines(t, out, "  digest of states: recorded ", "cause: two runs with the recorded options differ: ",
 		`differs first: LP `)
-	require.Regexp(t, `differs first: LP \d+ "desk" \(desk\) at virtual time [0-9.]+: changed Mark\n  A: as recorded: `, out)
+	require.Regexp(t, first+`changed Mark\n  A: as recorded: `, out)
 }
 
 func TestAmongManyLPsTheFirstEventThatDiffersIsFound(t *testing.T) {
 	status, out, _ := verify(record(t, "late", "--lps=200", "--end=5"))
 	require.Equal(t, 1, status)
-	require.Regexp(t, `differs first: LP \d+ "desk" \(desk\) at virtual time [0-9.]+: (sent|the event|recorded Wait)`, out)
+	require.Regexp(t, first+`(sent|the event|recorded Wait)`, out)
 }
 
 func TestAModelThatDependsOnTheNumberOfPEsIsNamedWithLPTimeAndField(t *testing.T) {
@@ -125,7 +130,8 @@ func TestVersionsThatDifferAreToldApartByTheirLPs(t *testing.T) {
 	status, out, _ := verify(dir)
 	require.Equal(t, 1, status)
 	requireLines(t, out, "  digests of LPs: recorded 8 LPs, now 8 others, the first LP 0\n",
-		"cause: the program gives the same whenever it runs with the recorded options, and something else than was recorded: ")
+		"cause: the program gives the same whenever it runs with the recorded options, and something else "+
+			"than was recorded: ")
 	require.Contains(t, out, "LPs that differ: 0, 1, 2, 3, 4, 5, 6, 7\n")
 }
 
