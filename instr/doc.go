@@ -31,8 +31,9 @@
 // each LP with one, after the header id,label. It is a text for people, written when the run begins.
 //
 // A run with --record=lps has `<prefix>-lps.digests` ([DigestsSuffix]), with the digests of each LP: of its committed
-// events, and of its state at the end. Equal digests mean equal events in the same order and an equal state, whatever the
-// scheduler, so two such files say which LPs two runs differ in. The file is written when the run is over:
+// events, and of its state at the end. Equal digests mean equal events in the same order and an equal state,
+// whatever the scheduler, so two such files say which LPs two runs differ in. The file is written when the run is
+// over:
 //
 //	offset  type     field
 //	     0  bytes    ROSSLPD1
@@ -44,10 +45,10 @@
 //
 // The digests of the run in run.json follow from them ([SumLPDigests]).
 //
-// With --record, run.json has a record as well ([RunRecord]): the program by its hash, its build, the environment, hashes
-// of the files that the command line names, and of those in the folder; and a seal ([RunSeal]), which names the member
-// that is not as it was written ([CheckSealed]). The seal is made when the simulation is closed, and says nothing of who
-// made it: another run proves the rest (rossreader verify).
+// With --record, run.json has a record as well ([RunRecord]): the program by its hash, its build, the environment,
+// hashes of the files that the command line names, and of those in the folder; and a seal ([RunSeal]), which names
+// the member that is not as it was written ([CheckSealed]). The seal is made when the simulation is closed, and
+// says nothing of who made it: another run proves the rest (rossreader verify).
 //
 // Samples by GVT are taken at every --num-gvt-th computation of GVT, samples by real time about
 // every --rt-interval milliseconds, samples at virtual times every --vt-interval. An event trace

@@ -47,7 +47,7 @@ func TestTheCommandsOfThePagePrintWhatItShows(t *testing.T) {
 			}
 			source, err := os.ReadFile(filepath.Join(root, "csrc/libross/testdata/phold.c"))
 			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(filepath.Join(folder, "phold.c"), source, 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "model.c"), source, 0o600))
 		}
 		for command := range strings.SplitSeq("\n"+block, "\n$ ") {
 			line, want, _ := strings.Cut(command, "\n")

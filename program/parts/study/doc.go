@@ -103,8 +103,8 @@
 // more values, more replications or another precision makes what is missing. It does not know what is in files that
 // a model reads.
 //
-// The journal also notes with which command, program, environment and files its runs were made, so that others can check
-// a sample of them: rossreader verify f (docs/reproducing.md).
+// The journal also notes with which command, program, environment and files its runs were made, so that others can
+// check a sample of them: rossreader verify f (docs/reproducing.md).
 //
 // # An array of tasks
 //

@@ -136,7 +136,8 @@ func (s *study) unasked() error {
 		name, text string
 		is         bool
 	}{
-		{"vary", "", len(s.factors) > 0}, {"result", "", len(s.formulas) > 0}, {ofRepeat, "", len(s.repeats) > 0}, {"max-replications", fmt.Sprint(s.most), s.most != 0},
+		{"vary", "", len(s.factors) > 0}, {"result", "", len(s.formulas) > 0}, {ofRepeat, "", len(s.repeats) > 0},
+		{"max-replications", fmt.Sprint(s.most), s.most != 0},
 		{"table", s.table, s.table != ""}, {"journal", s.journal, s.journal != ""},
 		{"workers", fmt.Sprint(s.workers), s.workers != 0},
 		{"task", s.task, s.task != ""}, {"merge", s.journals, s.journals != ""}, {"base", s.base, s.base != ""},

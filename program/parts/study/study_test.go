@@ -202,7 +202,7 @@ func TestWorkersJournalsAndTasksGiveTheSameTable(t *testing.T) {
 	content, err := os.ReadFile(journal)
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(content), "\n")
-	require.Len(t, lines, 1+1+36+1) // head, origin, runs
+	require.Len(t, lines, 1+1+36+1)            // head, origin, runs
 	for _, k := range []int{0, 1, 2, 20, 37} { // as kill -9 leaves it, in the middle of a line
 		cut := strings.Join(lines[:k], "") + lines[k][:len(lines[k])/2]
 		require.NoError(t, os.WriteFile(journal, []byte(cut), 0o600))

@@ -21,7 +21,7 @@
 // # What differs first
 //
 // The new runs have the digests of single LPs, so those that differ in two runs are known; if these are many, exact
-// event traces of both runs say which event differs first, and of which LPs. These LPs are watched in two further
+// event traces of both runs say which event differs first, and at which LP. Such LPs are watched in two further
 // runs (--watch), and the first lines that differ have the LP, the virtual time and the field. Two runs of a model
 // that reads a clock may differ elsewhere than the two before: what is said is true of the two that were watched.
 package verify
