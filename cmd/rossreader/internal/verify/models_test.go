@@ -73,7 +73,7 @@ func modelOf(name string) program.Program {
 				delay := lp.RNG().Exponential(1)
 				s.Served++
 				if name == "late" { // other events, too
-					delay += float64(time.Now().UnixNano()%1000) / 1e6
+					delay += float64(time.Now().UnixNano()%1e6) / 1e9
 				}
 				s.Wait.Add(lp, delay)
 				switch name {

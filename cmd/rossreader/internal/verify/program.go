@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ type player struct {
 	build   string   // its hash
 	before  []string // words in front of it: of what plays the processor of another machine
 	same    bool     // it is the recorded one
+	is, was string   // revision, module and system of it, and of the recorded one
 }
 
 // findProgram returns the recorded program, or the one that was asked for. base are folders in which it may be.
@@ -53,16 +55,36 @@ func findProgram(o *options, build *instr.RunBuild, base ...string) (*player, er
 			build.SHA256, ofRevision(build.Revision))
 	}
 	p.same, p.build = other == build.SHA256, other
+	p.is, p.was = versionOf(found), ofRevision(build.Revision)+inModule(build)
 	if !p.same && !o.otherVersion {
-		return nil, fmt.Errorf("ross: program %s: it has the hash %.12s, and the recorded run is one of "+
-			"%.12s%s: name the file of that "+
-			"program: --program=FILE, or compare versions on purpose: "+
-			"--other-version", found, other, build.SHA256,
-			ofRevision(build.Revision)+inModule(build))
+		return nil, fmt.Errorf("ross: program %s: it has the hash %.12s%s, and the recorded run is one of %.12s%s: "+
+			"name the file of that program: --program=FILE, or compare versions on purpose: --other-version", found,
+			other, p.is, build.SHA256, p.was)
 	}
 	path, err := filepath.Abs(found)
 	p.program = path
 	return p, err
+}
+
+// versionOf returns what the file of a program says of its revision, its module and its system.
+func versionOf(path string) string {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	b := &instr.RunBuild{Module: info.Main.Path, Version: info.Main.Version, Settings: map[string]string{}}
+	revision := ""
+	for _, s := range info.Settings {
+		switch b.Settings[s.Key] = s.Value; s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				revision += "+changes"
+			}
+		}
+	}
+	return ofRevision(revision) + inModule(b)
 }
 
 func ofRevision(revision string) string {

@@ -61,6 +61,7 @@ func (o *options) verifyStudy(ctx context.Context, path string) (*verdict, error
 	if err != nil {
 		return nil, err
 	}
+	v.is, v.was = p.is, p.was
 	if v.Program, v.Versions = p.program, !p.same; p.same && j.Version == "" && j.Program != p.build {
 		v.Status, v.Altered = different, []string{fmt.Sprintf("journal %s: its first line has a program "+
 			"with hash %.12s, and line 2 "+

@@ -21,11 +21,12 @@ import (
 const about = `Checks a result that was recorded: a run with --record, or a study with --journal. A RECORD is the
 folder of the run (with its run.json), or the journal.
 
-First the seal: each member of run.json, each file of the folder, and each line of the journal must
-be as it was written. Then the program runs again, in other ways than the recorded one: sequentially,
-optimistically on 2 PEs and on 2 ranks, and with each event undone and handled again (--synch=6).
-All of them must give the recorded digests, statistics and tables. If one does not, further runs
-find what differs first: LP, virtual time and field. Runs are made in a temporary folder.
+First the seal: each member of run.json, each file of the folder, and each line of the journal
+must be as it was written. Then the program runs again, in other ways than the recorded one:
+sequentially, optimistically on 2 PEs and on 2 ranks, and with each event undone and handled again
+(--synch=6). All of them must give the recorded digests, statistics and tables. If one does not,
+further runs find what differs first: LP, virtual time and field. Runs are made in a temporary
+folder.
 
 Of a study, replications that are chosen at random run again: 5, or as many as --sample says. Their
 results must be equal in each bit.
@@ -102,6 +103,8 @@ type verdict struct {
 	Compared []string `json:"compared,omitempty"`
 	Not      []string `json:"not_compared,omitempty"`
 	Cause    *found   `json:"cause,omitempty"`
+
+	is, was string // of the two programs, see player
 }
 
 // result is what one of the new runs has come to.
@@ -146,7 +149,7 @@ func (o *options) verify(ctx context.Context, name string) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Program, v.Versions = p.program, !p.same
+	v.Program, v.Versions, v.is, v.was = p.program, !p.same, p.is, p.was
 	s, err := newStage(p, &r.origin, folder)
 	if err != nil {
 		return nil, err
@@ -240,7 +243,7 @@ func (v *verdict) text(w io.Writer) {
 	}
 	line("sealed: %s", v.Sealed)
 	if v.Versions {
-		line("between versions: %s is not the recorded program", v.Program)
+		line("between versions: %s%s is not the recorded program%s", v.Program, v.is, v.was)
 	}
 	if v.Sample != nil {
 		line("sample: %s", v.Sample)

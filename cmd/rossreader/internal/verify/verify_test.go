@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -109,6 +110,7 @@ func TestAnotherProgramIsRefusedAndComparedOnPurpose(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, errs, is.SHA256[:12])
 	require.Contains(t, errs, info.Record.Build.SHA256[:12])
+	require.Equal(t, 2, strings.Count(errs, " for "+runtime.GOOS+"/"+runtime.GOARCH), errs)
 	require.Contains(t, errs, "--program=FILE, or compare versions on purpose: --other-version")
 	status, out, errs := verify("--program="+other, "--other-version", dir)
 	require.Zero(t, status, out+errs)
