@@ -293,7 +293,8 @@
 //	ross_all_lp_stats/pe_0.txt  time and events of each LP; one    Config.Dir
 //	                            file for each PE
 //	stats-output/               samples and event traces, names    Config.Instruments.Path
-//	                            of LPs (Type.Label)
+//	                            of LPs (Type.Label), records
+//	                            of runs (Config.Record)
 //	checkpoint-000000.rio-md    checkpoints, also .rio-lp,         Config.Checkpoints.Name
 //	                            .rio-data-0 ..., .rio-labels, .txt
 //

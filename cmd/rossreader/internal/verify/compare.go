@@ -112,11 +112,14 @@ func differing(a, b []instr.LPDigest) (lps []uint64) {
 
 // notCompared returns what of the record a new run does not show, and why.
 func (r *recorded) notCompared() (all []string) {
+	var files []string
 	for _, name := range slices.Sorted(maps.Keys(r.origin.Files)) {
 		if timed(name) {
-			all = append(all, "file "+name+": its records have real times, and the order in which PEs "+
-				"wrote them")
+			files = append(files, name)
 		}
+	}
+	if len(files) > 0 {
+		all = append(all, "records with real times, in the order in which PEs wrote them: "+strings.Join(files, ", "))
 	}
 	return append(all, "only the seal has: "+strings.Join(instr.OnlySealed(), ", "))
 }

@@ -42,7 +42,8 @@ func TestTheWaysCanBeChosen(t *testing.T) {
 	status, out, errs := verify("--with=--synch=3 --pes=3", "--with", "--synch=2 --pes=2 --cons-lookahead=0.1", dir)
 	require.Zero(t, status, out+errs)
 	requireLines(t, out, "equal: --synch=3 --pes=3\n", "equal: --synch=2 --pes=2 --cons-lookahead=0.1\n",
-		"not compared: file ross-stats-evtrace.bin: its records have real times")
+		"not compared: records with real times, in the order in which PEs wrote them: "+
+			"ross-stats-evtrace.bin, ross-stats-gvt.bin\n")
 	require.NotContains(t, out, "--synch=6")
 	status, _, errs = verify("--with=--synch=1 --pes=2", dir)
 	require.Equal(t, 2, status)
