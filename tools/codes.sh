@@ -5,7 +5,8 @@
 #	tools/codes.sh COUNT BUILD BUILD...
 #
 # A BUILD is a folder in which cmake has built CODES. Programs that are linked with MPI are started by mpirun, the others
-# with --ranks. SCALE=N makes the runs N times as long. RANKS=1 is sequential.
+# with --ranks. SCALE=N makes the runs N times as long. RANKS=1 is sequential. ROSS needs room for the events of a run,
+# EXTRAMEM of each rank (100,000 times SCALE) besides those that the model asks for; this engine does not look at it.
 set -euo pipefail
 count=${1:?tools/codes.sh: give the number of runs, such as 7, and the folders of two builds}
 shift
@@ -15,6 +16,7 @@ shift
 }
 ranks=${RANKS:-2}
 scale=${SCALE:-1}
+extramem=${EXTRAMEM:-$((100000 * scale))}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,7 +41,7 @@ play() {
 	[ "$ranks" -gt 1 ] || synch=1
 	command=("$program" "--ranks=$ranks")
 	if ldd "$program" | grep 'libmpi\.' >/dev/null; then # not -q, which would end ldd by a signal
-		command=(mpirun --oversubscribe -np "$ranks" "$program")
+		command=(mpirun --oversubscribe -np "$ranks" "$program" "--extramem=$extramem")
 	elif [ "$ranks" = 1 ]; then
 		command=("$program")
 	fi
