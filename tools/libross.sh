@@ -64,6 +64,11 @@ SECTIONS
 INSERT BEFORE .data;
 LD
 case " $kinds " in *" static "*) build c-archive libROSS.a ;; esac
+# What the model allocates is noted by csrc/cmodel/heap.c.
+wraps=
+for function in malloc calloc realloc free aligned_alloc posix_memalign strdup; do
+	wraps+=",--wrap=$function"
+done
 case " $kinds " in *" shared "*)
 	build c-shared libROSS.so ;;
 esac
@@ -80,7 +85,7 @@ Cflags: $cflags
 Libs: -L\${libdir} -lROSS $libs
 PC
 
-cat >"$prefix/lib/cmake/ROSS/ROSSConfig.cmake" <<'CMAKE'
+sed "s/WRAPS/$wraps/" >"$prefix/lib/cmake/ROSS/ROSSConfig.cmake" <<'CMAKE'
 # find_package(ROSS), and then target_link_libraries(model PRIVATE ROSS::ROSS).
 get_filename_component(_ross_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_package(Threads REQUIRED)
@@ -92,6 +97,9 @@ if(NOT TARGET ROSS::ROSS)
     INTERFACE_INCLUDE_DIRECTORIES "${_ross_prefix}/include/ross"
     INTERFACE_LINK_LIBRARIES "Threads::Threads;m"
     INTERFACE_LINK_OPTIONS "-Wl,-T,${_ross_prefix}/lib/ross-model.ld")
+  if(_ross_library MATCHES "[.]a$")
+    target_link_options(ROSS::ROSS INTERFACE "-WlWRAPS")
+  endif()
   if(EXISTS "${_ross_prefix}/include/ross-mpi/mpi.h")
     target_include_directories(ROSS::ROSS INTERFACE "${_ross_prefix}/include/ross-mpi")
   else()
@@ -107,7 +115,7 @@ cat >"$prefix/bin/ross-cc" <<CC
 # Compiles and links models of ROSS: the C compiler (\$$var, or $cc) with the headers and the library next to this file.
 here=\$(cd "\$(dirname "\$0")/.." && pwd)
 link="\$here/lib/libROSS.a $libs"
-link="\$link -Wl,-T,\$here/lib/ross-model.ld"
+link="\$link -Wl,-T,\$here/lib/ross-model.ld$wraps"
 [ -e "\$here/lib/libROSS.a" ] || link="-L\$here/lib -lROSS $libs -Wl,-rpath,\$here/lib"
 for word; do
 	case \$word in

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libross.h"
+#include "own.h"
 
 /* What an event changed: pieces of the state before it, each behind its place and length. */
 typedef struct ross_delta {
@@ -28,12 +29,22 @@ typedef struct ross_deltas {
 
 static _Atomic(ross_deltas *) all; /* by gid */
 
+/* make allocates n times size bytes, of zeros. */
+static void *make(const char *what, size_t size, size_t n)
+{
+	void *p = calloc(n, size);
+
+	if (!p)
+		tw_error(TW_LOC, "no memory for %zu * %zu bytes of %s", n, size, what);
+	return p;
+}
+
 static ross_deltas *deltas_of(const tw_lp *lp)
 {
 	ross_deltas *now = atomic_load_explicit(&all, memory_order_acquire);
 
 	if (!now) {
-		ross_deltas *made = tw_calloc(TW_LOC, "deltas", sizeof *made, g_tw_total_lps);
+		ross_deltas *made = make("deltas", sizeof *made, g_tw_total_lps);
 
 		if (atomic_compare_exchange_strong(&all, &now, made))
 			now = made;
@@ -64,7 +75,7 @@ void tw_snapshot(tw_lp *lp, size_t size)
 		tw_error(TW_LOC, "tw_snapshot: LP %llu: %zu bytes: its state has %zu", (unsigned long long)lp->gid, size, lp->type->state_sz);
 	if (o->copy_room < size) {
 		free(o->copy);
-		o->copy = tw_calloc(TW_LOC, "a copy of a state", 1, size);
+		o->copy = make("a copy of a state", 1, size);
 		o->copy_room = size;
 	}
 	memcpy(o->copy, lp->cur_state, size);

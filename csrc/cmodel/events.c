@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "libross.h"
+#include "own.h"
 
 enum { PAGE = 4096 };
 

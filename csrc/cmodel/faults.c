@@ -136,6 +136,7 @@ static void fault(int number, siginfo_t *info, void *context)
 	if (o && (info->si_code > 0 || (number == SIGABRT && info->si_pid == getpid()))) {
 		struct sigaction usual = { .sa_handler = SIG_DFL };
 
+		ross_gives_up();
 		ross_running = NULL;
 		report(number, info, o);
 		sigaction(number, &usual, NULL); /* the instruction is repeated, and ends the program */

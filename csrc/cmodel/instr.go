@@ -147,10 +147,15 @@ func (t *lpType) check() kernel.StateCheck {
 		Clean:   func(any) {},
 		Digest:  func(unsafe.Pointer) any { return nil },
 	}
+	own := false
 	for _, c := range C.ross_checks[:C.ross_nchecks] {
 		if c.lptype == t.c {
+			own = own || c.save_lp != nil
 			useModel(c, &with, max(size, int(c.sz_storage)))
 		}
+	}
+	if watched() {
+		t.watchBlocks(&with, own)
 	}
 	return with
 }

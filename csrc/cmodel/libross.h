@@ -161,6 +161,9 @@ int ross_check_compare(const crv_checkpointer *c, void *state, const void *saved
 void ross_check_clean(const crv_checkpointer *c, void *saved);
 char *ross_check_print(const crv_checkpointer *c, void *state); /* a text for free, or 0 */
 
+/* ross_gives_up leaves the function of the model that the check of rollback tries (heap.h). It returns if there is none. */
+void ross_gives_up(void);
+
 /* What the model has said about checkpoints, and its functions for them. */
 enum { ROSS_VERSION = 40 }; /* characters */
 extern char ross_version[ROSS_VERSION + 1];

@@ -9,6 +9,7 @@
 #include "groups.h"
 #include "libross.h"
 #include "mpi/mpi.h"
+#include "own.h"
 
 typedef struct message {
 	struct message *next;

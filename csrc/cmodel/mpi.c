@@ -7,6 +7,7 @@
 #include "groups.h"
 #include "libross.h"
 #include "mpi/mpi.h"
+#include "own.h"
 
 int ross_comm = MPI_COMM_WORLD;
 int ross_comm_given;

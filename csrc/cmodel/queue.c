@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libross.h"
+#include "own.h"
 
 int ross_looked;
 uint64_t ross_held;

@@ -6,6 +6,7 @@
 
 #include "libross.h"
 #include "mpi/mpi.h"
+#include "own.h"
 
 #define EACH(T, result)                                 \
 	do {                                            \

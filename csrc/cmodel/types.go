@@ -262,6 +262,9 @@ func (t *lpType) kernelType(name string, m *kernel.Message) (*kernel.Type, error
 	if t.c.revent != nil {
 		m.Reverse, saving = t.undoHandler(C.event_f(t.c.revent)), kernel.SaveByReverse
 	}
+	if watched() {
+		watchHandlers(m)
+	}
 	if err := t.addSamples(lt, m); err != nil {
 		return nil, err
 	}

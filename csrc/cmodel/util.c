@@ -23,6 +23,7 @@ void tw_error(const char *file, int line, const char *format, ...)
 {
 	va_list args;
 
+	ross_gives_up();
 	fflush(NULL);
 	va_start(args, format);
 	say(stdout, "error", file, line, format, args);
