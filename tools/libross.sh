@@ -30,7 +30,8 @@ if [ -n "$mpi" ] && ! { command -v mpicc && pkg-config --exists ompi; } >/dev/nu
 fi
 version=$(sed -n 's/^const Ross = "\(.*\)"/\1/p' internal/sys/buildinfo/*.go)
 mkdir -p "$prefix"/{bin,include/ross,include/ross-mpi,lib/pkgconfig,lib/cmake/ROSS}
-install -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
+# -C: models are not compiled again for headers that have not changed.
+install -C -m 644 csrc/cmodel/ross*.h "$prefix/include/ross"
 includes='-I"$here/include/ross" -I"$here/include/ross-mpi"' var=CC cc=cc libs='-lm -lpthread' tags=() cflags='-I${includedir}/ross -I${includedir}/ross-mpi'
 how='in one process, or in several of one machine'
 if [ -n "$mpi" ]; then
@@ -38,7 +39,7 @@ if [ -n "$mpi" ]; then
 	includes='-I"$here/include/ross"' var=MPICC cc=mpicc libs="-lm -lpthread $(pkg-config --libs ompi)" tags=(-tags mpi) cflags='-I${includedir}/ross'
 	how='with MPI'
 else
-	install -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
+	install -C -m 644 csrc/cmodel/mpi/mpi.h "$prefix/include/ross-mpi"
 fi
 # A shared library of Go binds its own variables; here the program may have them, as linkers arrange for a program that
 # is linked with the library.

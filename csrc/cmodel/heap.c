@@ -203,8 +203,8 @@ static void forget(block *b)
 	free(b);
 }
 
-/* drop frees a block. One that a function of an LP frees stays until the next event; one of which nothing is known, if
- * it is freed in a trial, for good. */
+/* drop frees a block. One that a function of an LP frees stays until the next event. Memory that was not noted stays for
+ * good, if it is freed in a trial. */
 static void drop(void *at)
 {
 	block *b;

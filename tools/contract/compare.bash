@@ -41,8 +41,8 @@ files() {
 		*.conf | *.yaml | *.in | *.json) ;;
 		*model-output*.txt) printf 'text %s\t%s\n' "$name" "$(printed "$1/$path" | hashed)" ;;
 		*-evtrace.bin) [ -z "$2" ] || printf 'trace\t%s\n' "$(traced "$1/$path" | hashed)" ;;
-		*.bin | *model-stats*) ;;
-		*) printf 'file %s\t%s\n' "$path" "$(hashed <"$1/$path")" ;;
+		*.bin | *.bin.part | *model-stats*) ;;
+		*) printf 'file %s\t%s\n' "$(sed -E 's,-[0-9]+-[0-9]{9\,}/,/,' <<<"$path")" "$(hashed <"$1/$path")" ;; # without process and time
 		esac
 	done
 }
