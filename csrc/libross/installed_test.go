@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,6 +177,40 @@ func TestModelsRunWithTheSharedLibrary(t *testing.T) {
 	require.Contains(t, report, "received 851\n")
 	require.Contains(t, errs, "nobody sees whether they write static variables: link the model with ross-cc")
 	require.NoError(t, os.Remove(filepath.Join("ross.csv")))
+}
+
+func TestTheFolderOfTheLibraryCanBeMoved(t *testing.T) {
+	folder := install(t)
+	for _, part := range []string{"bin", "include", "lib"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(folder, part), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			require.NotContains(t, string(text), folder, path)
+			return err
+		}))
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	require.NoError(t, os.CopyFS(filepath.Join(moved, "bin"), os.DirFS(filepath.Join(folder, "bin"))))
+	for _, part := range []string{"include", "lib"} {
+		require.NoError(t, os.Symlink(filepath.Join(folder, part), filepath.Join(moved, part)))
+	}
+	out, err := exec.CommandContext(t.Context(), filepath.Join(moved, "bin", "ross-cc"), "-###",
+		filepath.Join("testdata", "phold.c"), "-o", filepath.Join(moved, "phold")).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), filepath.Join(moved, "lib", "libROSS.a"))
+	require.NotContains(t, string(out), folder+"/")
+
+	if _, err := exec.LookPath("pkg-config"); err != nil {
+		return // the file is read as it is by TestModelsRunWithTheSharedLibrary
+	}
+	pc := exec.CommandContext(t.Context(), "pkg-config", "--cflags", "--libs", "ross")
+	pc.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(moved, "lib", "pkgconfig"))
+	out, err = pc.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "-I"+moved+"/")
+	require.Contains(t, string(out), "-L"+moved+"/")
 }
 
 func TestInstallingNeedsAFolder(t *testing.T) {
