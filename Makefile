@@ -2,7 +2,7 @@
 #
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0) everything runs on
 # the Go twins, and the targets that are about C say so and succeed. What else a target needs it
-# gets itself: Go tools through tools/go.mod and tools/sbom.mod; through apt-get valgrind, qemu with a
+# gets itself: Go tools through tools/go.mod, tools/sbom.mod and tools/deb.mod; through apt-get valgrind, qemu with a
 # C compiler for arm64, Open MPI, MPICH, Slurm and Chromium.
 # Nothing is written outside this folder but Go's caches, temporary files and system packages.
 
@@ -91,7 +91,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz api licenses sbom reproducible bench bench-compare machine soak worlds tidy \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz api licenses sbom deb reproducible bench bench-compare machine soak worlds tidy \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -167,6 +167,8 @@ licenses: ## write LICENSES.md, which lint compares: the licences of all modules
 	tools/tool.sh licenses . >bin/LICENSES.md && mv bin/LICENSES.md .
 sbom: ## write the software bill of materials, of programs and library: bin/ross.cdx.json (CycloneDX)
 	@tools/sbom.sh
+deb: ## build a package for Debian of the library for C models: bin/deb; root can try it with tools/deb.sh try
+	@tools/deb.sh
 reproducible: ## build all programs twice, in different folders with empty caches, and compare them
 	@tools/reproducible.sh
 fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (1000x); test-go runs them on what is stored

@@ -71,7 +71,7 @@ func write(w io.Writer, folder string) error {
 		{"Next to the core", "What the modules of programs, models, rossreader, documents and benchmarks require besides.",
 			[]string{"program/parts/go.mod", "models/go.mod", "cmd/rossreader/go.mod", "proc/go.mod", "docs/go.mod", "bench/go.mod"}},
 		{"Developers' tools",
-			"What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", []string{"tools/go.mod"}},
+			"What tools/go.mod requires besides. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), and `make deb` nfpm (MIT), whose modules are in tools/sbom.mod and tools/deb.mod, and not listed here.", []string{"tools/go.mod"}},
 		{"rossvet and rossproc", "What their go.mod files require: for `rossvet`, `rossproc` and their tests.",
 			[]string{"cmd/rossvet/go.mod", "cmd/rossproc/go.mod"}},
 	} {
