@@ -91,7 +91,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz api licenses sbom deb reproducible bench bench-compare machine soak worlds tidy \
+.PHONY: help build libross run mpi check check-lint check-test test test-busy test-mpi-models test-asan test-slurm $(TOGETHER) $(TEST_PART) fuzz api licenses sbom dist deb reproducible bench bench-compare machine soak worlds tidy \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -167,6 +167,8 @@ licenses: ## write LICENSES.md, which lint compares: the licences of all modules
 	tools/tool.sh licenses . >bin/LICENSES.md && mv bin/LICENSES.md .
 sbom: ## write the software bill of materials, of programs and library: bin/ross.cdx.json (CycloneDX)
 	@tools/sbom.sh
+dist: ## build what a release has besides the modules: bin/dist, with programs for several systems
+	@tools/dist.sh
 deb: ## build a package for Debian of the library for C models: bin/deb; root can try it with tools/deb.sh try
 	@tools/deb.sh
 reproducible: ## build all programs twice, in different folders with empty caches, and compare them

@@ -10,6 +10,7 @@
 #	tools/release.sh set VERSION         write a version, such as v0.2.0, wherever it stands, and the texts of a release
 #	tools/release.sh check VERSION       list what is in the way, and fail if anything is
 #	tools/release.sh tag                 tag the current commit, once for each module
+#	tools/release.sh notes               print what CHANGELOG.md says of the version
 #	tools/release.sh folders             print the folders of the modules
 #	tools/release.sh scratch VERSION FOLDER
 #	                                     release a copy of what is here: FOLDER/clone, pushed to FOLDER/origin, from which
@@ -68,6 +69,9 @@ case $command in
 		sed -n "s/^module \(.*\)/\1 $version/p" "$folder/go.mod"
 	done
 	;;
+notes)
+	awk -v heading="## [${version#v}]" 'index($0, heading) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md
+	;;
 folders)
 	echo "${released[@]}"
 	;;
@@ -88,7 +92,7 @@ check)
 	[ "$(own)" = "$version" ] || others+=$'\n'"$(own) $source"
 	[ -z "$others" ] || fail "these do not have $version: run tools/release.sh set $version:"$'\n'"$others"
 	for folder in "${released[@]}"; do
-		grep -q "^module $module\(/${folder#.}\)\?$" "$folder/go.mod" ||
+		grep -qE "^module $module(/${folder#.})?$" "$folder/go.mod" ||
 			fail "$folder/go.mod: another module than its folder says"
 	done
 	tools/tool.sh release look "$version" . || fail "$version must not be released as long as these are there"

@@ -6,6 +6,7 @@
 //	release look VERSION FOLDER         print what is in the way of a release, and fail if anything is
 //	release proxy VERSION REPOSITORY PROXY DIR...
 //	                                    write the modules of the folders, as tagged, into a module proxy of files
+//	release pack FOLDER FILE            write the files of a folder into an archive, without their times
 package main
 
 import (
@@ -14,7 +15,8 @@ import (
 	"os"
 )
 
-const usage = "usage: release turn VERSION DATE FOLDER | look VERSION FOLDER | proxy VERSION REPOSITORY PROXY DIR..."
+const usage = "usage: release turn VERSION DATE FOLDER | look VERSION FOLDER | proxy VERSION REPOSITORY PROXY DIR... | " +
+	"pack FOLDER FILE"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
@@ -41,6 +43,8 @@ func run(args []string, out, messages io.Writer) int {
 				break
 			}
 		}
+	case command == "pack" && len(rest) == 2:
+		err = pack(rest[0], rest[1])
 	default:
 		fmt.Fprintln(messages, usage)
 		return 2

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTurnWritesThePagesOfARelease(t *testing.T) {
@@ -104,6 +105,38 @@ func TestArchivesAreThoseOfTheProxy(t *testing.T) {
 	}
 	if err := publish("v2.0.0", root, proxy, "sub"); err == nil || !strings.Contains(err.Error(), "sub/v2.0.0") {
 		t.Errorf("a version without a tag is published: %v", err)
+	}
+}
+
+func TestPackedFilesHaveNoTimes(t *testing.T) {
+	root := t.TempDir()
+	var before []byte
+	for i, mode := range []os.FileMode{0o700, 0o755} {
+		put(t, root, "it/program", "run me\n")
+		put(t, root, "it/doc/LICENSE", "as is\n")
+		if err := os.Chmod(filepath.Join(root, "it/program"), mode); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(int64(1e9*(i+1)), 0)
+		if err := os.Chtimes(filepath.Join(root, "it/program"), at, at); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(root, "it.tar.gz")
+		if status := run([]string{"pack", filepath.Join(root, "it"), file}, os.Stdout, os.Stderr); status != 0 {
+			t.Fatalf("status %d", status)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && !bytes.Equal(before, text) {
+			t.Error("the same files with other times are packed in another way")
+		}
+		before = text
+	}
+	out, err := exec.Command("tar", "-tvzf", filepath.Join(root, "it.tar.gz")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "-rwxr-xr-x") || !strings.Contains(string(out), "it/doc/LICENSE") {
+		t.Errorf("the archive has other files: %v\n%s", err, out)
 	}
 }
 
