@@ -3,7 +3,7 @@
 # processor of this machine: bin/deb/ross-dev_VERSION_ARCH.deb. As root it can be tried:
 #
 #	tools/deb.sh          build it; the same sources and compilers give the same bytes
-#	tools/deb.sh try      install it, compile a model in each way and run it, look at it with lintian if that is there, purge it
+#	tools/deb.sh try      ask lintian if it is there, install the package, compile a model in each way, run it, and purge it
 #
 # The maintainer is who builds it: DEBFULLNAME and DEBEMAIL, or what git knows.
 set -euo pipefail
@@ -148,7 +148,8 @@ try() {
 		[ -e "/usr/share/man/man1/$page.1.gz" ] || fail "there is no manual page of $page"
 	done
 	dpkg --purge ross-dev
-	[ -z "$(ls -d /usr/bin/ross-cc "/usr/lib/$triplet"/libROSS* /usr/include/ross* 2>/dev/null)" ] || fail "purging leaves files"
+	[ -z "$(ls -d /usr/bin/ross-cc "/usr/lib/$triplet"/libROSS* /usr/include/ross* 2>/dev/null)" ] ||
+		fail "purging leaves files"
 	echo "deb: installed, used and purged"
 }
 

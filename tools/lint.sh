@@ -63,6 +63,7 @@ if ! tools/tool.sh prose -code .; then
 	exit 1
 fi
 # What pkg.go.dev and GitHub show of it, and what others may call.
+# shellcheck disable=SC2046 # folders are words
 tools/tool.sh doclinks . $(tools/release.sh folders)
 tools/tool.sh exports .
 if [ "${1:-}" = usual ]; then

@@ -54,6 +54,7 @@ tags() {
 }
 
 # push REMOTE BRANCH: pushes the current commit and its tags, all or nothing.
+# shellcheck disable=SC2046 # tags are words
 push() { git push -q --atomic "$1" "HEAD:refs/heads/$2" $(tags | sed 's,.*,refs/tags/&,'); }
 
 # clean: the commit is what is here.
@@ -106,7 +107,7 @@ tag)
 	for tag in $(tags); do
 		git tag -a -m "ross $version" "$tag"
 	done
-	echo "release: tagged; to push: git push --atomic origin HEAD:main" $(tags)
+	echo "release: tagged; to push: git push --atomic origin HEAD:main $(tags | paste -sd ' ' -)"
 	;;
 scratch)
 	valid "${2:-}"
@@ -137,7 +138,7 @@ dry-run)
 	echo "release: $version of what is here, in $own"
 	tools/release.sh scratch "$version" "$own"
 	ROSS_RELEASE=$own GOWORK=off "${GO:-go}" test -C tools -vet=off -count=1 -timeout 60m -v ./template
-	echo "release: $version works; git push --atomic origin HEAD:main" $(tags)
+	echo "release: $version works; publish would do: git push --atomic origin HEAD:main $(tags | paste -sd ' ' -)"
 	;;
 publish)
 	valid "${2:-}"

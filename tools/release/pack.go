@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// pack writes the files of a folder into an archive (tar, gzip), in a folder of its name. Times and owners are left out.
+// pack writes the files of a folder into an archive (tar, gzip), in a folder of its name, without times and owners.
 func pack(folder, file string) error {
 	made, err := os.CreateTemp(filepath.Dir(file), ".pack")
 	if err != nil {
@@ -46,7 +46,7 @@ func pack(folder, file string) error {
 			mode = 0o755
 		}
 		name := path.Join(filepath.Base(folder), filepath.ToSlash(rel))
-		header := tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(text)), Format: tar.FormatUSTAR}
+		header := tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(text))}
 		if err := archive.WriteHeader(&header); err != nil {
 			return err
 		}
