@@ -284,7 +284,7 @@ var deciding = []string{"end", "warm-up", "max-chain", "quantiles", "rng-seed1",
 // program's defaults. It is the name of the experiment, so a journal belongs to runs with these options.
 func (s *study) identity(p *plan) string {
 	_, before, _ := s.fresh()
-	_, after, cfg := s.fresh()
+	model, after, cfg := s.fresh()
 	_, _ = after.Parse(slices.Concat(p.args, p.rest)) // the program has read them
 	words := []string{s.program}
 	add := func(name string) {
@@ -302,8 +302,13 @@ func (s *study) identity(p *plan) string {
 	for _, name := range deciding {
 		add(name)
 	}
-	if cfg.LPs == 0 { // there are as many LPs as --nlp says on each PE
-		add("pes")
+	others := len(words)
+	add("pes")
+	if model.Prepare != nil {
+		_ = model.Prepare(cfg) // it may set the number of LPs; what it refuses, the first run refuses
+	}
+	if cfg.LPs != 0 { // or else there are as many LPs as --nlp says on each PE
+		words = words[:others]
 	}
 	words = append(words, p.start.words()...)
 	for _, f := range s.formulas {

@@ -477,3 +477,30 @@ func TestATableInAnotherFormat(t *testing.T) {
 	require.Equal(t, 2, p.Main([]string{"--replications=2", "--table=t.txt"}, io.Discard, &errs))
 	require.Contains(t, errs.String(), "give a name that ends with .csv or .columns")
 }
+
+// A program may say how many LPs there are when it has read the command line, as the template does.
+func TestAStudyOfLPsThatPrepareCountsIsTheSameOnAnyPEs(t *testing.T) {
+	counted := func() program.Program {
+		p := desks()
+		p.Config.LPs = 0
+		p.Parts = nil
+		prepare := p.Prepare
+		p.Prepare = func(cfg *ross.Config) error {
+			cfg.LPs = 4
+			return prepare(cfg)
+		}
+		return p
+	}
+	each := func() program.Program { // as many on each PE
+		p := counted()
+		p.Prepare = nil
+		return p
+	}
+	for _, c := range []struct {
+		model func() program.Program
+		want  string
+	}{{counted, "desks"}, {each, "desks --pes=2"}} {
+		s := &study{model: c.model, program: "desks"}
+		require.Equal(t, c.want, s.identity(&plan{args: []string{"--synch=3", "--pes=2"}}))
+	}
+}
