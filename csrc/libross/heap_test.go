@@ -17,7 +17,7 @@ import (
 // heapLines returns what the LPs of a run print at its end, and its events.
 func heapLines(t *testing.T, path, line string) (string, []string) {
 	t.Helper()
-	status, out, errs := play(t, path, line)
+	status, out, errs := play(t, path, line+" --end=60")
 	require.Zero(t, status, "%s: %s%s", line, out, errs)
 	return testkit.Figure(t, out, "Net Events Processed"),
 		regexp.MustCompile(`(?m)^(server|node:|LP \d).*`).FindAllString(out, -1)
