@@ -59,7 +59,7 @@ EXPERIMENT := ./program/parts/experiment
 # What checks itself by assertions, or has the engine do what its own tests do not.
 ASSERTED  := $(filter-out $(patsubst %,./%/...,csrc mapping modeltest),$(filter-out ./program ./program/cmdline,$(ENGINE)))
 # The other packages that reach C, and those that have other files without it.
-TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' --exclude-dir=tools 'ross/csrc"' .)))) ./models/stress
 # Where memory of C and unsafe pointers are worked with. What the packages of DRIVEN have in C, test-valgrind runs with both
 # sanitizers, and tools/mpi.sh tests internal/ranks/mpi itself.
 DRIVEN    := ./avl/ ./buddy/ ./pq/
