@@ -118,37 +118,43 @@ func (j *journal) open(head journalHead, origin *Origin, take func(r journalReco
 
 // readRecords passes the records of a journal to take, those that are not in seen, and enters them there.
 func readRecords(lines [][]byte, seen map[string]Responses, take func(r journalRecord) error) error {
-	for i, line := range lines {
-		if i == 0 {
-			continue
+	for i := 1; i < len(lines); i++ {
+		var err error
+		if isOrigin(lines[i]) {
+			_, err = readOrigin(i, lines[i])
+		} else {
+			err = readRecord(lines, i, seen, take)
 		}
-		if isOrigin(line) {
-			if _, err := readOrigin(i, line); err != nil {
-				return err
-			}
-			continue
+		if err != nil {
+			return err
 		}
-		if bytes.Equal(line, lines[0]) { // by processes that began the journal at the same time
-			continue
+	}
+	return nil
+}
+
+// readRecord passes the record in line i, counted from 0, to take, as readRecords does.
+func readRecord(lines [][]byte, i int, seen map[string]Responses, take func(r journalRecord) error) error {
+	line := lines[i]
+	if bytes.Equal(line, lines[0]) { // by processes that began the journal at the same time
+		return nil
+	}
+	var r journalRecord
+	if err := unseal(line, &r); err != nil {
+		return fmt.Errorf("line %d%s: %w: remove the line, and its replication is run again", i+1, mayBe(line), err)
+	}
+	key := fmt.Sprint(r.Point, " ", r.Replication)
+	if before, twice := seen[key]; twice {
+		if !equal(before, r.Responses) {
+			return fmt.Errorf(
+				"line %d: point %s, replication %d has other responses in a line before it, or in another journal, so the model gave "+
+					"different results with the same random numbers: remove the journal, or name another one", i+1, r.Point,
+				r.Replication)
 		}
-		var r journalRecord
-		if err := unseal(line, &r); err != nil {
-			return fmt.Errorf("line %d%s: %w: remove the line, and its replication is run again", i+1, mayBe(line), err)
-		}
-		key := fmt.Sprint(r.Point, " ", r.Replication)
-		if before, twice := seen[key]; twice {
-			if !equal(before, r.Responses) {
-				return fmt.Errorf(
-					"line %d: point %s, replication %d has other responses in a line before it, or in another journal, so the model gave "+
-						"different results with the same random numbers: remove the journal, or name another one", i+1, r.Point,
-					r.Replication)
-			}
-			continue
-		}
-		seen[key] = r.Responses
-		if err := take(r); err != nil {
-			return fmt.Errorf("line %d: %w, or remove the journal", i+1, err)
-		}
+		return nil
+	}
+	seen[key] = r.Responses
+	if err := take(r); err != nil {
+		return fmt.Errorf("line %d: %w, or remove the journal", i+1, err)
 	}
 	return nil
 }

@@ -111,33 +111,23 @@ func readJournal(path string) (*Journal, error) {
 	}
 	j := &Journal{Name: head.Experiment, Version: head.Version, Program: head.Program, Seed: head.Seed,
 		Parameters: head.Parameters, Task: head.Task}
-	err = readRecords(lines, map[string]Responses{}, func(r journalRecord) error {
-		j.Records = append(j.Records, Record{0, r.Point, r.Replication, r.Responses, r.Kept, r.Units,
-			r.extras.Rare})
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	numbers := map[string]int{}
-	for i, line := range lines[1:] {
-		var r journalRecord
-		if isOrigin(line) {
-			o, err := readOrigin(i+1, line)
+	seen := map[string]Responses{}
+	for i := 1; i < len(lines); i++ {
+		if isOrigin(lines[i]) {
+			o, err := readOrigin(i, lines[i])
 			if err != nil {
 				return nil, err
 			}
 			j.Origins = append(j.Origins, *o)
-		} else if unseal(line, &r) == nil {
-			key := fmt.Sprint(r.Point, " ", r.Replication)
-			if numbers[key] == 0 {
-				numbers[key] = i + 2
-			}
+			continue
 		}
-	}
-	for i := range j.Records {
-		r := &j.Records[i]
-		r.Line = numbers[fmt.Sprint(r.Point, " ", r.Replication)]
+		err := readRecord(lines, i, seen, func(r journalRecord) error {
+			j.Records = append(j.Records, Record{i + 1, r.Point, r.Replication, r.Responses, r.Kept, r.Units, r.extras.Rare})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return j, nil
 }
