@@ -149,12 +149,13 @@ func lookForReplace(root string) (found []string, err error) {
 	return found, err
 }
 
-// wanted returns a function that reports whether a name ends so.
+// wanted returns a function that reports whether a name has an ending.
 func wanted(name string) func(end string) bool {
 	return func(end string) bool { return strings.HasSuffix(name, end) }
 }
 
-// filesOf returns the files of a repository whose names end so, in order, without those that are built.
+// filesOf returns the files of a repository whose names have one of the endings, in order, without those that are
+// built.
 func filesOf(root string, ends ...string) (files []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -70,6 +70,11 @@ func Short() string {
 	if !ok {
 		return ""
 	}
+	return ShortOf(info)
+}
+
+// ShortOf returns what Short does, of any program.
+func ShortOf(info *debug.BuildInfo) string {
 	text, _, changed := source(info)
 	if text != "" && changed {
 		text += "+changes"

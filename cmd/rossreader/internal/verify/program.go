@@ -4,7 +4,7 @@
 package verify
 
 import (
-	"debug/buildinfo"
+	debuginfo "debug/buildinfo"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 )
 
 // player starts a program.
@@ -68,23 +69,15 @@ func findProgram(o *options, build *instr.RunBuild, base ...string) (*player, er
 
 // versionOf returns what the file of a program says of its revision, its module and its system.
 func versionOf(path string) string {
-	info, err := buildinfo.ReadFile(path)
+	info, err := debuginfo.ReadFile(path)
 	if err != nil {
 		return ""
 	}
 	b := &instr.RunBuild{Module: info.Main.Path, Version: info.Main.Version, Settings: map[string]string{}}
-	revision := ""
 	for _, s := range info.Settings {
-		switch b.Settings[s.Key] = s.Value; s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				revision += "+changes"
-			}
-		}
+		b.Settings[s.Key] = s.Value
 	}
-	return ofRevision(revision) + inModule(b)
+	return ofRevision(buildinfo.ShortOf(info)) + inModule(b)
 }
 
 func ofRevision(revision string) string {
