@@ -418,6 +418,10 @@ func TestReportWithABaseIsOnePage(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out},
 		&stdout, &stderr), stderr.String())
+	_, compared, found := strings.Cut(stdout.String(), "out.html: compared with good-by-load: ")
+	require.True(t, found, stdout.String())
+	require.Contains(t, compared, "times faster by its rate")
+	require.Contains(t, compared, "committed different events")
 	page, err := os.ReadFile(out)
 	require.NoError(t, err)
 	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rollbacks"`, `id="sentence"`,

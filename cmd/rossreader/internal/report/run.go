@@ -94,8 +94,12 @@ func report(run, base *survey.Run, inputs []cli.Input, out string, stdout, stder
 	if err := cli.Write(out, stdout, inputs, write); err != nil {
 		return err
 	}
-	f.print(out, cli.Summary(out, stdout, stderr))
-	return nil
+	summary := cli.Summary(out, stdout, stderr)
+	f.print(out, summary)
+	if b == nil {
+		return nil
+	}
+	return f.printBeside(b, out, summary)
 }
 
 // read reads the run in a folder. With partial it uses what is whole of files that end inside a record.
@@ -153,6 +157,37 @@ func (f *figures) print(out string, w io.Writer) {
 	for _, lack := range f.lacks() {
 		fmt.Fprintf(w, "  %s\n", lack)
 	}
+}
+
+// printBeside prints how the run compares with the base: which of the two was faster and why, whether both committed
+// the same events, and how many statistics of the model differ.
+func (f *figures) printBeside(base *figures, out string, w io.Writer) error {
+	one, err := f.statisticsOf()
+	if err != nil {
+		return err
+	}
+	other, err := base.statisticsOf()
+	if err != nil {
+		return err
+	}
+	c := f.compare(base)
+	sentences := slices.Concat(c.Warnings, []string{c.Sentence, c.Digest}, c.Hints)
+	if rows := resultsBeside(one, other); len(rows) > 0 {
+		differ := 0
+		for i := range rows {
+			if rows[i].Difference != "none" {
+				differ++
+			}
+		}
+		sentences = append(sentences, fmt.Sprintf("Statistics of the model: %d, and %d of them differ.", len(rows), differ))
+	}
+	fmt.Fprintf(w, "%s: compared with %s:\n", out, c.Base)
+	for _, sentence := range sentences {
+		if sentence != "" {
+			fmt.Fprintf(w, "  %s\n", sentence)
+		}
+	}
+	return nil
 }
 
 // judged returns what the rules know of the run.
