@@ -10,6 +10,7 @@
 //	life.go     the command line, and which LPs are shown
 //	read.go     the text as blocks, and what a report says about the end of a run
 //	lines.go    lines of a block, and their parts
+//	blocks.go   blocks as verify compares them
 //	course.go   what a field was from when to when
 //	queues.go   lists, and what came into them and left them
 //	tell.go     from blocks to the life of an LP

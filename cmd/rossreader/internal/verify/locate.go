@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/life"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -136,13 +137,13 @@ func (s *stage) watch(ctx context.Context, r *recorded, a, b way, lps []uint64, 
 	for _, lp := range lps {
 		words = append(words, strconv.FormatUint(lp, 10)+until)
 	}
-	var texts [2]map[uint64][]block
+	var texts [2]map[uint64][]life.Block
 	for i, w := range []way{a, b} {
 		p, err := s.play(ctx, r, w, "--watch="+strings.Join(words, ","), "--watch-limit=0", "--report=full")
 		if err != nil {
 			return nil, err
 		}
-		if texts[i], err = readWatch(p.text); err != nil {
+		if texts[i], err = life.Blocks(p.text); err != nil {
 			return nil, err
 		}
 		_ = os.Remove(p.text) // it may be large

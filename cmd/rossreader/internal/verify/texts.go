@@ -1,63 +1,16 @@
-// This file owns the texts of two watches: their blocks by LPs, and where they differ first.
+// This file owns where the texts of two watches differ first.
 
 package verify
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/life"
 )
-
-// block is what a watch says of an event.
-type block struct {
-	name  string // of the LP
-	at    float64
-	lines []string
-}
-
-// readWatch returns the blocks of a text by LPs.
-func readWatch(path string) (map[uint64][]block, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	all := map[uint64][]block{}
-	lp, inside := uint64(0), false
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		line := lines.Text()
-		if name, is := strings.CutPrefix(line, "Watch: "); is {
-			var b block
-			if b, lp, inside = parseHead(name); inside {
-				all[lp] = append(all[lp], b)
-			}
-			continue
-		}
-		if inside = inside && strings.HasPrefix(line, "  "); inside {
-			of := all[lp]
-			of[len(of)-1].lines = append(of[len(of)-1].lines, strings.TrimSpace(line))
-		}
-	}
-	return all, lines.Err()
-}
-
-// parseHead reads the first line of a block: LP 3 "desk 3" (desk) at 12.5.
-func parseHead(text string) (b block, lp uint64, ok bool) {
-	at := strings.LastIndex(text, " at ")
-	if at < 0 || !strings.HasPrefix(text, "LP ") {
-		return b, 0, false
-	}
-	number, _, _ := strings.Cut(text[len("LP "):at], " ")
-	lp, errLP := strconv.ParseUint(number, 10, 64)
-	t, errAt := strconv.ParseFloat(text[at+len(" at "):], 64)
-	return block{name: text[:at], at: t}, lp, errLP == nil && errAt == nil
-}
 
 // place is where two runs differ first.
 type place struct {
@@ -76,7 +29,7 @@ func (p *place) String() string {
 }
 
 // firstPlace returns where two watches differ first, nil if they do not.
-func firstPlace(a, b map[uint64][]block) *place {
+func firstPlace(a, b map[uint64][]life.Block) *place {
 	var all []*place
 	for lp := range a {
 		if p := firstOf(lp, a[lp], b[lp]); p != nil {
@@ -103,19 +56,19 @@ func firstPlace(a, b map[uint64][]block) *place {
 }
 
 // firstOf returns where the blocks about an LP differ first.
-func firstOf(lp uint64, a, b []block) *place {
+func firstOf(lp uint64, a, b []life.Block) *place {
 	for i := range max(len(a), len(b)) {
 		switch {
 		case i >= len(a):
-			return &place{lp, b[i].name, b[i].at, "the event", "no event", eventOf(&b[i]), true}
+			return &place{lp, b[i].Name, b[i].At, "the event", "no event", eventOf(&b[i]), true}
 		case i >= len(b):
-			return &place{lp, a[i].name, a[i].at, "the event", eventOf(&a[i]), "no event", true}
-		case a[i].at != b[i].at:
-			at := min(a[i].at, b[i].at)
-			return &place{lp, a[i].name, at, "the event", eventOf(&a[i]), eventOf(&b[i]), true}
+			return &place{lp, a[i].Name, a[i].At, "the event", eventOf(&a[i]), "no event", true}
+		case a[i].At != b[i].At:
+			at := min(a[i].At, b[i].At)
+			return &place{lp, a[i].Name, at, "the event", eventOf(&a[i]), eventOf(&b[i]), true}
 		}
 		if p := linesDiffer(&a[i], &b[i]); p != nil {
-			p.LP, p.Name, p.At = lp, a[i].name, a[i].at
+			p.LP, p.Name, p.At = lp, a[i].Name, a[i].At
 			return p
 		}
 	}
@@ -123,14 +76,14 @@ func firstOf(lp uint64, a, b []block) *place {
 }
 
 // linesDiffer returns the first line in which two blocks differ.
-func linesDiffer(a, b *block) *place {
-	for i := range max(len(a.lines), len(b.lines)) {
+func linesDiffer(a, b *life.Block) *place {
+	for i := range max(len(a.Lines), len(b.Lines)) {
 		x, y := "", ""
-		if i < len(a.lines) {
-			x = a.lines[i]
+		if i < len(a.Lines) {
+			x = a.Lines[i]
 		}
-		if i < len(b.lines) {
-			y = b.lines[i]
+		if i < len(b.Lines) {
+			y = b.Lines[i]
 		}
 		if x == y {
 			continue
@@ -138,7 +91,7 @@ func linesDiffer(a, b *block) *place {
 		kind, name := subject(cmp.Or(x, y))
 		if other, named := subject(y); x != "" && y != "" && (kind != other || name != named) {
 			// One of them says nothing about what the other one does.
-			if slices.Contains(b.lines[i:], x) {
+			if slices.Contains(b.Lines[i:], x) {
 				kind, name, x = other, named, ""
 			} else {
 				y = ""
@@ -171,9 +124,9 @@ func said(line, name string) string {
 }
 
 // eventOf names an event.
-func eventOf(b *block) string {
-	text := "at " + strconv.FormatFloat(b.at, 'g', -1, 64)
-	for _, line := range b.lines {
+func eventOf(b *life.Block) string {
+	text := "at " + strconv.FormatFloat(b.At, 'g', -1, 64)
+	for _, line := range b.Lines {
 		switch kind, rest, _ := strings.Cut(line, " "); kind {
 		case "received":
 			text = strings.TrimSpace(rest) + " " + text
