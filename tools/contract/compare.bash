@@ -23,7 +23,7 @@ hashed() {
 # printed FILE: what the model itself prints from the start of the run, without lines of the engine and without times that
 # it took.
 printed() {
-	sed -E '1,/^\*\*\* START/d; /^\t|^$|^GVT #|^AVL tree size|^TW .*:$|^Additional Statistics:$|^\*\*\*|^PE [0-9]+: There were/d' "$1" |
+	sed -E '1,/^\*\*\* START/d; /^\t|^$|^GVT #|^AVL tree size|^TW .*:$|^TW GVT Statistics|^Total time spent on|^Additional Statistics:$|^\*\*\*|^PE [0-9]+: There were/d' "$1" |
 		sed -E 's/-nan/nan/g'
 }
 
