@@ -68,11 +68,11 @@ test_with() {
 }
 
 # run_with BUILD RANKS PROGRAM OPTION... -- CONF: the items of a run of a network of CODES: of a sequential one with the
-# trace of its events, if RANKS is 1.
+# trace of its events, if RANKS is 1. ROSS writes that at the end, and has room for no more than the buffer.
 run_with() {
 	local build=$1 ranks=$2 program=$3 log=$folder/log at=$folder/run command
 	shift 3
-	command=("$build/$program" --synch=1 --event-trace=1 --stats-path=trace)
+	command=("$build/$program" --synch=1 --event-trace=1 --buffer-size=500000000 --stats-path=trace)
 	[ "$ranks" = 1 ] || command=(mpirun -np "$ranks" "$build/$program" --synch=3 --extramem=1000000)
 	rm -rf "$at"
 	mkdir "$at"
