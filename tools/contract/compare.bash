@@ -72,7 +72,8 @@ test_with() {
 run_with() {
 	local build=$1 ranks=$2 program=$3 log=$folder/log at=$folder/run command
 	shift 3
-	command=("$build/$program" --synch=1 --event-trace=1 --buffer-size=500000000 --stats-path=trace)
+	command=("$build/$program" --synch=1 --extramem=1000000 --event-trace=1 --buffer-size=500000000
+		--stats-path=trace)
 	[ "$ranks" = 1 ] || command=(mpirun -np "$ranks" "$build/$program" --synch=3 --extramem=1000000)
 	rm -rf "$at"
 	mkdir "$at"
