@@ -20,11 +20,11 @@ hashed() {
 	echo "$(wc -l <"$folder/sorted") lines $(sha256sum <"$folder/sorted" | cut -c1-16)"
 }
 
-# printed FILE: what the model itself prints from the start of the run, without lines of the engine and without times that
-# it took.
+# printed FILE: what the model itself prints from the start of the run, without lines of the engine, times that it took,
+# and numbers of processes in names of files.
 printed() {
 	sed -E '1,/^\*\*\* START/d; /^\t|^$|^GVT #|^AVL tree size|^TW .*:$|^TW GVT Statistics|^Total time spent on|^Additional Statistics:$|^\*\*\*|^PE [0-9]+: There were/d' "$1" |
-		sed -E 's/-nan/nan/g'
+		sed -E 's/-nan/nan/g; s/-[0-9]+-[0-9]{9,}//'
 }
 
 # traced FILE: sender, receiver and times of the events of a trace.
