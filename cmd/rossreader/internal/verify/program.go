@@ -148,14 +148,16 @@ func waysOf(info *instr.RunInfo, alone bool) (all []way) {
 // leftOut are options of the record that new runs do not have: what shows a run, and what verify sets itself.
 var leftOut = []string{"http", "http-linger", "progress", "record", "stats-path", "digest", "synch", "pes", "ranks"}
 
-// words returns the command line of a run in some way, with further options. The LPs are those of the record.
+// words returns the command line of a run in some way, with further options. The LPs are those of the record, unless the
+// way has their number.
 func (r *recorded) words(w way, more ...string) []string {
 	out := slices.Clone(leftOut)
 	if len(w.words) == 0 { // as recorded
 		out = out[:len(out)-3]
 	}
 	set := slices.Clone(w.words)
-	if r.info != nil && len(w.words) > 0 {
+	given := w.number("nlp", 0)+w.number("lps", 0) > 0
+	if r.info != nil && len(w.words) > 0 && !given {
 		pes, ranks := w.number("pes", 1), w.number("ranks", 1)
 		_, lps := r.options["lps"]
 		_, perPE := r.options["nlp"]

@@ -48,6 +48,12 @@ func TestTheWaysCanBeChosen(t *testing.T) {
 	status, _, errs = verify("--with=--synch=1 --pes=2", dir)
 	require.Equal(t, 2, status)
 	require.Contains(t, errs, "option --pes=2: --synch=1 runs on one PE")
+	dir = record(t, "right", "--synch=3", "--pes=2", "--nlp=5")
+	status, out, errs = verify("--with=--synch=3 --pes=5 --nlp=2", "--with=--synch=3 --pes=5", dir)
+	require.Zero(t, status, out+errs)
+	status, _, errs = verify("--with=--synch=3 --pes=5 --nlp=5", dir)
+	require.Equal(t, 2, status)
+	require.Contains(t, errs, "the model has 25 LPs then, instead of 10")
 }
 
 // first is how the line begins that says where two runs differ first.
