@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -23,8 +24,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 		"../../cmd/rossreader").CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Chdir(t.TempDir())
-	verify := func(record string) string {
-		out, err := exec.CommandContext(t.Context(), reader, "verify", record).CombinedOutput()
+	verify := func(words ...string) string {
+		out, err := exec.CommandContext(t.Context(), reader, append([]string{"verify"}, words...)...).CombinedOutput()
 		if err != nil {
 			require.IsType(t, &exec.ExitError{}, err)
 		}
@@ -47,6 +48,8 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 		require.Contains(t, text, "equal: "+way+"\n")
 	}
 	require.Contains(t, text, "right: equal\n")
+	require.NoError(t, os.Link(phold, "renamed")) // a C model has the name of the program's file
+	require.Contains(t, verify("--with=--synch=1", "--program=renamed", "right"), "right: equal\n")
 
 	status, _, errs = play(t, faulty, "--synch=1 --fault=11 --end=10 --record=run --stats-path=wrong")
 	require.Zero(t, status, errs)

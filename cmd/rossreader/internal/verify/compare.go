@@ -136,6 +136,9 @@ func (r *recorded) compareMembers(p *played, w way, same bool) (different []diff
 	if !same {
 		free = append(free, "engine", "record.build")
 	}
+	if namedAfterFile(r.info) && namedAfterFile(p.info) {
+		free = append(free, "model")
+	}
 	for name := range r.origin.Outputs {
 		free = append(free, "options."+name)
 	}
@@ -163,6 +166,11 @@ func (r *recorded) compareMembers(p *played, w way, same bool) (different []diff
 		different = append(different, difference{instr.RunName + ", member " + name, was, is})
 	}
 	return different
+}
+
+// namedAfterFile reports whether the model has the name of the program's file, as C models have.
+func namedAfterFile(info *instr.RunInfo) bool {
+	return info.Record != nil && info.Model == filepath.Base(info.Record.Build.Path)
 }
 
 // none is the text of a member that does not exist.
