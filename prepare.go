@@ -55,7 +55,7 @@ func (s *Simulation) prepare() error {
 
 // isStored reports whether what is written to w goes to a file or another program, where nobody watches it.
 func isStored(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Stat() (os.FileInfo, error) })
 	if !ok {
 		return false
 	}

@@ -32,7 +32,7 @@ func ross_go_init(argc *C.int, argv **C.char) {
 		args[i] = C.GoString(w)
 	}
 	node.config = ross.DefaultConfig()
-	node.config.Output, node.config.Dir = os.Stdout, "."
+	node.config.Output, node.config.Dir = behind{os.Stdout}, "."
 	fromVariables(&node.config)
 	rest, err := readOptions(&node.config, args)
 	if err != nil {
@@ -48,6 +48,18 @@ func ross_go_init(argc *C.int, argv **C.char) {
 		*argc = C.int(n - 1)
 	}
 }
+
+// behind is a file into which C prints as well: what the engine writes comes behind what the model has printed so far.
+type behind struct{ file *os.File }
+
+// Write writes after what is in the buffer of C, which would cut a line otherwise.
+func (b behind) Write(p []byte) (int, error) {
+	C.fflush(C.stdout)
+	return b.file.Write(p)
+}
+
+// Stat is that of the file.
+func (b behind) Stat() (os.FileInfo, error) { return b.file.Stat() }
 
 // ross_go_run runs the simulation.
 //

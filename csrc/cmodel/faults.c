@@ -108,14 +108,19 @@ static void report(int number, const siginfo_t *info, const ross_out *o)
 	const ross_call *c = &o->call;
 	const char *at = info->si_addr, *end = o->stack - ROSS_STACK;
 	char text[512], name[256] = "";
-	int n = snprintf(text, sizeof text, "ross: LP %llu at %.17g: its %s ", (unsigned long long)c->lp->gid, tw_now(c->lp),
+	int n, digits = 14;
+
+	do /* the shortest that is this number */
+		snprintf(text, sizeof text, "%.*g", ++digits, tw_now(c->lp));
+	while (digits < 17 && strtod(text, NULL) != tw_now(c->lp));
+	n = snprintf(text, sizeof text, "ross: LP %llu at %.*g: its %s ", (unsigned long long)c->lp->gid, digits, tw_now(c->lp),
 		function_of(c));
 
 	if (number == SIGSEGV && is_model(at)) {
 		variable_at(at, name, sizeof name);
 		snprintf(text + n, sizeof text - (size_t)n, "writes the static variable%s, which LPs on several PEs share: "
-			"make it part of the state, or run with --pes=1; if it may be shared, "
-			"set the environment variable ROSS_STATICS=shared\n", name);
+			"make it part of the state, or run with --ranks instead of --pes: each process has its own; "
+			"if it may be shared, set the environment variable ROSS_STATICS=shared\n", name);
 	} else if (number == SIGSEGV && at < end && end - at <= 65536) {
 		snprintf(text + n, sizeof text - (size_t)n, "has used up its stack of %d bytes: use less for local variables and recursion, "
 			"or set the environment variable ROSS_CALLS=cgo, with which it has the stack of the thread\n", ROSS_STACK);

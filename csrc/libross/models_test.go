@@ -192,6 +192,17 @@ func TestHooksAreCalledAtTheSameTimes(t *testing.T) {
 	}
 }
 
+func TestLinesOfTheModelAreWholeBesideThoseOfTheEngine(t *testing.T) {
+	path := compile(t, "lines")
+	t.Chdir(t.TempDir())
+	status, out, errs := play(t, path, "--synch=1 --end=10 --report-interval=0.05")
+	require.Zero(t, status, errs)
+	for kind, n := range map[string]int{"has handled an event": 2700, "has come to its end": 300} {
+		require.Len(t, regexp.MustCompile(`(?m)^LP \d+ `+kind+`$`).FindAllString(out, -1), n)
+	}
+	require.Less(t, strings.LastIndex(out, "has come to its end"), strings.Index(out, "Net Events Processed"))
+}
+
 // testdata/frozen.txt is what the original library computed, sequentially.
 func TestEventsThatAHookTakesAreThoseOfROSS(t *testing.T) {
 	path := compile(t, "frozen")

@@ -228,11 +228,11 @@ func WarnsTo(log *slog.Logger, w io.Writer) bool {
 		return false
 	}
 	a, isFile := h.w.(*os.File)
-	b, areFiles := w.(*os.File)
+	b, areFiles := w.(interface{ Stat() (os.FileInfo, error) })
 	if !isFile || !areFiles {
 		return false
 	}
-	if a == b {
+	if a == w {
 		return true
 	}
 	x, err := a.Stat()
