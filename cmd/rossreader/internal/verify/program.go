@@ -148,8 +148,8 @@ func waysOf(info *instr.RunInfo, alone bool) (all []way) {
 // leftOut are options of the record that new runs do not have: what shows a run, and what verify sets itself.
 var leftOut = []string{"http", "http-linger", "progress", "record", "stats-path", "digest", "synch", "pes", "ranks"}
 
-// words returns the command line of a run in some way, with further options. The LPs are those of the record, unless the
-// way has their number.
+// words returns the command line of a run in some way, with further options. The LPs are those of the record, unless
+// the way has their number.
 func (r *recorded) words(w way, more ...string) []string {
 	out := slices.Clone(leftOut)
 	if len(w.words) == 0 { // as recorded
