@@ -10,6 +10,7 @@ import (
 // model has the parameters of the model, which no handler changes. Times are in minutes.
 type model struct {
 	stations int     // at least 1
+	service  float64 // time that a service takes on average, above 0
 	load     float64 // the share of time for which servers are busy, above 0 and below 1
 	walk     float64 // time from one station to another, above 0: the lookahead
 }
@@ -39,7 +40,7 @@ func (m *model) types() []ross.LPType {
 }
 
 // next sends the next customer from outside. Half of all visits are by such customers.
-func (m *model) next(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(2/m.load), arrive{}) }
+func (m *model) next(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(2*m.service/m.load), arrive{}) }
 
 func (m *model) arrive(s *station, lp *ross.LP, _ *arrive) {
 	m.next(lp)
@@ -48,14 +49,14 @@ func (m *model) arrive(s *station, lp *ross.LP, _ *arrive) {
 
 func (m *model) visit(s *station, lp *ross.LP, _ *visit) {
 	if s.Present == 0 {
-		serve(lp)
+		m.serve(lp)
 	}
 	s.Present++
 	s.Here.Add(lp, 1)
 }
 
-// serve begins a service, of one minute on average.
-func serve(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), done{}) }
+// serve begins a service.
+func (m *model) serve(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(m.service), done{}) }
 
 // done sends half of the customers to a random station. The others leave.
 func (m *model) done(s *station, lp *ross.LP, _ *done) {
@@ -63,7 +64,7 @@ func (m *model) done(s *station, lp *ross.LP, _ *done) {
 	s.Here.Add(lp, -1)
 	s.Served.Inc(lp)
 	if s.Present > 0 {
-		serve(lp)
+		m.serve(lp)
 	}
 	if lp.RNG().Unif() < 0.5 {
 		to := lp.RNG().Integer(0, int64(m.stations-1))

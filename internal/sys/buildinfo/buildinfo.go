@@ -48,6 +48,15 @@ func textOf(program string, info *debug.BuildInfo) string {
 	return b.String()
 }
 
+// Package returns the import path of the program's package, or "" if it is not known.
+func Package() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Path
+}
+
 // Revision returns the revision of a program's source with its time, or "unknown" with the reason.
 func Revision(info *debug.BuildInfo) string {
 	text, at, changed := source(info)

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/buildinfo"
 	"github.com/ross-go/ross/internal/sys/usage"
 	"github.com/ross-go/ross/program/cmdline"
 	"github.com/ross-go/ross/program/parts/experiment"
@@ -82,7 +84,8 @@ func (s *study) command(p *plan) []string {
 	_, before, _ := s.fresh()
 	_, after, _ := s.fresh()
 	_, _ = after.Parse(slices.Concat(p.args, p.rest)) // the program has read them
-	words := []string{s.program}
+	path, _ := os.Executable()
+	words := started(s.program, path, buildinfo.Package())
 	for _, settings := range []iter.Seq[cmdline.Setting]{after.Model(), after.Engine()} {
 		for set := range settings {
 			name := strings.TrimPrefix(set.Name, "--")
@@ -93,4 +96,13 @@ func (s *study) command(p *plan) []string {
 		}
 	}
 	return words
+}
+
+// started returns the words that start the program again: its name, or go run and the package, for go run removes the
+// executable (in a folder of its own, go-build123/b001/exe) at the end.
+func started(name, executable, pkg string) []string {
+	if at := filepath.Dir(executable); filepath.Base(at) == "exe" && strings.Contains(at, "go-build") && pkg != "" {
+		return []string{"go", "run", pkg}
+	}
+	return []string{name}
 }

@@ -160,6 +160,13 @@ func requireRepeated(t *testing.T, line string) {
 	}
 }
 
+func TestAProgramOfGoRunIsStartedAgainByGoRun(t *testing.T) {
+	require.Equal(t, []string{"go", "run", "example.com/mine"},
+		started("queues", "/tmp/go-build42/b001/exe/mine", "example.com/mine"))
+	require.Equal(t, []string{"queues"}, started("queues", "/usr/bin/mine", "example.com/mine"))
+	require.Equal(t, []string{"queues"}, started("queues", "/tmp/go-build42/b001/study.test", "example.com/mine"))
+}
+
 func TestAPageSaysWhichPointsMissedThePrecision(t *testing.T) {
 	page := paged(t, "--precision=0.001 --replications=3 --max-replications=5 --vary=speed=1,2 --results=served")
 	require.Contains(t, page, "a half width of 0.1 % of the mean, was missed at 2 of 2 points")
