@@ -305,7 +305,7 @@ func configure(t *testing.T, folder, root string, words []string) {
 		"/csrc/libross/testdata/nodes.c)\ntarget_link_libraries(model PRIVATE ROSS::ROSS)\n"
 	require.NoError(t, os.Mkdir("codes", 0o777))
 	require.NoError(t, os.WriteFile("codes/CMakeLists.txt", []byte(lists), 0o666))
-	line := strings.ReplaceAll(strings.Join(words[1:], " "), "$HOME/ross", folder)
+	line := strings.ReplaceAll(strings.Join(words[1:], " "), "$HOME/ross-lib", folder)
 	out, err := exec.CommandContext(t.Context(), "cmake", strings.Fields(line)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	out, err = exec.CommandContext(t.Context(), "cmake", "--build", "codes-ranks").CombinedOutput()
