@@ -40,7 +40,9 @@ func (m *model) types() []ross.LPType {
 }
 
 // next sends the next customer from outside. Half of all visits are by such customers.
-func (m *model) next(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(2*m.service/m.load), arrive{}) }
+func (m *model) next(lp *ross.LP) {
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(2*m.service/m.load), arrive{})
+}
 
 func (m *model) arrive(s *station, lp *ross.LP, _ *arrive) {
 	m.next(lp)
