@@ -31,8 +31,7 @@ int main(int argc, char **argv)
 {
 	tw_init(&argc, &argv);
 	tw_define_lps(300, 8);
-	tw_lp_settype(0, &types[0]);
-	for (tw_lpid i = 1; i < g_tw_nlp; i++)
+	for (tw_lpid i = 0; i < g_tw_nlp; i++)
 		tw_lp_settype(i, &types[0]);
 	tw_run();
 	tw_end();
