@@ -9,7 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-compile="${CC:-$(go env CC)} -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Wshadow -Werror=missing-prototypes"
+# valgrind 3.19 reads version 4 of DWARF, and not all of version 5.
+compile="${CC:-$(go env CC)} -std=c11 -D_GNU_SOURCE -O1 -gdwarf-4 -Wall -Wextra -Wshadow -Werror=missing-prototypes"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 wrap=(-Wl,--wrap={malloc,calloc,realloc,mmap,mprotect} -lm)
 
