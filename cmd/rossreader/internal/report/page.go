@@ -90,14 +90,23 @@ func (f *figures) write(w io.Writer) error { return f.writeBeside(nil, w) }
 
 // writeBeside writes the page with a comparison, unless base is nil.
 func (f *figures) writeBeside(base *figures, w io.Writer) error {
-	statistics, err := f.statisticsOf()
+	p, err := f.assemble(base)
 	if err != nil {
 		return err
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+// assemble returns what the page has, with a comparison, unless base is nil.
+func (f *figures) assemble(base *figures) (*page, error) {
+	statistics, err := f.statisticsOf()
+	if err != nil {
+		return nil, err
 	}
 	if base != nil {
 		between(f, base)
 	}
-	p := page{
+	p := &page{
 		Statistics: statistics, Strip: f.strip(), Stretches: f.stretches(base),
 		LPs: f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
 		Title: f.title(), Rows: f.table(), Cards: f.cards(), Charts: f.charts(), Drawn: []chart{},
@@ -111,7 +120,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	if base != nil {
 		others, err := base.statisticsOf()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.Comparison = f.compare(base)
 		p.Comparison.Results = resultsBeside(statistics, others)
@@ -151,7 +160,7 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 				file.Content == instr.Memory && f.haveMemory(),
 		})
 	}
-	return pageTemplate.Execute(w, p)
+	return p, nil
 }
 
 // more is a picture that another command makes of the files of the run.

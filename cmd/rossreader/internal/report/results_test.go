@@ -53,8 +53,10 @@ func TestResultsOfBothRunsAreCompared(t *testing.T) {
 	var page strings.Builder
 	require.NoError(t, f.writeBeside(b, &page))
 	require.Contains(t, page.String(), `<table id="results">`)
+	assembled, err := f.assemble(b)
+	require.NoError(t, err)
 	var text strings.Builder
-	require.NoError(t, f.printBeside(b, "out.html", &text))
+	assembled.Comparison.print("out.html", &text)
 	require.Contains(t, text.String(), "  Statistics of the model: 4, and 3 of them differ.\n")
 	all := besideCharts(one.charts(), other.charts(), "own", "base")
 	require.Len(t, all, 1, "both histograms are in one chart")

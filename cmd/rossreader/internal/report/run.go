@@ -90,16 +90,22 @@ func report(run, base *survey.Run, inputs []cli.Input, out string, stdout, stder
 			return err
 		}
 	}
-	write := func(w io.Writer) error { return f.writeBeside(b, w) }
+	var p *page
+	write := func(w io.Writer) (err error) {
+		if p, err = f.assemble(b); err != nil {
+			return err
+		}
+		return pageTemplate.Execute(w, p)
+	}
 	if err := cli.Write(out, stdout, inputs, write); err != nil {
 		return err
 	}
 	summary := cli.Summary(out, stdout, stderr)
 	f.print(out, summary)
-	if b == nil {
-		return nil
+	if p.Comparison != nil {
+		p.Comparison.print(out, summary)
 	}
-	return f.printBeside(b, out, summary)
+	return nil
 }
 
 // read reads the run in a folder. With partial it uses what is whole of files that end inside a record.
@@ -159,27 +165,19 @@ func (f *figures) print(out string, w io.Writer) {
 	}
 }
 
-// printBeside prints how the run compares with the base: which of the two was faster and why, whether both committed
-// the same events, and how many statistics of the model differ.
-func (f *figures) printBeside(base *figures, out string, w io.Writer) error {
-	one, err := f.statisticsOf()
-	if err != nil {
-		return err
-	}
-	other, err := base.statisticsOf()
-	if err != nil {
-		return err
-	}
-	c := f.compare(base)
+// print prints how the run compares with the base: which of the two was faster and why, whether both committed the same
+// events, and how many statistics of the model differ.
+func (c *comparison) print(out string, w io.Writer) {
 	sentences := slices.Concat(c.Warnings, []string{c.Sentence, c.Digest}, c.Hints)
-	if rows := resultsBeside(one, other); len(rows) > 0 {
+	if len(c.Results) > 0 {
 		differ := 0
-		for i := range rows {
-			if rows[i].Difference != "none" {
+		for i := range c.Results {
+			if c.Results[i].Difference != "none" {
 				differ++
 			}
 		}
-		sentences = append(sentences, fmt.Sprintf("Statistics of the model: %d, and %d of them differ.", len(rows), differ))
+		sentences = append(sentences, fmt.Sprintf("Statistics of the model: %d, and %d of them differ.", len(c.Results),
+			differ))
 	}
 	fmt.Fprintf(w, "%s: compared with %s:\n", out, c.Base)
 	for _, sentence := range sentences {
@@ -187,7 +185,6 @@ func (f *figures) printBeside(base *figures, out string, w io.Writer) error {
 			fmt.Fprintf(w, "  %s\n", sentence)
 		}
 	}
-	return nil
 }
 
 // judged returns what the rules know of the run.
