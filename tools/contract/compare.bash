@@ -20,11 +20,14 @@ hashed() {
 	echo "$(wc -l <"$folder/sorted") lines $(sha256sum <"$folder/sorted" | cut -c1-16)"
 }
 
-# printed FILE: what the model itself prints from the start of the run, without lines of the engine, times that it took,
-# and numbers of processes in names of files.
+# unnumbered: the standard input without the process and the time in names of files.
+unnumbered() { sed -E 's/-[0-9]+-[0-9]{9,}//'; }
+
+# printed FILE: what the model itself prints from the start of the run, without lines of the engine and without times that
+# it took.
 printed() {
 	sed -E '1,/^\*\*\* START/d; /^\t|^$|^GVT #|^AVL tree size|^TW .*:$|^TW GVT Statistics|^Total time spent on|^Additional Statistics:$|^\*\*\*|^PE [0-9]+: There were/d' "$1" |
-		sed -E 's/-nan/nan/g; s/-[0-9]+-[0-9]{9,}//'
+		sed -E 's/-nan/nan/g' | unnumbered
 }
 
 # traced FILE: sender, receiver and times of the events of a trace.
@@ -42,7 +45,7 @@ files() {
 		*model-output*.txt) printf 'text %s\t%s\n' "$name" "$(printed "$1/$path" | hashed)" ;;
 		*-evtrace.bin) [ -z "$2" ] || printf 'trace\t%s\n' "$(traced "$1/$path" | hashed)" ;;
 		*.bin | *.bin.part | *model-stats*) ;;
-		*) printf 'file %s\t%s\n' "$(sed -E 's,-[0-9]+-[0-9]{9\,}/,/,' <<<"$path")" "$(hashed <"$1/$path")" ;; # without process and time
+		*) printf 'file %s\t%s\n' "$(unnumbered <<<"$path")" "$(hashed <"$1/$path")" ;;
 		esac
 	done
 }

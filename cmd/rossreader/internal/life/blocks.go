@@ -3,9 +3,7 @@
 package life
 
 import (
-	"fmt"
 	"os"
-	"strconv"
 	"strings"
 )
 
@@ -29,11 +27,7 @@ func Blocks(path string) (map[uint64][]Block, error) {
 	}
 	all := map[uint64][]Block{}
 	for id, t := range h.lps {
-		name := fmt.Sprintf("LP %d", id)
-		if t.label != "" {
-			name += " " + strconv.Quote(t.label)
-		}
-		name += " (" + t.typ + ")"
+		name := lpName(id, t.label) + " (" + t.typ + ")"
 		for _, b := range t.blocks {
 			one := Block{Name: name, At: b.at}
 			for _, l := range b.lines {

@@ -156,7 +156,7 @@ func (r *recorded) words(w way, more ...string) []string {
 		out = out[:len(out)-3]
 	}
 	set := slices.Clone(w.words)
-	given := w.number("nlp", 0)+w.number("lps", 0) > 0
+	given := w.number("nlp", 0) > 0 || w.number("lps", 0) > 0
 	if r.info != nil && len(w.words) > 0 && !given {
 		pes, ranks := w.number("pes", 1), w.number("ranks", 1)
 		_, lps := r.options["lps"]
