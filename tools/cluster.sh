@@ -14,8 +14,8 @@ if [ -z "${ROSS_CLUSTER:-}" ]; then
 	trap 'exit 1' HUP INT TERM
 	mkdir "$ROSS_CLUSTER"/{bin,mpich,modules}
 	${GO:-go} build -tags mpi -o "$ROSS_CLUSTER/bin/" ./models/phold
-	PKG_CONFIG_PATH=$PWD/bin/pkgconfig CGO_CFLAGS="-O2 -g -Wno-stringop-overflow -Wno-unknown-warning-option" \
-		${GO:-go} build -tags mpi -o "$ROSS_CLUSTER/mpich/" ./models/phold
+	# shellcheck source=tools/mpich.bash
+	(. tools/mpich.bash && ${GO:-go} build -tags mpi -o "$ROSS_CLUSTER/mpich/" ./models/phold)
 	tools/slurm.sh "$0"
 	exit
 fi

@@ -21,10 +21,8 @@ programs=(./models/mpitest/testdata/*/)
 
 tools/need.sh "$1"
 if [ "$1" = mpich ]; then
-	# Go's build cache does not know what pkg-config said, but keeps builds with other C flags
-	# apart; and gcc 12 warns of MPI_STATUSES_IGNORE in MPICH's headers, by a warning that clang does not know.
-	export PKG_CONFIG_PATH=$PWD/bin/pkgconfig:${PKG_CONFIG_PATH:-}
-	export CGO_CFLAGS="-O2 -g -Wno-stringop-overflow -Wno-unknown-warning-option"
+	# shellcheck source=tools/mpich.bash
+	. tools/mpich.bash
 	if command -v mpirun.mpich >/dev/null; then
 		mkdir -p bin/mpich
 		printf '#!/bin/sh\nexec mpirun.mpich "$@"\n' >bin/mpich/mpirun # it looks for others beside itself
