@@ -63,17 +63,22 @@ func TestTheTimeOfTheIndexHasAllThatItDoes(t *testing.T) {
 }
 
 // TestWaitingForAProcessorIsNotTimed has one operation in fifty lose its processor for a thousand times as long as it
-// takes, by clocks of its own.
+// takes, by clocks of its own, and another one in fifty while the clock is read before it.
 func TestWaitingForAProcessorIsNotTimed(t *testing.T) {
-	const operations, takes, waits = 20_000, 1000, 1_000_000
+	const operations, takes, reading, waits = 20_000, 1000, 40, 1_000_000
 	var laps, walls Sampler
 	wall, thread, origin := int64(1), int64(1), time.Now()
 	for i := range operations {
-		lap := Lap{begin: wall, thread: thread}
+		before := wall
+		if i%50 == 25 {
+			wall += waits
+		}
+		wall += reading
+		lap := newLap(thread, before, wall, func() float64 { return reading * 1e-9 })
 		if i%50 == 0 {
 			wall += waits
 		}
-		wall, thread = wall+takes, thread+takes
+		wall, thread = wall+takes+reading, thread+takes
 		now := origin.Add(time.Duration(wall))
 		if laps.Due() {
 			laps.add(lap.took(wall, func() int64 { return thread }), 64, now)
