@@ -14,6 +14,7 @@ import (
 // model has the parameters of the model, which no process changes. Times are in minutes.
 type model struct {
 	stations int     // at least 1
+	service  float64 // time that a service takes on average, above 0
 	load     float64 // the share of time for which servers are busy, above 0 and below 1
 	walk     float64 // time from one station to another, above 0: the lookahead
 }
@@ -38,23 +39,24 @@ func (m *model) types() []ross.LPType {
 func (s *station) opens(p *proc.Self) {
 	s.Server.Open(p.LP(), resource.Rules{Servers: 1})
 	for {
-		p.Sleep(p.RNG().Exponential(2 / proc.Param[model](p).load))
+		m := proc.Param[model](p)
+		p.Sleep(p.RNG().Exponential(2 * m.service / m.load))
 		proc.Go(p, (*station).customer)
 	}
 }
 
-// customer is served for a minute on average, at one station after the other.
+// customer is served at one station after the other.
 func (s *station) customer(p *proc.Self) {
+	m := proc.Param[model](p)
 	for {
 		s.Here.Add(p.LP(), 1)
 		turn := s.Server.Request(p)
-		p.Sleep(p.RNG().Exponential(1))
+		p.Sleep(p.RNG().Exponential(m.service))
 		s.Server.Release(p, turn)
 		s.Here.Add(p.LP(), -1)
 		if p.RNG().Unif() < 0.5 {
 			return
 		}
-		m := proc.Param[model](p)
 		s = proc.At[station](p, ross.LPID(p.RNG().Integer(0, int64(m.stations-1))), m.walk)
 	}
 }

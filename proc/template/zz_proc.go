@@ -9,10 +9,10 @@ import (
 )
 
 func init() {
-	proc.Source("model.go", 0xda2097fa189f43a4)
+	proc.Source("model.go", 0x4a76b95f11fb0563)
 	proc.Generated("main.station.opens", 0xe07c94f2, (*station).opens, resume_station_opens)
 	{
-		c := proc.Generated("main.station.customer", 0x45deddad, (*station).customer, resume_station_customer)
+		c := proc.Generated("main.station.customer", 0x05188dc7, (*station).customer, resume_station_customer)
 		proc.Visit[frameOf_station_customer, station](c)
 	}
 }
@@ -23,32 +23,35 @@ type frameOf_station_opens struct {
 }
 
 // Waits returns where main.station.opens waits.
-func (*frameOf_station_opens) Waits() string { return "model.go:41" }
+func (*frameOf_station_opens) Waits() string { return "model.go:43" }
 
 // resume_station_opens lets main.station.opens go on, and reports whether it has ended.
 func resume_station_opens(p *proc.Self, frame *frameOf_station_opens) bool {
 	s := proc.StateOf[station](p)
-	_ = s
+	var m *model
+	_, _ = s, m
 	switch frame.pc {
 	case 1:
 		goto wait1
 	}
-//line model.go:39
+//line model.go:40
 	s.Server.Open(p.LP(), resource.Rules{Servers: 1})
 loop2:
-//line model.go:41
-	if !p.BeginSleep(p.RNG().Exponential(2 / proc.Param[model](p).load)) {
+//line model.go:42
+	m = proc.Param[model](p)
+//line model.go:43
+	if !p.BeginSleep(p.RNG().Exponential(2 * m.service / m.load)) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line model.go:41
+//line model.go:43
 	p.EndSleep()
-//line model.go:41
+//line model.go:43
 	if p.Killed() {
 		goto exit1
 	}
-//line model.go:42
+//line model.go:44
 	proc.Go(p, (*station).customer)
 	goto loop2
 exit1:
@@ -59,12 +62,13 @@ exit1:
 
 // frameOf_station_customer is what main.station.customer keeps while it waits.
 type frameOf_station_customer struct {
-	turn proc.Turn
-	pc   uint64
+	turn   proc.Turn
+	pc     uint64
+	m_from proc.Origin
 }
 
 // Waits returns where main.station.customer waits.
-func (*frameOf_station_customer) Waits() string { return "model.go:50\nmodel.go:51\nmodel.go:58" }
+func (*frameOf_station_customer) Waits() string { return "model.go:53\nmodel.go:54\nmodel.go:60" }
 
 // resume_station_customer lets main.station.customer go on, and reports whether it has ended.
 func resume_station_customer(p *proc.Self, frame *frameOf_station_customer) bool {
@@ -76,59 +80,64 @@ func resume_station_customer(p *proc.Self, frame *frameOf_station_customer) bool
 		s = proc.StateOf[station](p)
 	case 1:
 		s = proc.StateOf[station](p)
+		m = proc.ParamOf[model](p, frame.m_from)
 		goto wait1
 	case 2:
 		s = proc.StateOf[station](p)
+		m = proc.ParamOf[model](p, frame.m_from)
 		goto wait2
 	case 3:
+		m = proc.ParamOf[model](p, frame.m_from)
 		goto wait3
 	}
-loop2:
-//line model.go:49
-	s.Here.Add(p.LP(), 1)
 //line model.go:50
+	frame.m_from = proc.OriginOf(p)
+//line model.go:50
+	m = proc.Param[model](p)
+loop2:
+//line model.go:52
+	s.Here.Add(p.LP(), 1)
+//line model.go:53
 	if !s.Server.BeginRequest(p) {
 		frame.pc = 1
 		return false
 	}
 wait1:
-//line model.go:50
+//line model.go:53
 	frame.turn = s.Server.EndRequest(p)
-//line model.go:50
+//line model.go:53
 	if p.Killed() {
 		goto exit1
 	}
-//line model.go:51
-	if !p.BeginSleep(p.RNG().Exponential(1)) {
+//line model.go:54
+	if !p.BeginSleep(p.RNG().Exponential(m.service)) {
 		frame.pc = 2
 		return false
 	}
 wait2:
-//line model.go:51
+//line model.go:54
 	p.EndSleep()
-//line model.go:51
+//line model.go:54
 	if p.Killed() {
 		goto exit1
 	}
-//line model.go:52
+//line model.go:55
 	s.Server.Release(p, frame.turn)
-//line model.go:53
+//line model.go:56
 	s.Here.Add(p.LP(), -1)
-//line model.go:54
+//line model.go:57
 	if p.RNG().Unif() < 0.5 {
 		goto exit1
 	}
-//line model.go:57
-	m = proc.Param[model](p)
-//line model.go:58
+//line model.go:60
 	if !proc.BeginAt[station](p, ross.LPID(p.RNG().Integer(0, int64(m.stations-1))), m.walk) {
 		frame.pc = 3
 		return false
 	}
 wait3:
-//line model.go:58
+//line model.go:60
 	s = proc.EndAt[station](p)
-//line model.go:58
+//line model.go:60
 	if p.Killed() {
 		goto exit1
 	}
