@@ -68,7 +68,7 @@ WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cg
 # Those in which goroutines may share what they must not: they start some, synchronise them, or run simulations.
 # Some run ordinary ones and share nothing, or have a lock that no two goroutines of theirs want.
 SHARING   := $(filter-out $(patsubst %,./%/,program/cmdline container csrc/cmodel csrc/libross internal/output/check internal/testing/consumer \
-	internal/output/deep internal/sys/flat internal/run/inside internal/engine/meter internal/num/statistic mapping/partition resource rng \
+	internal/output/deep internal/sys/filehash internal/sys/flat internal/run/inside internal/engine/meter internal/num/statistic mapping/partition resource rng \
 	stats),$(sort $(dir $(shell grep -rlE --include='*.go' --exclude-dir=parts --exclude-dir=template '^\s*(import )?"(sync|sync/atomic|github.com/ross-go/ross(/internal/testing/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress $(EXPERIMENT)
 # What qemu can play: without tests that start themselves, and without those that reserve much address

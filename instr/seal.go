@@ -10,13 +10,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ross-go/ross/internal/sys/filehash"
 )
 
 // RunRecord is what a run can be made again from, with --record. Hashes are SHA-256, in hexadecimal digits.
@@ -224,14 +225,8 @@ func FilesIn(dir string) (map[string]RunFile, error) {
 
 // HashFile returns the size and the hash of a file.
 func HashFile(path string) (RunFile, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return RunFile{}, err
-	}
-	defer func() { _ = f.Close() }()
-	hash := sha256.New()
-	n, err := io.Copy(hash, f)
-	return RunFile{n, hex.EncodeToString(hash.Sum(nil))}, err
+	h, err := filehash.Of(path)
+	return RunFile(h), err
 }
 
 // OnlySealed names the members of run.json that nothing but the seal can check: another run has others, or they do not

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/sys/filehash"
 	"github.com/ross-go/ross/internal/testing/testrand"
 )
 
@@ -330,26 +331,21 @@ func TestAProgramThatIsDeletedIsStillKnown(t *testing.T) {
 
 func TestAProgramWithoutFileIsKnownByItsBuild(t *testing.T) {
 	errNone := errors.New("no name")
-	noName := func() (string, error) { return "", errNone }
-	noFile := func() (string, error) { return filepath.Join(t.TempDir(), "none"), nil }
-	folder := func() (string, error) { return t.TempDir(), nil }
+	none := func() (filehash.Hash, error) { return filehash.Hash{}, errNone }
 	revision := func(text string) func() (*debug.BuildInfo, bool) {
 		return func() (*debug.BuildInfo, bool) {
 			return &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: text}}}, true
 		}
 	}
-	a, err := identify(revision("a"), noName, noFile, folder)
+	a, err := identify(none, revision("a"))
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(a, "build info "+runtime.Version()+" "), a)
-	b, err := identify(revision("b"), noFile)
+	b, err := identify(none, revision("b"))
 	require.NoError(t, err)
 	require.NotEqual(t, a, b)
-	_, err = identify(func() (*debug.BuildInfo, bool) { return nil, false }, noFile, noName)
+	_, err = identify(none, func() (*debug.BuildInfo, bool) { return nil, false })
 	require.ErrorIs(t, err, errNone)
 	require.ErrorContains(t, err, "ross: start: the program cannot be identified: no name: keep its file")
-	own, err := identify(revision("a"), noFile, os.Executable)
-	require.NoError(t, err)
-	require.Equal(t, hashOfTheTest(t), own, "the next file counts")
 }
 
 // Errors of some ranks become errors of all, and are reported once.

@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -455,17 +452,3 @@ var _ World = (*rank)(nil)
 
 // swapped is a word as a machine of the other byte order reads it.
 func swapped(word int64) int64 { return int64(bits.ReverseBytes64(uint64(word))) }
-
-// What a start costs: `go test -run '^$' -bench . ./internal/ranks`, and with -tags mpi.
-
-// A program of 30 MB, read anew each time.
-func BenchmarkProgram(b *testing.B) {
-	const size = 30_000_000
-	path := filepath.Join(b.TempDir(), "program")
-	require.NoError(b, os.WriteFile(path, make([]byte, size), 0o600))
-	b.SetBytes(size)
-	for b.Loop() {
-		_, err := identify(debug.ReadBuildInfo, func() (string, error) { return path, nil })
-		require.NoError(b, err)
-	}
-}

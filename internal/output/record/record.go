@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/sys/buildinfo"
+	"github.com/ross-go/ross/internal/sys/filehash"
 )
 
 // Start is what a run was started with.
@@ -52,12 +53,9 @@ func Of(s *Start) (*instr.RunRecord, error) {
 func Build() (instr.RunBuild, error) {
 	var b instr.RunBuild
 	path, err := os.Executable()
-	file := instr.RunFile{}
+	file := filehash.Hash{}
 	if err == nil {
-		// Linux has the one that runs even if it was built anew meanwhile.
-		if file, err = instr.HashFile("/proc/self/exe"); err != nil {
-			file, err = instr.HashFile(path)
-		}
+		file, err = filehash.Executable()
 	}
 	if err != nil {
 		return b, fmt.Errorf("the executable cannot be read: %w: keep its file until the end of the run", err)

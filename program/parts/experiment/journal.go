@@ -6,8 +6,6 @@ package experiment
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,9 +14,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/ross-go/ross/internal/sys/atomicfile"
+	"github.com/ross-go/ross/internal/sys/filehash"
 )
 
 // journalHead is the first line of a journal: whose it is. Each further line is a record.
@@ -336,31 +334,8 @@ func strictly(text []byte, object any) error {
 	return nil
 }
 
-// thisProgram returns the SHA-256 hash of the executable that runs. It is computed once.
-var thisProgram = sync.OnceValues(func() (string, error) { return hashOf(openExecutable) })
-
-// openExecutable opens the executable. Linux has the one that runs even if it was built anew meanwhile;
-// elsewhere its name has to do.
-func openExecutable() (io.ReadCloser, error) {
-	if file, err := os.Open("/proc/self/exe"); err == nil {
-		return file, nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(path)
-}
-
-func hashOf(open func() (io.ReadCloser, error)) (string, error) {
-	file, err := open()
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+// thisProgram returns the SHA-256 hash of the executable that runs.
+func thisProgram() (string, error) {
+	file, err := filehash.Executable()
+	return file.SHA256, err
 }
