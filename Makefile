@@ -78,11 +78,14 @@ PLAYED    := . ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(
 	num/statistic sys/ticks engine/timewarp ranks/transport ranks/world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := $(addprefix ./cmd/rossreader/internal/,events figures life network report serve) ./program/parts/live ./program/parts/page
-# Those whose threads or ranks wait for one another, and then the others, the longest first. What two parts have to
-# compile, one of them finds in the cache if the other is over, or well ahead.
+# Their tests that look at pages; test-go runs the others.
+LOOKS      = $(shell grep -l '^//go:build browser' $(addsuffix /*_test.go,$(BROWSER)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\).t .*/\1/p')
+# Those whose threads or ranks wait for one another, and then the others. What two parts have to compile, one of them
+# finds in the cache if the other is over, or well ahead: so first those that share little with test-go, or install much,
+# then the longest.
 TOGETHER  := test-go test-race test-mpi
-TEST_PART := test-invariants test-arm64 lint test-mpich test-purego test-browser test-valgrind test-rossvet test-rossproc \
-	test-template test-noavx2
+TEST_PART := test-arm64 test-valgrind test-mpich test-invariants lint test-browser test-template test-rossproc test-purego \
+	test-rossvet test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -149,7 +152,7 @@ test-mpich: ## run some tests of MPI and of the models under MPICH
 test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are network namespaces; root
 	$(call with_gnu,tools/cluster.sh)
 test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
-	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
+	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser -run '^($(subst $() ,|,$(strip $(LOOKS))))$$' $(BROWSER))
 test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
 	$(GO) test -C cmd/rossvet -vet=off -timeout $(TIMEOUT) ./...
 test-rossproc: ## run the tests of rossproc, a module of its own, and look whether generated code is that of its source

@@ -18,8 +18,14 @@ import (
 	"sync"
 )
 
-// Browser is a running Chromium without a window.
+// Browser is a running Chromium without a window, or a part of one that shares no storage with the others.
 type Browser struct {
+	*process
+	context string // of the part, or ""
+}
+
+// process is the program, with what is under way.
+type process struct {
 	cmd    *exec.Cmd
 	to     *os.File
 	folder string
@@ -61,8 +67,8 @@ func Start() (*Browser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("browsertest: %w", err)
 	}
-	b := &Browser{to: writeOurs, folder: folder, gone: make(chan struct{}), waiting: map[int]chan message{},
-		pages: map[string]*Page{}}
+	b := &Browser{process: &process{to: writeOurs, folder: folder, gone: make(chan struct{}),
+		waiting: map[int]chan message{}, pages: map[string]*Page{}}}
 	b.cmd = exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
 		"--disable-extensions",
 		"--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--no-proxy-server",
@@ -78,8 +84,21 @@ func Start() (*Browser, error) {
 	return b, nil
 }
 
+// Part returns a part of the browser, with no tabs and nothing in storage, as if it had just been started. Close closes
+// its tabs, and the browser goes on.
+func (b *Browser) Part() (*Browser, error) {
+	var part struct {
+		ID string `json:"browserContextId"`
+	}
+	err := b.call("", "Target.createBrowserContext", nil, &part)
+	return &Browser{b.process, part.ID}, err
+}
+
 // Close ends the browser.
 func (b *Browser) Close() error {
+	if b.context != "" {
+		return b.call("", "Target.disposeBrowserContext", map[string]any{"browserContextId": b.context}, nil)
+	}
 	if b.call("", "Browser.close", nil, nil) != nil {
 		_ = b.cmd.Process.Kill()
 	}
@@ -90,7 +109,7 @@ func (b *Browser) Close() error {
 }
 
 // listen hands over what comes from the browser.
-func (b *Browser) listen(from *os.File) {
+func (b *process) listen(from *os.File) {
 	defer close(b.gone)
 	defer from.Close()
 	r := bufio.NewReaderSize(from, 1<<20)
@@ -117,7 +136,7 @@ func (b *Browser) listen(from *os.File) {
 }
 
 // call sends a command to the browser, or to a page, and waits for its answer.
-func (b *Browser) call(session, method string, params, result any) error {
+func (b *process) call(session, method string, params, result any) error {
 	if params == nil {
 		params = struct{}{}
 	}

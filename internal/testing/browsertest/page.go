@@ -35,7 +35,11 @@ func (b *Browser) Open(url string, looks Looks) (*Page, error) {
 	var target struct {
 		ID string `json:"targetId"`
 	}
-	if err := b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
+	where := map[string]any{"url": "about:blank"}
+	if b.context != "" {
+		where["browserContextId"] = b.context
+	}
+	if err := b.call("", "Target.createTarget", where, &target); err != nil {
 		return nil, err
 	}
 	var attached struct {

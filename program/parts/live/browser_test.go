@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 
@@ -20,18 +21,12 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 var (
 	desktop = browsertest.Looks{Width: 1280, Height: 900}
 	phone   = browsertest.Looks{Width: 390, Height: 844, Phone: true, Dark: true}
 )
-
-func startBrowser(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, b.Close()) })
-	return b
-}
 
 // requireUsable requires that everybody can use the page as it is now, in all widths and both colours.
 func requireUsable(t *testing.T, p *browsertest.Page) {
@@ -69,7 +64,7 @@ func at(t *testing.T) string {
 }
 
 func TestPageFollowsARunToItsEndAndTheNextOne(t *testing.T) {
-	b, address := startBrowser(t), at(t)
+	b, address := browsertest.Of(t), at(t)
 	h := hold(t, config(3, 2), false)
 	v := begin(t, h, Options{HTTP: address}, io.Discard)
 	p, err := b.Open(v.URL(), desktop)
@@ -141,7 +136,7 @@ func cells(t *testing.T, p *browsertest.Page, column int) (all []string) {
 }
 
 func TestPageSaysThatTheConnectionIsLost(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.Of(t)
 	h := hold(t, config(1, 1), false)
 	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
 	p, err := b.Open(v.URL(), desktop)
@@ -156,7 +151,7 @@ func TestPageSaysThatTheConnectionIsLost(t *testing.T) {
 }
 
 func TestPageSaysThatASignalStoppedTheRun(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.Of(t)
 	h := hold(t, config(3, 2), false)
 	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
 	p, err := b.Open(v.URL(), desktop)

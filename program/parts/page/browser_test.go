@@ -23,6 +23,8 @@ import (
 	"github.com/ross-go/ross/program/parts/page"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 // looks are the ways in which pages are looked at. Paper is what A4 has between its margins.
 var looks = map[string]browsertest.Looks{
 	"desktop": {Width: 1280, Height: 900}, "dark": {Width: 1280, Height: 900, Dark: true},
@@ -39,14 +41,6 @@ func opened(t *testing.T, b *browsertest.Browser, s *page.Study, look browsertes
 	require.NoError(t, err)
 	require.NoError(t, p.Wait(`document.readyState === "complete" && document.querySelector("figure")`, testkit.Limit(t)))
 	return p
-}
-
-func start(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, b.Close()) })
-	return b
 }
 
 // valueOf returns the value of an expression.
@@ -94,7 +88,7 @@ const labelled = `(() => {
 })()`
 
 func TestEverybodyCanUseThePage(t *testing.T) {
-	b := start(t)
+	b := browsertest.Of(t)
 	long := strings.Repeat("a rather long name ", 4)
 	for name, s := range map[string]*page.Study{
 		"compared": compared(t),
@@ -141,7 +135,7 @@ const saved = `(() => {
 const content = `new Promise((done) => { const r = new FileReader(); r.onload = () => done(r.result.split(",")[1]); r.readAsDataURL(files.at(-1).blob); })`
 
 func TestButtonsSaveTheNumbersAndThePicture(t *testing.T) {
-	p := opened(t, start(t), compared(t), looks["dark"])
+	p := opened(t, browsertest.Of(t), compared(t), looks["dark"])
 	require.NoError(t, p.Value(saved, nil))
 	press := func(figure, button string) (name string, data []byte) {
 		before := valueOf[int](t, p, "files.length")
@@ -187,7 +181,7 @@ func TestButtonsSaveTheNumbersAndThePicture(t *testing.T) {
 }
 
 func TestDotsSayTheirRunsAndCanBeHidden(t *testing.T) {
-	p := opened(t, start(t), compared(t), looks["desktop"])
+	p := opened(t, browsertest.Of(t), compared(t), looks["desktop"])
 	dots := `[...document.querySelectorAll("#r0 circle")].filter((c) => c.getClientRects().length).length`
 	require.Equal(t, 48, valueOf[int](t, p, dots))
 	require.NoError(t, p.Value(`document.getElementById("show").click()`, nil))

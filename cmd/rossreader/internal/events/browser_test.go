@@ -23,6 +23,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 // tab is a page in a browser.
 type tab struct {
 	*browsertest.Page
@@ -35,10 +37,7 @@ var wide = browsertest.Looks{Width: 1400, Height: 1000}
 // browse opens an address in a browser.
 func browse(t *testing.T, address string, looks browsertest.Looks) *tab {
 	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
-	page, err := b.Open(address, looks)
+	page, err := browsertest.Of(t).Open(address, looks)
 	require.NoError(t, err)
 	p := &tab{page, t}
 	p.wait(`document.body && document.body.dataset.loaded`)

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,6 +22,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/sheet/sheettest"
 	"github.com/ross-go/ross/internal/testing/browsertest"
 )
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
 // tab is a page in a browser.
 type tab struct{ sheettest.Tab }
@@ -102,7 +105,7 @@ func (m *made) option(name string) string { return m.info["options"].(object)[na
 
 func TestBrowserShowsTheOptionWithMostValuesAtFirst(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "Net events a second against --batch", tb.content("title"))
 	require.Equal(t, "40 runs, 38 shown: 2 did not reach their end and are left out.", tb.content("count"))
 	solid, hollow := tb.dots()
@@ -148,7 +151,7 @@ func checkGroup(t *testing.T, values []float64, row []string) {
 
 func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "")
 	tb.choose("y", "statistic node: wait")
 	tb.choose("m", "99 % quantile")
 	tb.choose("x", "--pq")
@@ -184,7 +187,7 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 	// All choices are in the address, and another page with it shows the same.
 	hash := tb.Text("location.hash")
 	title, before := tb.content("title"), tb.rows("points")
-	tb = openPage(t, sheettest.Browser(t), sheettest.Wide, strings.TrimPrefix(tb.Text("location.pathname"), "file://"), hash)
+	tb = openPage(t, browsertest.Of(t), sheettest.Wide, strings.TrimPrefix(tb.Text("location.pathname"), "file://"), hash)
 	require.Equal(t, title, tb.content("title"))
 	require.Equal(t, before, tb.rows("points"))
 	// The measure remains with another statistic that has it, and a figure without measures has none.
@@ -206,7 +209,7 @@ func TestBrowserDrawsAnyFigureAgainstAnyOption(t *testing.T) {
 func TestBrowserShowsHollowDotsOfRunsThatDidNotReachTheirEnd(t *testing.T) {
 	all := runsOf(40)
 	file := fileOf(t, all)
-	b := sheettest.Browser(t)
+	b := browsertest.Of(t)
 	tb := openPage(t, b, sheettest.Wide, file, "")
 	before := tb.rows("means")
 	tb.Run(`document.getElementById("all").click()`)
@@ -243,7 +246,7 @@ const heights = `document.querySelector("#picture .line").getAttribute("d").matc
 
 func TestBrowserDrawsAxesAndLinesAsChosen(t *testing.T) {
 	all := runsOf(60)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "#y=Run+time")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "#y=Run+time")
 	ratio := func() float64 { // of the distances between the first two corners and the last two
 		x := tb.places(corners)
 		require.Len(t, x, 5)
@@ -302,7 +305,7 @@ func texts(tb tab, anchor string) (all []string) {
 
 func TestBrowserShowsARunUnderThePointerAndKeepsIt(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "#x=--seed&by=--pes")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "#x=--seed&by=--pes")
 	// where the dot of a run is: the seed is linear, and the first dots are at its ends
 	m := all[20]
 	var at [2]float64
@@ -362,7 +365,7 @@ func TestBrowserDrawsOneOfSeveralModels(t *testing.T) {
 	for i := range all {
 		all[i].info["model"] = []string{"phold", "torus", "=torus"}[i%3]
 	}
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "Net events a second against --batch, lines by model", tb.content("title"))
 	tb.choose("model", "torus")
 	require.Equal(t, "10 runs of torus, 9 shown: 1 did not reach its end and is left out.", tb.content("count"))
@@ -377,7 +380,7 @@ func TestBrowserDrawsOneOfSeveralModels(t *testing.T) {
 }
 
 func TestBrowserStoresThePicture(t *testing.T) {
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, runsOf(20)), "#by=--pq&all=yes")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, runsOf(20)), "#by=--pq&all=yes")
 	name, text := tb.stored("svg")
 	require.Equal(t, "figures.svg", name)
 	require.True(t, strings.HasPrefix(text, "<svg "), text[:100])
@@ -389,7 +392,7 @@ func TestBrowserStoresThePicture(t *testing.T) {
 
 func TestBrowserSortsTheTables(t *testing.T) {
 	all := runsOf(40)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "")
 	click := func(section, name string) {
 		t.Helper()
 		tb.Run(fmt.Sprintf(`[...document.querySelectorAll("#%s thead button")].find((b) => b.textContent === %q).click()`,
@@ -435,7 +438,7 @@ func TestBrowserSortsTheTables(t *testing.T) {
 }
 
 func TestBrowserDrawsFiveThousandRuns(t *testing.T) {
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, runsOf(5000)), "#x=--seed&by=--seed")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, runsOf(5000)), "#x=--seed&by=--seed")
 	require.Equal(t, "5,000 runs, 4,998 shown: 2 did not reach their end and are left out.", tb.content("count"))
 	solid, _ := tb.dots()
 	require.Len(t, solid, 40, "lines beyond 39 are drawn as others")
@@ -454,7 +457,7 @@ func TestBrowserDrawsFiveThousandRuns(t *testing.T) {
 }
 
 func TestBrowserHasNoBarriersAndNothingWiderThanAPhone(t *testing.T) {
-	b, file := sheettest.Browser(t), fileOf(t, runsOf(40))
+	b, file := browsertest.Of(t), fileOf(t, runsOf(40))
 	dark := sheettest.Wide
 	dark.Dark = true
 	phone := browsertest.Looks{Width: 390, Height: 844, Phone: true}
@@ -472,7 +475,7 @@ func TestBrowserHasNoBarriersAndNothingWiderThanAPhone(t *testing.T) {
 }
 
 func TestBrowserPrintsThePictureAndTheTables(t *testing.T) {
-	b, file := sheettest.Browser(t), fileOf(t, runsOf(40))
+	b, file := browsertest.Of(t), fileOf(t, runsOf(40))
 	paper := sheettest.Wide
 	paper.Print = true
 	tb := openPage(t, b, paper, file, "#by=--pes")
@@ -492,7 +495,7 @@ func TestBrowserSaysSoIfThereIsNoFigure(t *testing.T) {
 		delete(all[i].info, "result")
 		all[i].info["state"], all[i].stats = "running", nil
 	}
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, fileOf(t, all), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, fileOf(t, all), "")
 	require.Equal(t, "No figures", tb.content("title"))
 	require.Equal(t, "No run has a figure yet.", tb.content("count"))
 	require.Empty(t, tb.Troubles())

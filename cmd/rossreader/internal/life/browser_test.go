@@ -7,6 +7,7 @@ package life
 import (
 	"encoding/csv"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/sheet/sheettest"
 	"github.com/ross-go/ross/internal/testing/browsertest"
 )
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
 // tab is a page in a browser.
 type tab struct{ sheettest.Tab }
@@ -102,7 +105,7 @@ func makePage(t *testing.T, text string, args ...string) string {
 
 func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 	file, d, _ := ofModel(t)
-	b := sheettest.Browser(t)
+	b := browsertest.Of(t)
 	tb := openPage(t, b, sheettest.Wide, file, "")
 	for _, lp := range []uint64{1, 2} {
 		notes := d.lps[ross.LPID(lp)]
@@ -169,7 +172,7 @@ func TestBrowserShowsTheValuesUnderTheCursor(t *testing.T) {
 
 func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 	file, d, _ := ofModel(t)
-	b := sheettest.Browser(t)
+	b := browsertest.Of(t)
 	tb := openPage(t, b, sheettest.Wide, file, "")
 	click := func(id string) {
 		t.Helper()
@@ -276,7 +279,7 @@ func TestBrowserZoomsMovesAndKeepsItInTheAddress(t *testing.T) {
 
 func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 	file, d, _ := ofModel(t)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, file, "#from=0&to=10")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, file, "#from=0&to=10")
 	box := tb.plot(1)
 	n := d.lps[1][3]
 	y := box[1] + 22 // the first lane
@@ -358,7 +361,7 @@ func TestBrowserShowsEventsUnderThePointer(t *testing.T) {
 
 func TestBrowserLetsTheReaderChooseLanesAndLPs(t *testing.T) {
 	file, _, _ := ofModel(t)
-	b := sheettest.Browser(t)
+	b := browsertest.Of(t)
 	tb := openPage(t, b, sheettest.Wide, file, "")
 	height := func() float64 { return tb.number(`document.querySelector("#lp1 canvas").height`) }
 	whole := height()
@@ -393,7 +396,7 @@ func TestBrowserLetsTheReaderChooseLanesAndLPs(t *testing.T) {
 
 func TestBrowserStoresWhatIsShown(t *testing.T) {
 	file, d, _ := ofModel(t)
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, file, "#from=5&to=15")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, file, "#from=5&to=15")
 	tb.Run(`document.getElementById("csv").click()`)
 	tb.Until(`saved.length === 2`)
 	require.Contains(t, tb.Text(`saved.join()`), "life.csv")

@@ -26,7 +26,7 @@ func TestBrowserShowsProcessesAndResources(t *testing.T) {
 	text := block1("Staff: 0 of 2 busy, 0 wait -> 1 of 2 busy, 3 wait") + "  goes on   a.Bank.door #1: bank.go:3, sleeps since 1\n" +
 		"  began     a.Bank.guest #2: bank.go:7, waits for Staff since 1\nWatch: LP 3 (desk) at 4\n  received  proc.wake{}\n" +
 		"  from      itself, sent at 1\n  ended     a.Bank.guest #2: it was at bank.go:7\nRun   x, until time 9\n"
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, makePage(t, text), "#t=2")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, makePage(t, text), "#t=2")
 	require.Equal(t, map[string][]string{"a.Bank.door #1": {"bank.go:3, sleeps since 1"},
 		"a.Bank.guest #2": {"bank.go:7, waits for Staff since 1"}}, tb.table(3, "processes"))
 	require.Equal(t, map[string][]string{"Staff busy": {"1", "1"}, "Staff wait": {"3", "1"}, "processes": {"2", "1"}}, tb.table(3, "values"))
@@ -54,7 +54,7 @@ func TestBrowserHidesNoExtreme(t *testing.T) {
 		fmt.Fprintf(&text, "Watch: LP 3 (desk) at %d\n  order     priority 1, tie-breakers 0.5\n  received  main.go{}\n  from      itself, sent at %d\n", i+1, i)
 		fmt.Fprintf(&text, "  changed   Level: %d -> %d\n  recorded  Wait: %d\n", value, next, next)
 	}
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, makePage(t, text.String()), "")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, makePage(t, text.String()), "")
 	tb.Run(`document.getElementById("svg").click()`)
 	tb.Until(`saved.length === 2`)
 	svg := tb.Text(`saved.find((x) => x !== "life.svg")`)
@@ -98,7 +98,7 @@ func TestBrowserShowsTheUnknown(t *testing.T) {
 	d.calm = true
 	text := runOf(t, "1@..10,1@20..30", d, func(*ross.Config) {})
 	text += "Watch: something else <b>\n"
-	tb := openPage(t, sheettest.Browser(t), sheettest.Wide, makePage(t, text), "#t=15")
+	tb := openPage(t, browsertest.Of(t), sheettest.Wide, makePage(t, text), "#t=15")
 	for _, time := range []string{"15", "35", "5"} {
 		tb.Run(`(() => { const c = document.getElementById("cursor"); c.value = "` + time + `"; c.dispatchEvent(new Event("change")); })()`)
 		tb.still()
@@ -121,7 +121,7 @@ func TestBrowserShowsLivesToEveryone(t *testing.T) {
 	file, _, _ := ofModel(t)
 	everything, err := os.ReadFile(watch + "testdata/everything.txt")
 	require.NoError(t, err)
-	b := sheettest.Browser(t)
+	b := browsertest.Of(t)
 	dir, text := recordedStalls(t)
 	run := readertest.Write(t, "run.txt", []byte(text))
 	both := filepath.Join(filepath.Dir(run), "both.html")

@@ -27,6 +27,8 @@ import (
 	"github.com/ross-go/ross/program/parts/places"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 // tab is the page of a run in a browser.
 type tab struct {
 	*testing.T
@@ -146,7 +148,7 @@ func linkName(i int) string { l := allLinks()[i]; return name(l.from) + " → " 
 func TestAllNumbersOfThePageAreThoseOfTheFile(t *testing.T) {
 	dir, data := folder(t, 5)
 	want := truth(t, data)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	for i := range want {
 		p.choose("at", i)
 		require.Contains(t, p.text("#when"), fmt.Sprintf("Virtual time %d to %d ns", 10*i, 10*i+10))
@@ -188,7 +190,7 @@ func TestAllNumbersOfThePageAreThoseOfTheFile(t *testing.T) {
 func TestTheWorstLinksAreFound(t *testing.T) {
 	dir, data := folder(t, 6)
 	want := truth(t, data)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	p.choose("at", 3)
 	p.choose("value", 2)
 	link, most, _ := greatest(want[3][2])
@@ -235,7 +237,7 @@ func TestTheWorstLinksAreFound(t *testing.T) {
 // TestLinksAndNodesAreFoundByAClick clicks on each mark and the middle of each link in the picture.
 func TestLinksAndNodesAreFoundByAClick(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	p.do(`document.getElementById("network").scrollIntoView({ block: "center" })`)
 	at := get[struct{ X, Y float64 }](p,
 		`(() => { const r = document.getElementById("network").getBoundingClientRect(); return { x: r.left, y: r.top }; })()`)
@@ -272,7 +274,7 @@ func TestLinksAndNodesAreFoundByAClick(t *testing.T) {
 
 func TestZoomAndKeysMoveThePicture(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	scale := func() float64 { return get[float64](p, "picture.view().k") }
 	place := func() [2]float64 { return get[[2]float64](p, "picture.place(picture.marks()[0])") }
 	first := scale()
@@ -307,7 +309,7 @@ func TestZoomAndKeysMoveThePicture(t *testing.T) {
 
 func TestTheSliderPlaysAndTakesKeys(t *testing.T) {
 	dir, _ := folder(t, 6)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	p.do(`document.getElementById("at").focus()`)
 	require.NoError(t, p.page.Key("ArrowRight"))
 	p.wait(`document.getElementById("when").textContent.includes("10 to 20")`)
@@ -332,7 +334,7 @@ func TestTheSliderPlaysAndTakesKeys(t *testing.T) {
 func TestLinksCanBeChosenAndNodesFound(t *testing.T) {
 	dir, data := folder(t, 4)
 	want := truth(t, data)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	counts := func() [2]int { return get[[2]int](p, "[picture.marks().length, picture.edges().length]") }
 	require.Equal(t, [2]int{12, 24}, counts())
 	for class, of := range []string{"local", "global", "terminal"} {
@@ -397,7 +399,7 @@ func TestLinksCanBeChosenAndNodesFound(t *testing.T) {
 
 func TestTheAddressBringsEverythingBack(t *testing.T) {
 	dir, _ := folder(t, 5)
-	b, address := sheettest.Browser(t), written(t, dir)
+	b, address := browsertest.Of(t), written(t, dir)
 	p := show(t, b, address, sheettest.Wide)
 	p.choose("at", 2)
 	p.choose("value", 1)
@@ -420,7 +422,7 @@ func TestTheAddressBringsEverythingBack(t *testing.T) {
 
 func TestTheSVGIsMadeOfTheData(t *testing.T) {
 	dir, _ := folder(t, 3)
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	p.choose("at", 1)
 	p.click("#svg")
 	require.Equal(t, "net-load-20.svg", get[string](p, "saved.name"))
@@ -441,7 +443,7 @@ func TestTheSVGIsMadeOfTheData(t *testing.T) {
 // TestThePageIsForEverybody looks at it in light and dark, on a phone and on paper.
 func TestThePageIsForEverybody(t *testing.T) {
 	dir, _ := folder(t, 5)
-	b, address := sheettest.Browser(t), written(t, dir)
+	b, address := browsertest.Of(t), written(t, dir)
 	for _, looks := range []browsertest.Looks{sheettest.Wide, {Width: 1400, Height: 1000, Dark: true},
 		{Width: 390, Height: 800}} {
 		for _, hash := range []string{"", "#link=3", "#node=2", "#groups=1&group=2", "#value=waiting&t=30"} {
@@ -477,7 +479,7 @@ func TestThePictureFollowsARun(t *testing.T) {
 	v := newServer(s, 0)
 	server := httptest.NewServer(v.handler())
 	defer server.Close()
-	page, err := sheettest.Browser(t).Open(server.URL+"/", sheettest.Wide)
+	page, err := browsertest.Of(t).Open(server.URL+"/", sheettest.Wide)
 	require.NoError(t, err)
 	p := &tab{t, page}
 	p.wait(`document.getElementById("note").textContent.startsWith("No interval has come yet.")`)
@@ -523,7 +525,7 @@ func flushed(data []byte, rows int) (all []byte, then int) {
 // TestAnEventTraceIsDrawn shows counts, and what is left out.
 func TestAnEventTraceIsDrawn(t *testing.T) {
 	dir, want, _ := traced(t)
-	p := show(t, sheettest.Browser(t), written(t, dir, "--intervals=10"), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir, "--intervals=10"), sheettest.Wide)
 	require.Contains(t, p.text("#note"), "Links show the events of the trace")
 	for i := range 10 {
 		p.choose("at", i)
@@ -554,7 +556,7 @@ func TestTenThousandLinksAreSmooth(t *testing.T) {
 	}
 	writeMap(t, dir, m, instr.RunComplete)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-evtrace.bin"), data, 0o644))
-	p := show(t, sheettest.Browser(t), written(t, dir), sheettest.Wide)
+	p := show(t, browsertest.Of(t), written(t, dir), sheettest.Wide)
 	require.Equal(t, groups, get[int](p, "picture.marks().length"))
 	require.Less(t, get[int](p, "picture.edges().length"), 10000)
 	p.click("#groups")

@@ -26,6 +26,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 // probe is added to the page. It waits until all is drawn, looks at each chart, presses
 // the button and looks again.
 const probe = `<script>
@@ -84,9 +86,7 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture []byte) {
 	at := strings.LastIndex(page, "</body>")
 	path := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(path, []byte(page[:at]+probe+page[at+len("</body>"):]), 0o644))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	tab, err := b.Open("file://"+path, browsertest.Looks{Width: 1400, Height: 1000, Dark: theme == "dark"})
 	require.NoError(t, err)
 	require.NoError(t, tab.Wait(`document.body && document.body.dataset.probe`, testkit.Limit(t)))
@@ -174,9 +174,7 @@ func TestBrowserHasNoTroubleWithLittle(t *testing.T) {
 func TestReportIsForEverybody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(path, []byte(makePage(t, surveytest.Typical().Write(t))), 0o644))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	const drawn = `document.readyState === "complete" && document.querySelector("figure") !== null && [...document.querySelectorAll("figure")].every((f) => f.dataset.rendered === document.documentElement.dataset.theme)`
 	open := func(look browsertest.Looks) *browsertest.Page {
 		page, err := b.Open("file://"+path, look)
@@ -399,9 +397,7 @@ const (
 
 // openTimeLine opens a page in a browser of its own, until the end of the test.
 func openTimeLine(t *testing.T, path string) *timeLine {
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
+	b := browsertest.Of(t)
 	page, err := b.Open("file://"+path, browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	l := &timeLine{t, page}

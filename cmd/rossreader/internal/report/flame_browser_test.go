@@ -59,9 +59,7 @@ func TestADensityHasBothRuns(t *testing.T) {
 	require.NoError(t, load(t, own).writeBeside(load(t, base), &page))
 	path := filepath.Join(t.TempDir(), "both.html")
 	require.NoError(t, os.WriteFile(path, []byte(page.String()), 0o644))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	for _, look := range []browsertest.Looks{{Width: 1280, Height: 900},
 		{Width: 390, Height: 844, Phone: true, Dark: true}} {
 		tab, err := b.Open("file://"+path+"#?tab=model", look)

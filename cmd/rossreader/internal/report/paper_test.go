@@ -5,6 +5,8 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -68,9 +70,7 @@ func TestChartsAreWholeOnScreenPaperAndInFiles(t *testing.T) {
 	page := makePage(t, run.Write(t))
 	page = page[:len(page)-len("</body>\n</html>\n")] + cellProbe + "\n</html>\n"
 	require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	tab, err := b.Open("file://"+path, browsertest.Looks{Width: 1400, Height: 1000, Dark: true})
 	require.NoError(t, err)
 	require.NoError(t, tab.Wait(allDrawn, testkit.Limit(t)))
@@ -80,19 +80,30 @@ func TestChartsAreWholeOnScreenPaperAndInFiles(t *testing.T) {
 	}
 	maps := []string{"activities", "rollbacks", "ahead", "traffic", "traffic-pe", "lp-time"}
 	require.Greater(t, number(`cellsOf("traffic").length`), 8_000, "a large matrix")
-	for _, slower := range []float64{1, 6} {
+	// after counts the painted cells of all maps when an expression has been computed, before another frame is drawn.
+	after := func(slower float64, expression string) (cells []int) {
 		require.NoError(t, tab.Throttle(slower))
-		require.NoError(t, tab.Value(`(document.getElementById("theme").click(), document.getElementById("theme").click())`, nil))
+		names, err := json.Marshal(maps)
+		require.NoError(t, err)
+		require.NoError(t, tab.Value(fmt.Sprintf("(%s, %s.map(shown))", expression, names), &cells))
+		require.NoError(t, tab.Throttle(1))
+		return cells
+	}
+	all := func() (cells []int) {
 		for _, id := range maps {
-			want := number(`cellsOf("` + id + `").length`)
-			require.Equal(t, want, number(`shown("`+id+`")`), "%s on the screen", id)
-			require.Equal(t, want, number(`saved("`+id+`")`), "%s as PNG", id)
+			cells = append(cells, number(`cellsOf("`+id+`").length`))
 		}
-		require.NoError(t, tab.Value(`dispatchEvent(new Event("beforeprint"))`, nil)) // and painted when this returns
+		return cells
+	}
+	for _, slower := range []float64{1, 3} {
+		cells := after(slower, `document.getElementById("theme").click(), document.getElementById("theme").click()`)
+		require.Equal(t, all(), cells, "%v on the screen", maps)
+		for n, id := range maps {
+			require.Equal(t, cells[n], number(`saved("`+id+`")`), "%s as PNG", id)
+		}
+		cells = after(slower, `dispatchEvent(new Event("beforeprint"))`)
 		require.Equal(t, 1, number(`Number(document.documentElement.dataset.theme === "light")`))
-		for _, id := range maps {
-			require.Equal(t, number(`cellsOf("`+id+`").length`), number(`shown("`+id+`")`), "%s on paper", id)
-		}
+		require.Equal(t, all(), cells, "%v on paper", maps)
 		// 186 mm: nothing is cut off, and nothing is drawn for another width.
 		require.Equal(t, 0, number(`[...document.querySelectorAll(".chart")].filter((c) => {
 			const width = chartOf(c.closest("figure").id).getWidth(), right = c.getBoundingClientRect().right - document.body.getBoundingClientRect().left;
@@ -100,7 +111,6 @@ func TestChartsAreWholeOnScreenPaperAndInFiles(t *testing.T) {
 		}).length`))
 		require.NoError(t, tab.Value(`dispatchEvent(new Event("afterprint"))`, nil))
 	}
-	require.NoError(t, tab.Throttle(1))
 	pdf, err := tab.Print()
 	require.NoError(t, err)
 	require.Greater(t, len(pdf), 50_000)
@@ -115,9 +125,7 @@ func TestChartsAreWholeOnScreenPaperAndInFiles(t *testing.T) {
 func TestTheAddressHasTheTabAndAWrongStretchIsSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(path, []byte(makePage(t, withStatistics(t))), 0o644))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	tab, err := b.Open("file://"+path, browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	wait := func(condition string) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
@@ -22,6 +23,8 @@ import (
 	"github.com/ross-go/ross/internal/testing/browsertest"
 	"github.com/ross-go/ross/internal/testing/testkit"
 )
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
 // watched opens a page while the files of run "old" change at the second question about them, and
 // returns the page then.
@@ -54,9 +57,7 @@ func TestTheListFollowsTheFilesInABrowser(t *testing.T) {
 
 func TestTheListIsSortedByAColumnAndForEverybody(t *testing.T) {
 	c := newClient(t, folder(t))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	require.NoError(t, page.Wait(`document.querySelectorAll("#runs tbody tr").length === 3`, testkit.Limit(t)))
@@ -81,9 +82,7 @@ func TestAReportFollowsItsFilesInABrowser(t *testing.T) {
 func TestFiguresFollowTheFilesInABrowser(t *testing.T) {
 	root := manyOptions(t)
 	c := newClient(t, root)
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1280, Height: 900})
 	require.NoError(t, err)
 	wait := func(condition string) {
@@ -129,9 +128,7 @@ func manyOptions(t *testing.T) string {
 
 func TestColumnsOfOptionsFitTheWindowOrAreChosen(t *testing.T) {
 	c := newClient(t, manyOptions(t))
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	defer b.Close()
+	b := browsertest.Of(t)
 	page, err := b.Open(c.http.URL+"/", browsertest.Looks{Width: 1600, Height: 900})
 	require.NoError(t, err)
 	wait := func(condition string) {

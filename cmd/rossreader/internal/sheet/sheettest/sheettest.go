@@ -14,15 +14,6 @@ import (
 // Wide is a window of a desktop.
 var Wide = browsertest.Looks{Width: 1400, Height: 1000}
 
-// Browser starts a browser, until the end of the test.
-func Browser(t *testing.T) *browsertest.Browser {
-	t.Helper()
-	b, err := browsertest.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
-	return b
-}
-
 // Tab is a page in a browser.
 type Tab struct {
 	*browsertest.Page
