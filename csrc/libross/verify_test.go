@@ -48,7 +48,9 @@ func TestRecordedRunsOfCModelsAreVerified(t *testing.T) {
 		require.Contains(t, text, "equal: "+way+"\n")
 	}
 	require.Contains(t, text, "right: equal\n")
-	require.NoError(t, os.Link(phold, "renamed")) // a C model has the name of the program's file
+	copied, err := os.ReadFile(phold)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("renamed", copied, 0o700)) // a C model has the name of the program's file
 	require.Contains(t, verify("--with=--synch=1", "--program=renamed", "right"), "right: equal\n")
 
 	status, _, errs = play(t, faulty, "--synch=1 --fault=11 --end=10 --record=run --stats-path=wrong")

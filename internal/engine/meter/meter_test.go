@@ -74,7 +74,7 @@ func TestWaitingForAProcessorIsNotTimed(t *testing.T) {
 			wall += waits
 		}
 		wall += reading
-		lap := newLap(thread, before, wall, func() float64 { return reading * 1e-9 })
+		lap := newLap(thread, before, wall, reading*1e-9)
 		if i%50 == 0 {
 			wall += waits
 		}

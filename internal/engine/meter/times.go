@@ -126,9 +126,8 @@ type Lap struct {
 // timed in the processor time of its thread. Reading that takes longer than a brief operation.
 const brief = 20_000
 
-// dear is how long a reading of the clock takes at most, in nanoseconds, if nothing came between, where it is no
-// system call and the caches are cold.
-const dear = 2_000
+// dear is how many times as long as usual a reading of the clock takes at most, because of what is in the caches.
+const dear = 8
 
 // Begin is [Sampler.Start] for operations that are timed so rarely that each stands for dozens or hundreds of others,
 // and must not count the time for which its thread waits for a processor. The goroutine must have the thread for
@@ -143,16 +142,16 @@ func (s *Sampler) Begin() (l Lap) {
 // lapNow returns the Lap of an operation that begins now.
 func lapNow() Lap {
 	thread, before := threadTime(), wallTime()
-	return newLap(thread, before, wallTime(), ClockCost)
+	return newLap(thread, before, wallTime(), ClockCost())
 }
 
 // newLap returns the Lap of an operation that begins after two readings of the clock, before which the thread had a
-// processor time. If something came between the readings, their distance is not what one costs: then it is taken to be
-// the usual cost, in seconds.
-func newLap(thread, before, begin int64, usual func() float64) Lap {
+// processor time. If something came between the readings, such as an interrupt, their distance is not what one costs:
+// then it costs as usual, in seconds.
+func newLap(thread, before, begin int64, usual float64) Lap {
 	l := Lap{begin: begin, cost: begin - before, thread: thread}
-	if l.cost > dear {
-		l.cost = min(l.cost, int64(usual()*1e9))
+	if cost := int64(usual * 1e9); l.cost > dear*cost {
+		l.cost = cost
 	}
 	return l
 }
