@@ -117,7 +117,7 @@ check-test: ## run few cases of all tests as users build the packages, those of 
 	ROSS_TEST=few $(GO_TEST) $(MODULES)
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint and the test- targets, JOBS (4) at a time; 15 to 30 minutes
+test: ## test everything: lint and the test- targets, JOBS (4) at a time; 15 to 20 minutes on two idle cores
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TOGETHER) -- $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test

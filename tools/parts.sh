@@ -26,7 +26,7 @@ pid=() part=() from=()
 times=
 logs=$(mktemp -d)
 
-# Files of builds and tests live for seconds. In memory, where there is much, they take a tenth less time: a disk's file
+# Files of builds and tests live for seconds. Where they are in memory, tests take a tenth less time: a disk's file
 # system looks long for places that were not in use a moment before.
 short=
 if [ -z "${GOTMPDIR:-}" ] && df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $4 > 4000000 { room = 1 } END { exit !room }' &&
