@@ -26,16 +26,6 @@ pid=() part=() from=()
 times=
 logs=$(mktemp -d)
 
-# Files of builds and tests live for seconds. Where they are in memory, tests take a tenth less time: a disk's file
-# system looks long for places that were not in use a moment before.
-short=
-if [ -z "${GOTMPDIR:-}" ] && df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $4 > 4000000 { room = 1 } END { exit !room }' &&
-	awk '/^MemAvailable:/ { exit $2 < 8000000 }' /proc/meminfo && short=$(mktemp -d /dev/shm/ross.XXXXXX); then
-	if cp "$(command -v env)" "$short/" && "$short/env" >/dev/null 2>&1; then # programs may run there
-		export GOTMPDIR=$short
-	fi
-fi
-
 # Nobody debugs what they build: without what debuggers read, compiling takes a seventh less, and without a table of
 # symbols, which stacks of Go do not need, linking takes a fifth less. A compiler that has a processor for itself, and
 # collects its garbage only where it has much, takes a quarter less. The rest compiles and tests one package at a time:
@@ -47,7 +37,7 @@ end() {
 	for ((place = 0; place < jobs; place++)); do
 		[ -z "${pid[place]:-}" ] || kill -- "-${pid[place]}" 2>/dev/null || true
 	done
-	rm -rf "$logs" ${short:+"$short"}
+	rm -rf "$logs"
 }
 trap end EXIT
 trap 'exit 1' HUP INT TERM
