@@ -139,7 +139,8 @@ func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T)
 	}
 }
 
-// benchCases are what BenchmarkMPI has the ranks do.
+// benchCases are what BenchmarkMPI has the ranks do. They are what a start costs:
+// go test -tags mpi -run '^$' -bench . ./internal/ranks
 var benchCases = map[string]func(w *mpi.World) error{
 	"Agree": func(w *mpi.World) error { return Agree(w, nil, 0) },
 	"Check": func(w *mpi.World) error { return Check(w, options("--nlp", 8, "--end", 10, "--synch", 3)) },

@@ -33,8 +33,8 @@ func Of(path string) (Hash, error) {
 	return Hash{n, hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// First returns the hash of the first file that has a name and can be read, and otherwise the last error.
-func First(files ...func() (string, error)) (h Hash, err error) {
+// first returns the hash of the first file that has a name and can be read, and otherwise the last error.
+func first(files ...func() (string, error)) (h Hash, err error) {
 	for _, name := range files {
 		var path string
 		if path, err = name(); err != nil {
@@ -52,5 +52,5 @@ func First(files ...func() (string, error)) (h Hash, err error) {
 func Executable() (Hash, error) { return executable() }
 
 var executable = sync.OnceValues(func() (Hash, error) {
-	return First(func() (string, error) { return "/proc/self/exe", nil }, os.Executable)
+	return first(func() (string, error) { return "/proc/self/exe", nil }, os.Executable)
 })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,18 +26,18 @@ func TestTheFirstFileThatCanBeReadCounts(t *testing.T) {
 	noName := func() (string, error) { return "", errNone }
 	noFile := func() (string, error) { return filepath.Join(folder, "none"), nil }
 	notAFile := func() (string, error) { return folder, nil } // it opens, and cannot be read
-	h, err := First(noName, noFile, notAFile, os.Executable)
+	h, err := first(noName, noFile, notAFile, os.Executable)
 	require.NoError(t, err)
 	own, err := Executable()
 	require.NoError(t, err)
 	require.Equal(t, own, h)
-	_, err = First(notAFile, noFile)
+	_, err = first(notAFile, noFile)
 	require.ErrorIs(t, err, os.ErrNotExist)
-	h, err = First(noFile, noName)
+	h, err = first(noFile, noName)
 	require.ErrorIs(t, err, errNone)
 	require.Zero(t, h)
-	h, err = First(notAFile)
-	require.Error(t, err)
+	h, err = first(noFile, notAFile)
+	require.ErrorIs(t, err, syscall.EISDIR, "what reading says")
 	require.Zero(t, h)
 }
 

@@ -31,7 +31,7 @@ func Of(t testing.TB) *Browser {
 	return part
 }
 
-// partOfShared starts the browser if there is none, or if it has ended.
+// partOfShared returns a part of the shared browser. The first call starts that, and so does one after it has crashed.
 func partOfShared() (*Browser, error) {
 	shared.lock.Lock()
 	defer shared.lock.Unlock()

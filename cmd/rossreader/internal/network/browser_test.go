@@ -317,7 +317,7 @@ func TestTheSliderPlaysAndTakesKeys(t *testing.T) {
 	require.NoError(t, p.page.Key("End"))
 	p.wait(`document.getElementById("when").textContent.includes("50 to 60")`)
 	require.Contains(t, p.hash(), "t=60")
-	// It plays on by a timer, so what a click does is read before anything else.
+	// A timer moves the slider on, so the page is read in the same step as the click.
 	clicks := func(times int) [2]string {
 		return get[[2]string](p, fmt.Sprintf(`(() => { const play = document.getElementById("play");
 			for (let i = 0; i < %d; i++) play.click();
